@@ -1,0 +1,175 @@
+/**
+ * Galley (g) beside a hand-written handler (a) and beside Strapi (b), on one database, in one run.
+ *
+ *     npm run bench [-- --no-strapi] [--seconds N] [--only NAME]
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import { growDatabase } from './grow.ts';
+import { freePort, launch, type Target } from './processes.ts';
+import { measureRefusals } from './refusals.ts';
+import { startStrapi } from './strapi.ts';
+import { type Workload, workloads } from './workloads.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const WORK = path.join(import.meta.dirname, '.work');
+const FIXTURE = path.join(ROOT, 'test/fixtures/strapi-project');
+const ARTICLES = 2000;
+const CONNECTIONS = 16;
+const PROBE = '/api/articles?pagination[pageSize]=1';
+
+const { values: options } = parseArgs({
+  options: {
+    'no-strapi': { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '4' },
+    only: { type: 'string' },
+  },
+});
+const seconds = Number(options.seconds);
+const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;
+const headers = { authorization: `Bearer ${tokens['full']}` };
+
+/** Starts Galley as it is installed: the compiled package. */
+async function startGalley(project: string, database: string): Promise<Target> {
+  const port = await freePort();
+  return launch({
+    command: process.execPath,
+    args: [path.join(ROOT, 'dist/main.js'), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
+    cwd: project,
+    env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database },
+    port,
+    headers,
+    probe: PROBE,
+    timeout: 30_000,
+  });
+}
+
+/** Answers per second under load, after a warm-up. */
+async function rate(target: Target, pathname: string): Promise<number> {
+  const url = target.url + pathname;
+  const run = (duration: number): Promise<autocannon.Result> =>
+    autocannon({ url, connections: CONNECTIONS, duration, headers: { ...target.headers } });
+  await run(1);
+  const result = await run(seconds);
+  if (result.non2xx || result.errors) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
+  return result.requests.average;
+}
+
+async function bodyOf(target: Target, pathname: string): Promise<string> {
+  const response = await fetch(target.url + pathname, { headers: target.headers });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${pathname}: ${response.status} ${text.slice(0, 300)}`);
+  return text;
+}
+
+/** Where in two JSON values the first difference is. */
+function difference(a: unknown, b: unknown, at = ''): string | undefined {
+  if (isDeepStrictEqual(a, b)) return undefined;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    return `${at || 'body'}: ${JSON.stringify(a)?.slice(0, 100)} and ${JSON.stringify(b)?.slice(0, 100)}`;
+  }
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const found = difference(left[key], right[key], `${at}.${key}`);
+    if (found) return found;
+  }
+  return `${at}: order`;
+}
+
+mkdirSync(WORK, { recursive: true });
+execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
+const project = path.join(WORK, 'project');
+rmSync(project, { recursive: true, force: true });
+cpSync(FIXTURE, project, { recursive: true });
+const database = path.join(WORK, 'grown.db');
+for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true });
+const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database, ARTICLES);
+const untouched = path.join(WORK, 'grown-strapi.db');
+copyFileSync(database, untouched);
+
+const chosen = workloads.filter(({ name }) => !options.only || name === options.only);
+const contentPath = (workload: Workload): string => workload.path.replace(':documentId', documentId);
+const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
+
+const problems: string[] = [];
+const galley = await startGalley(project, database);
+// After Galley, on the same file: indexes that Galley adds serve the yardstick as well.
+const handlerPort = await freePort();
+const handler = await launch({
+  command: process.execPath,
+  args: [path.join(import.meta.dirname, 'handler.ts'), database, String(handlerPort)],
+  cwd: ROOT,
+  env: {},
+  port: handlerPort,
+  probe: '/list',
+  timeout: 30_000,
+});
+const strapi = options['no-strapi']
+  ? undefined
+  : await startStrapi({
+      project: FIXTURE,
+      database: untouched,
+      work: WORK,
+      port: await freePort(),
+      headers,
+      probe: PROBE,
+    });
+
+for (const workload of chosen) {
+  const answer: unknown = JSON.parse(await bodyOf(galley, contentPath(workload)));
+  const byHand = difference(JSON.parse(await bodyOf(handler, handlerPath(workload))), answer);
+  if (byHand) problems.push(`${workload.name}: the hand-written handler and Galley differ at ${byHand}`);
+  const byStrapi = strapi && difference(JSON.parse(await bodyOf(strapi, contentPath(workload))), answer);
+  if (byStrapi) problems.push(`${workload.name}: Strapi and Galley differ at ${byStrapi}`);
+}
+
+console.log(`requests/s, ${CONNECTIONS} connections, ${seconds} s each, ${ARTICLES} published articles`);
+const cells = (...columns: (string | number)[]): string => columns.map((cell) => String(cell).padStart(12)).join('');
+console.log(cells('workload', 'KB', 'g Galley', 'a by hand', 'b Strapi', 'g/a', 'g/b'));
+let loaded = 0;
+for (const workload of chosen) {
+  const size = (Buffer.byteLength(await bodyOf(galley, contentPath(workload))) / 1000).toFixed(1);
+  const g = await rate(galley, contentPath(workload));
+  loaded = Math.max(loaded, galley.memory());
+  const a = await rate(handler, handlerPath(workload));
+  const b = strapi && (await rate(strapi, contentPath(workload)));
+  console.log(
+    cells(
+      workload.name,
+      size,
+      g.toFixed(0),
+      a.toFixed(0),
+      b?.toFixed(0) ?? '-',
+      (g / a).toFixed(2),
+      b ? (g / b).toFixed(1) : '-',
+    ),
+  );
+}
+console.log('aims: g/a at least 0.8; g/b at least 20, three-levels at least 10');
+await strapi?.stop();
+await handler.stop();
+
+console.log(`\nmemory of Galley under load: ${loaded.toFixed(0)} MB; aim: under 150 MB`);
+problems.push(...(await measureRefusals(galley)));
+await galley.stop();
+
+const starts: number[] = [];
+for (let i = 0; i < 5; i++) {
+  const fresh = path.join(WORK, 'start.db');
+  copyFileSync(path.join(FIXTURE, 'database/data.db'), fresh);
+  const started = await startGalley(project, fresh);
+  starts.push(started.firstAnswer);
+  await started.stop();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
+}
+starts.sort((x, y) => x - y);
+console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 500 ms`);
+
+if (problems.length) {
+  console.log(`\nnot as it should be:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,41 @@
+/**
+ * ContentQuery × Grants → PermittedQuery. The only maker of PermittedQuery: whatever is planned and run has passed
+ * here, so names are of the Catalog, nothing hidden is read, and no step leads where the caller may not find.
+ */
+import { forbidden } from '../errors.ts';
+import type { ContentQuery } from '../query/content-query.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import type { Context } from './context.ts';
+import { type Grants, may } from './grants.ts';
+import { filtersLocale, permitFilter } from './permit-filters.ts';
+import { permitSelection } from './permit-populate.ts';
+import { permitSort } from './permit-sort.ts';
+import type { PermittedQuery } from './permitted-query.ts';
+
+/** Refuses a caller without the right to an action, before anything else of the request is looked at. */
+export function requireAction(grants: Grants, action: string): void {
+  if (!may(grants, action)) throw forbidden();
+}
+
+/**
+ * Resolves a query on a type against the caller's rights. Parameters are checked in the order filters, sort, fields,
+ * populate; the first mistake is told.
+ *
+ * @throws ContentError 400 invalid key.
+ */
+export function permitQuery(catalog: Catalog, grants: Grants, type: ContentType, query: ContentQuery): PermittedQuery {
+  const context = (param: Context['param']): Context => ({ catalog, grants, param });
+  const filter = query.filters && permitFilter(context('filters'), type, query.filters);
+  const order = permitSort(context('sort'), type, query.sort);
+  const selection = permitSelection(context('fields'), type, query.fields, query.populate);
+  return {
+    type,
+    selection,
+    filter,
+    order,
+    search: query.search,
+    status: query.status,
+    cohort: query.cohort,
+    choosesLocale: type.localized && filtersLocale(query.filters),
+  } as unknown as PermittedQuery;
+}

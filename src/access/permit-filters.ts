@@ -1,0 +1,116 @@
+/** Filter × Catalog × rights → Condition (behaviour-query.md, "Filters" and "The invalid-key error"). */
+import { validation } from '../errors.ts';
+import type { Filter, Operator } from '../query/content-query.ts';
+import { OPERATOR_WORDS } from '../query/filters.ts';
+import type { Model } from '../schema/catalog.ts';
+import { type Context, enter, refuse, refuseUnknown } from './context.ts';
+import { type FieldType, lookUp } from './fields.ts';
+import type { Condition } from './permitted-query.ts';
+
+/** Where the walk stands: on a model's rows, or below one of their columns. */
+interface Place {
+  readonly context: Context;
+  readonly model: Model;
+  /** Dotted path of attributes from where the parameter (or the populate that holds it) begins. */
+  readonly path: readonly string[];
+}
+
+/** Tests that make sense of a related row as a whole, by its id. */
+const ROW_OPERATORS: ReadonlySet<Operator> = new Set([
+  'isNull',
+  'notNull',
+  '$eq',
+  '$ne',
+  '$in',
+  '$notIn',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$between',
+]);
+
+/**
+ * Resolves a filter on a model.
+ *
+ * @throws ContentError 400 invalid key for names that do not exist, are hidden, or lead where the caller may not find.
+ */
+export function permitFilter(context: Context, model: Model, filter: Filter): Condition {
+  return onRows({ context, model, path: [] }, filter, undefined);
+}
+
+/** @param relation name of the relation whose target rows are tested; undefined at the top. */
+function onRows(place: Place, filter: Filter, relation: string | undefined): Condition {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      if (relation !== undefined) refuseMixture(filter.items);
+      return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, relation)) };
+    case 'not':
+      if (relation !== undefined) {
+        throw validation(`$not cannot stand right under ${place.path.join('.')}: put it around the relation`);
+      }
+      return { kind: 'not', item: onRows(place, filter.item, relation) };
+    case 'test':
+      if (relation === undefined) throw refuse(place.context, filter.key, place.path);
+      if (!ROW_OPERATORS.has(filter.operator)) throw refuse(place.context, filter.key, place.path);
+      return { kind: 'test', field: 'id', type: 'id', operator: filter.operator, slots: filter.slots };
+    case 'field':
+      return onField(place, filter);
+  }
+}
+
+/** Inside one relation stands either one test of the row or names of its fields. */
+function refuseMixture(items: readonly Filter[]): void {
+  const tests = items.filter((item) => item.kind === 'test');
+  const alike = tests.every((item) => item.operator === tests[0]!.operator);
+  if (tests.length > 0 && (tests.length < items.length || !alike)) {
+    throw validation('A relation takes one operator, or filters on its fields, not both');
+  }
+}
+
+function onField(place: Place, filter: Extract<Filter, { kind: 'field' }>): Condition {
+  const { context, model, path } = place;
+  const { name } = filter;
+  const named = lookUp(model, name);
+  if (named.kind === 'unknown') {
+    if (name.startsWith('$')) throw refuse(context, name, path, OPERATOR_WORDS);
+    throw refuseUnknown(context, model, name, path);
+  }
+  const here = [...path, name];
+  if (named.kind === 'field') return onColumn({ ...place, path: here }, filter.item, name, named.type);
+  const target = enter(context, model, name);
+  if (!target) throw refuse(context, name, here);
+  const item = onRows({ context, model: target, path: here }, filter.item, name);
+  return { kind: 'through', name, target: target.uid, item };
+}
+
+function onColumn(place: Place, filter: Filter, field: string, type: FieldType): Condition {
+  const { context, path } = place;
+  switch (filter.kind) {
+    case 'and':
+      return { kind: 'and', items: filter.items.map((item) => onColumn(place, item, field, type)) };
+    case 'or':
+      // a list under one operator; `$or` itself has no fields to choose among here
+      if (!filter.items.every((item) => item.kind === 'test')) throw refuse(context, '$or', path);
+      return { kind: 'or', items: filter.items.map((item) => onColumn(place, item, field, type)) };
+    case 'not':
+      return { kind: 'not', item: onColumn(place, filter.item, field, type) };
+    case 'field':
+      throw refuse(context, filter.name, path, OPERATOR_WORDS);
+    case 'test': {
+      const { operator, slots } = filter;
+      const document = type === 'json' || type === 'blocks';
+      // documents have no order and no text of their own: only their presence can be asked for
+      if (document && operator !== 'isNull' && operator !== 'notNull') throw refuse(context, filter.key, path);
+      return { kind: 'test', field, type, operator, slots };
+    }
+  }
+}
+
+/** Whether the top level of a filter tests `locale` (behaviour-query.md: it replaces the locale parameter). */
+export function filtersLocale(filter: Filter | undefined): boolean {
+  if (!filter) return false;
+  const top = filter.kind === 'and' ? filter.items : [filter];
+  return top.some((item) => item.kind === 'field' && item.name === 'locale');
+}

@@ -1,0 +1,307 @@
+/** fields and populate × Catalog × rights → Selection (behaviour-query.md, "Fields", "Populate"). */
+import { validation } from '../errors.ts';
+import type { FieldList, Populate, PopulateEntry, PopulateOptions } from '../query/content-query.ts';
+import { POPULATE_KEYS } from '../query/populate.ts';
+import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
+import { type Context, refuse, refuseUnknown, targetOf } from './context.ts';
+import { isPolymorphic, lookUp, populatableNames, reachesComponents, readableFields } from './fields.ts';
+import { mayFind } from './grants.ts';
+import { permitFilter } from './permit-filters.ts';
+import { permitSort } from './permit-sort.ts';
+import type { Part, Populated, Selection } from './permitted-query.ts';
+
+/** What a name of a populate asks for, whichever form it was written in. */
+type Request =
+  | { kind: 'plain' }
+  | { kind: 'options'; options: PopulateOptions }
+  /** From dot paths: the next names below this one. */
+  | { kind: 'names'; names: Map<string, Request>; path: readonly string[] };
+
+const PLAIN: Request = { kind: 'plain' };
+
+/**
+ * Resolves what to read of a model.
+ *
+ * @param path where a nested populate object stands; names in text or list form begin anew.
+ * @throws ContentError 400 invalid key.
+ */
+export function permitSelection(
+  context: Context,
+  model: Model,
+  fields: FieldList,
+  populate: Populate,
+  path: readonly string[] = [],
+): Selection {
+  return {
+    uid: model.uid,
+    fields: permitFields(context.param === 'populate' ? context : { ...context, param: 'fields' }, model, fields),
+    populated: permitPopulate({ ...context, param: 'populate' }, model, populate, path),
+  };
+}
+
+/** Resolves `fields`: id (and documentId) first, then as asked, each once. */
+function permitFields(context: Context, model: Model, fields: FieldList): readonly string[] {
+  const readable = readableFields(model);
+  if (fields === undefined) return readable;
+  for (const name of fields) {
+    if (readable.includes(name)) continue;
+    if (lookUp(model, name).kind === 'unknown') throw refuse(context, name, [], readable);
+    throw refuse(context, name, [name]);
+  }
+  const always = model.modelType === 'component' ? ['id'] : ['id', 'documentId'];
+  return [...new Set([...always, ...fields])];
+}
+
+function permitPopulate(context: Context, model: Model, populate: Populate, path: readonly string[]): Populated[] {
+  const requests = new Map<string, Request>();
+  switch (populate.kind) {
+    case 'none':
+      return [];
+    case 'all':
+      for (const name of populatableNames(model)) requests.set(name, PLAIN);
+      break;
+    case 'names':
+      for (const dotted of populate.names) addName(context, model, requests, dotted.split('.'), path);
+      break;
+    case 'entries':
+      for (const entry of populate.entries) {
+        checkName(context, model, entry.name, path, path);
+        if (entry.kind === 'text') throw refuse(context, entry.text, [...path, entry.name]);
+        if (entry.kind === 'flag' && !entry.value) continue;
+        requests.set(entry.name, entry.kind === 'flag' ? PLAIN : { kind: 'options', options: entry.options });
+      }
+  }
+  return inSchemaOrder(model, requests).flatMap(([name, request]) => permitName(context, model, name, request, path));
+}
+
+/** Populated keys stand in schema order, `localizations` last, however they were asked for. */
+function inSchemaOrder(model: Model, requests: ReadonlyMap<string, Request>): [string, Request][] {
+  return populatableNames(model)
+    .filter((name) => requests.has(name))
+    .map((name) => [name, requests.get(name)!]);
+}
+
+/** @param holder path of unknown names; @param outer path before a known one that cannot be populated. */
+function checkName(context: Context, model: Model, name: string, holder: readonly string[], outer: readonly string[]) {
+  const named = lookUp(model, name);
+  if (named.kind === 'unknown') throw refuseUnknown(context, model, name, holder);
+  if (named.kind === 'hidden' || named.kind === 'field') throw refuse(context, name, [...outer, name]);
+}
+
+/** Adds a dotted name, checking every part of it. Its errors carry the whole dot path up to the part. */
+function addName(
+  context: Context,
+  start: Model,
+  requests: Map<string, Request>,
+  parts: readonly string[],
+  path: readonly string[],
+): void {
+  let models: readonly Model[] = [start];
+  let level = requests;
+  for (const [index, name] of parts.entries()) {
+    const here = parts.slice(0, index + 1);
+    const holders = models.filter((model) => populatableNames(model).includes(name));
+    if (holders.length === 0) {
+      const model = models[0] ?? start;
+      if (lookUp(model, name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
+      throw refuse(context, name, here, models.flatMap(populatableNames));
+    }
+    if (index === parts.length - 1) {
+      if (!level.has(name)) level.set(name, PLAIN);
+      return;
+    }
+    const known = level.get(name);
+    const next = known?.kind === 'names' ? known.names : new Map<string, Request>();
+    level.set(name, { kind: 'names', names: next, path: here });
+    models = holders.flatMap((model) => reachable(context, model, name));
+    level = next;
+  }
+}
+
+/** The models below a name: several for a zone or a relation to any type. */
+function reachable(context: Context, model: Model, name: string): readonly Model[] {
+  const named = lookUp(model, name);
+  if (named.kind === 'localizations') return [model];
+  if (named.kind !== 'attribute') return [];
+  const { attribute } = named;
+  if (attribute.type === 'dynamiczone') return attribute.components.map((uid) => modelOf(context.catalog, uid));
+  if (isPolymorphic(attribute)) return anyType(context, model, name);
+  return [modelOf(context.catalog, targetOf(attribute))];
+}
+
+/** Types that a relation to any type may show to the caller. */
+function anyType(context: Context, model: Model, name: string): readonly Model[] {
+  const types: Model[] = [...context.catalog.contentTypes.values()].filter((type) => mayFind(context.grants, type.uid));
+  // a component's row belongs to a document of unknown type: only for those who may see every type
+  if (reachesComponents(model, name) && context.grants.all) types.push(...context.catalog.components.values());
+  return types;
+}
+
+function permitName(
+  context: Context,
+  model: Model,
+  name: string,
+  request: Request,
+  path: readonly string[],
+): Populated[] {
+  const named = lookUp(model, name);
+  const here = [...path, name];
+  if (named.kind === 'attribute' && named.attribute.type === 'dynamiczone') {
+    return [permitZone(context, named.attribute, request, here)];
+  }
+  if (named.kind === 'attribute' && isPolymorphic(named.attribute)) {
+    return [permitAny(context, model, named.attribute as RelationAttribute, request, here)];
+  }
+  const target = named.kind === 'attribute' ? modelOf(context.catalog, targetOf(named.attribute)) : model;
+  const populated = permitRelated(context, target, name, request, here);
+  const free = named.kind === 'attribute' && named.attribute.type !== 'relation';
+  // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
+  return free || mayFind(context.grants, target.uid) ? [populated] : [];
+}
+
+function permitRelated(
+  context: Context,
+  target: Model,
+  name: string,
+  request: Request,
+  here: readonly string[],
+): Populated {
+  if (request.kind !== 'options') {
+    return {
+      kind: 'related',
+      name,
+      selection: below(context, target, request, here),
+      filter: undefined,
+      order: [],
+      count: false,
+    };
+  }
+  const { options } = request;
+  for (const key of options.keys) {
+    if (key === 'on' || !POPULATE_KEYS.includes(key)) throw refuse(context, key, here, POPULATE_KEYS.slice(0, -1));
+  }
+  if (options.count === 'invalid') throw refuse(context, 'count', here);
+  const filter = options.filters && permitFilter(context, target, options.filters);
+  const order = permitSort(context, target, options.sort);
+  const selection = permitSelection(context, target, options.fields, options.populate, here);
+  return { kind: 'related', name, selection, filter, order, count: options.count };
+}
+
+/** The selection below a plain name or a dot path. */
+function below(context: Context, model: Model, request: Request, here: readonly string[]): Selection {
+  const fields = readableFields(model);
+  if (request.kind !== 'names') return { uid: model.uid, fields, populated: [] };
+  const populated = inSchemaOrder(model, request.names).flatMap(([name, next]) =>
+    permitName(context, model, name, next, here),
+  );
+  return { uid: model.uid, fields, populated };
+}
+
+function permitZone(
+  context: Context,
+  zone: DynamicZoneAttribute,
+  request: Request,
+  here: readonly string[],
+): Populated {
+  const models = zone.components.map((uid) => modelOf(context.catalog, uid));
+  const { name } = zone;
+  if (request.kind !== 'options') {
+    const parts = models.map((model) => ({ selection: below(context, model, request, here), filter: undefined }));
+    return { kind: 'parts', name, parts, count: false };
+  }
+  const { options } = request;
+  const stray = options.keys.find((key) => key !== 'on' && key !== 'populate' && key !== 'count');
+  if (stray !== undefined) {
+    throw validation(
+      `Invalid nested populate for ${here.join('.')}. Expected a fragment ("on") or "count" but found ${stray}`,
+    );
+  }
+  if (options.count === 'invalid') throw refuse(context, 'count', here);
+  if (options.on !== undefined) {
+    const known = (uid: string) => context.catalog.components.get(uid);
+    const parts = permitFragments(context, options.on, here, known, [...context.catalog.components.keys()]);
+    return {
+      kind: 'parts',
+      name,
+      parts: parts.filter((part) => zone.components.includes(part.selection.uid)),
+      count: options.count,
+    };
+  }
+  if (options.populate.kind !== 'all' && options.populate.kind !== 'none') throw refuse(context, 'populate', here);
+  const parts = models.map((model) => ({
+    selection: permitSelection(context, model, undefined, options.populate, here),
+    filter: undefined,
+  }));
+  return { kind: 'parts', name, parts, count: options.count };
+}
+
+/** Relations to any type: all visible types, or those that `on` names. */
+function permitAny(
+  context: Context,
+  model: Model,
+  attribute: RelationAttribute,
+  request: Request,
+  here: readonly string[],
+): Populated {
+  const { name } = attribute;
+  const types = anyType(context, model, name);
+  if (request.kind !== 'options') {
+    const parts = types.map((type) => ({ selection: below(context, type, request, here), filter: undefined }));
+    return { kind: 'parts', name, parts, count: false };
+  }
+  const { options } = request;
+  for (const key of options.keys) {
+    if (!POPULATE_KEYS.includes(key)) throw refuse(context, key, here, POPULATE_KEYS);
+    if (key === 'filters' || key === 'sort' || key === 'fields') {
+      throw validation(`${key} cannot stand right under ${here.join('.')}, which leads to several types: use on`);
+    }
+  }
+  if (options.count === 'invalid') throw refuse(context, 'count', here);
+  if (options.on !== undefined) {
+    const known = (uid: string) => context.catalog.contentTypes.get(uid) ?? context.catalog.components.get(uid);
+    const parts = permitFragments(context, options.on, here, known, [...context.catalog.contentTypes.keys()]);
+    const visible = new Set(types.map((type) => type.uid));
+    return {
+      kind: 'parts',
+      name,
+      parts: parts.filter((part) => visible.has(part.selection.uid)),
+      count: options.count,
+    };
+  }
+  if (options.populate.kind !== 'all' && options.populate.kind !== 'none') throw refuse(context, 'populate', here);
+  const parts = types.map((type) => ({
+    selection: permitSelection(context, type, undefined, options.populate, here),
+    filter: undefined,
+  }));
+  return { kind: 'parts', name, parts, count: options.count };
+}
+
+/** `on`: a fragment for each uid named. */
+function permitFragments(
+  context: Context,
+  on: readonly PopulateEntry[] | 'invalid',
+  here: readonly string[],
+  known: (uid: string) => Model | undefined,
+  uids: readonly string[],
+): Part[] {
+  const path = [...here, 'on'];
+  if (on === 'invalid') throw refuse(context, 'on', path);
+  return on.flatMap((entry): Part[] => {
+    const model = known(entry.name);
+    const at = [...path, entry.name];
+    if (!model) throw refuse(context, entry.name, at, uids);
+    if (entry.kind === 'text') throw refuse(context, entry.text, at);
+    if (entry.kind === 'flag') {
+      return entry.value ? [{ selection: below(context, model, PLAIN, at), filter: undefined }] : [];
+    }
+    const { options } = entry;
+    for (const key of options.keys) {
+      if (key === 'on' || key === 'count' || !POPULATE_KEYS.includes(key))
+        throw refuse(context, key, at, POPULATE_KEYS);
+    }
+    const filter = options.filters && permitFilter(context, model, options.filters);
+    // entries of different kinds share one order, so a fragment's sort is checked and has no effect
+    permitSort(context, model, options.sort);
+    return [{ selection: permitSelection(context, model, options.fields, options.populate, at), filter }];
+  });
+}

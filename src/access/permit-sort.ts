@@ -1,0 +1,41 @@
+/** SortKey[] × Catalog × rights → Order[] (behaviour-query.md, "Sort"). */
+import type { SortKey } from '../query/content-query.ts';
+import { badOrder, isOrder } from '../query/sort.ts';
+import type { Model } from '../schema/catalog.ts';
+import { type Context, enter, refuse, refuseUnknown } from './context.ts';
+import { lookUp } from './fields.ts';
+import type { Order } from './permitted-query.ts';
+
+/**
+ * Resolves sort keys on a model.
+ *
+ * @throws ContentError 400 for invalid keys first, then for words that are no order.
+ */
+export function permitSort(context: Context, model: Model, keys: readonly SortKey[]): Order[] {
+  const orders = keys.map((key) => resolve(context, model, key));
+  if (!keys.every((key) => isOrder(key.written))) throw badOrder();
+  return orders;
+}
+
+function resolve(context: Context, start: Model, key: SortKey): Order {
+  const steps: { name: string; target: string }[] = [];
+  let model = start;
+  for (const [index, name] of key.path.entries()) {
+    const outer = key.path.slice(0, index);
+    const here = key.path.slice(0, index + 1);
+    const last = index === key.path.length - 1;
+    const named = lookUp(model, name);
+    if (named.kind === 'unknown') throw refuseUnknown(context, model, name, outer);
+    if (named.kind === 'field') {
+      // nothing lies below a column
+      if (!last) throw refuse(context, key.path[index + 1]!, here);
+      return { steps, field: name, type: named.type, descending: key.order === 'desc' };
+    }
+    const target = enter(context, model, name);
+    if (!target) throw refuse(context, name, here);
+    if (last) throw refuse(context, key.written ?? name, here);
+    steps.push({ name, target: target.uid });
+    model = target;
+  }
+  throw new Error('a sort key names at least one field');
+}

@@ -1,0 +1,69 @@
+/**
+ * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's rights applied. The
+ * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
+ */
+import type { Cohort, Operator, Status } from '../query/content-query.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { FieldType } from './fields.ts';
+
+declare const permitted: unique symbol;
+
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
+  | { readonly kind: 'not'; readonly item: Condition }
+  /** A test of a column of the row at hand. */
+  | {
+      readonly kind: 'test';
+      readonly field: string;
+      readonly type: FieldType;
+      readonly operator: Operator;
+      readonly slots: readonly number[];
+    }
+  /** A step to related rows: `item` must hold for one of them. */
+  | { readonly kind: 'through'; readonly name: string; readonly target: string; readonly item: Condition };
+
+export interface Order {
+  /** Steps to the row that holds the field, from the outside in. */
+  readonly steps: readonly { readonly name: string; readonly target: string }[];
+  readonly field: string;
+  readonly type: FieldType;
+  readonly descending: boolean;
+}
+
+/** What to read of one model: columns and populated names, in the order of the answer. */
+export interface Selection {
+  readonly uid: string;
+  readonly fields: readonly string[];
+  readonly populated: readonly Populated[];
+}
+
+/** One alternative of a zone or polymorphic relation. */
+export interface Part {
+  readonly selection: Selection;
+  readonly filter: Condition | undefined;
+}
+
+export type Populated =
+  | {
+      readonly kind: 'related';
+      readonly name: string;
+      readonly selection: Selection;
+      readonly filter: Condition | undefined;
+      readonly order: readonly Order[];
+      readonly count: boolean;
+    }
+  /** Zones and relations to any type: one part for each type that can stand there. */
+  | { readonly kind: 'parts'; readonly name: string; readonly parts: readonly Part[]; readonly count: boolean };
+
+export interface PermittedQuery {
+  readonly [permitted]: true;
+  readonly type: ContentType;
+  readonly selection: Selection;
+  readonly filter: Condition | undefined;
+  readonly order: readonly Order[];
+  readonly search: { readonly text: number; readonly number: number | undefined } | undefined;
+  readonly status: Status;
+  readonly cohort: Cohort | undefined;
+  /** Whether a top-level filter on `locale` replaces the `locale` parameter. */
+  readonly choosesLocale: boolean;
+}

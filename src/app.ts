@@ -1,0 +1,91 @@
+/** The composition root: opens a project, picks the database's engine, wires the rooms. */
+import type { Config } from './config/config.ts';
+import { type ConfigOverrides, loadConfig } from './config/load.ts';
+import { createDocumentId } from './content/document-id.ts';
+import { LocaleStore } from './content/locale-store.ts';
+import { Reader } from './content/reader.ts';
+import { Writer } from './content/writer.ts';
+import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
+import type { Database } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { openPostgres } from './db/postgres/driver.ts';
+import { postgresSchema } from './db/postgres/introspect.ts';
+import { openSqlite } from './db/sqlite/driver.ts';
+import { sqliteSchema } from './db/sqlite/introspect.ts';
+import type { StatementLog } from './db/statement-log.ts';
+import { buildServer } from './http/server.ts';
+import type { Catalog } from './schema/catalog.ts';
+import type { Layout } from './schema/layout.ts';
+import { layOut } from './schema/layout.ts';
+import { loadCatalog } from './schema/load.ts';
+import { Callers } from './users/callers.ts';
+
+export interface OpenOptions {
+  /** The environment; `process.env` when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly overrides?: ConfigOverrides | undefined;
+}
+
+/** An open project. */
+export interface App {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly database: Database;
+  /** Whether the database held nothing before the project was opened. */
+  readonly fresh: boolean;
+  /** Sentences for the start-up warning. */
+  readonly warnings: readonly string[];
+  /** Starts to serve HTTP and tells where. */
+  listen(): Promise<{ url: string }>;
+  /** Finishes what is in flight and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the project in a folder: reads its configuration and schema files and brings its database up to the schema.
+ *
+ * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
+ */
+export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
+  const config = await loadConfig(dir, { env: options.env, overrides: options.overrides });
+  const catalog = loadCatalog(config.dir);
+  const layout = layOut(catalog);
+  const { database, engine } = await openDatabase(config);
+  try {
+    const migration = await migrate(database, layout, { engine, createId: createDocumentId });
+    const locales = new LocaleStore(database);
+    const callers = new Callers(database, config);
+    const reader = new Reader({ catalog, layout, database, locales, limits: config.rest });
+    const writer = new Writer({ layout, database, reader });
+    const server = buildServer({ config, catalog, database, callers, reader, writer, locales });
+    return {
+      config,
+      catalog,
+      layout,
+      database,
+      fresh: migration.added.includes(MIGRATIONS_TABLE),
+      warnings: [...config.warnings, ...migration.warnings],
+      listen: async () => ({ url: await server.listen({ host: config.host, port: config.port }) }),
+      close: async () => {
+        await server.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openDatabase({ database, logSql }: Config) {
+  const log: StatementLog | undefined = logSql ? logStatement : undefined;
+  return database.client === 'sqlite'
+    ? { database: openSqlite(database.filename, log), engine: sqliteSchema }
+    : { database: await openPostgres(database, log), engine: postgresSchema };
+}
+
+/** `GALLEY_LOG=sql`: each statement with its time. Values are not shown, they may be secret. */
+function logStatement(text: string, milliseconds: number): void {
+  process.stderr.write(`sql ${milliseconds.toFixed(2)} ms ${text.replaceAll(/\s+/g, ' ')}\n`);
+}

@@ -1,0 +1,195 @@
+/**
+ * `galley apply`: brings locales, API tokens and role permissions to what a file says. Applying it again changes
+ * nothing (decisions.md, the `galley apply` row).
+ */
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { type App, openProject } from '../app.ts';
+import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales.ts';
+import type { Store } from '../content/system-rows.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../schema/nearest.ts';
+import { grantableActions } from '../users/actions.ts';
+import { listRoles, setRoleGrants } from '../users/roles.ts';
+import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/tokens.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
+
+export const applyCommand: Command = {
+  name: 'apply',
+  summary: 'bring locales, API tokens and role permissions to what a file says',
+  help: `galley apply FILE [DIR] [--tokens-out FILE]
+
+Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
+  {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
+   "roles": {"public": ["api::article.article.find"]}}
+Locales that are missing are added, others renamed; tokens that are missing are made, others left as they are; the
+roles named get exactly the permissions listed. Applying it twice changes nothing.
+
+  --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable`,
+  run,
+};
+
+async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { flag, positionals } = readArguments('apply', args, { 'tokens-out': { type: 'string' } }, ['FILE', 'DIR']);
+  const [file, dir = WORKING_FOLDER] = positionals;
+  if (file === undefined) throw new UsageError('galley apply needs a FILE; see galley apply --help');
+  // Before the project is opened: a mistyped name must not make a database.
+  const json = readJson(file);
+  const app = await openProject(dir, { env: surroundings.env });
+  try {
+    const fixture = checkFixture(file, json, grantableActions(app.catalog));
+    const out = flag('tokens-out');
+    const tokensFile = out === undefined ? undefined : new TokensFile(out);
+    try {
+      const applied = await applyFixture(app, fixture, tokensFile?.before ?? new Map());
+      tokensFile?.write(applied.secrets);
+      report(applied, out, surroundings);
+    } finally {
+      tokensFile?.discard();
+    }
+    return 0;
+  } finally {
+    await app.close();
+  }
+}
+
+interface Applied {
+  /** One part of the summary for each kind of change. */
+  readonly changes: readonly string[];
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Names of tokens made now. */
+  readonly made: readonly string[];
+  /** Names of tokens that were there and whose secret nothing tells. */
+  readonly unknown: readonly string[];
+}
+
+type Target = Pick<App, 'config' | 'database'>;
+
+/** Applies a fixture in one transaction. `known` holds secrets of an earlier run by token name. */
+async function applyFixture(app: Target, fixture: Fixture, known: ReadonlyMap<string, string>): Promise<Applied> {
+  return app.database.transaction(async (tx) => {
+    const store = { executor: tx, dialect: app.database.dialect };
+    const locales = await applyLocales(store, fixture);
+    const tokens = await applyTokens(store, app.config, fixture, known);
+    const permissions = await applyRoles(store, fixture);
+    return { ...tokens, changes: [locales, `${tokens.made.length} tokens made`, permissions] };
+  });
+}
+
+async function applyLocales(store: Store, fixture: Fixture): Promise<string> {
+  const present = new Map((await listLocales(store)).map((locale) => [locale.code, locale]));
+  let changed = 0;
+  for (const locale of fixture.locales) {
+    const stored = present.get(locale.code);
+    if (!stored) await addLocale(store, locale.code, nameOfNew(locale));
+    else if (locale.name !== undefined && locale.name !== stored.name)
+      await renameLocale(store, locale.code, locale.name);
+    else continue;
+    changed += 1;
+  }
+  const wanted = fixture.locales.find((locale) => locale.default);
+  if (wanted && (await defaultLocale(store)) !== wanted.code) {
+    await setDefaultLocale(store, wanted.code);
+    changed += 1;
+  }
+  return `${changed} locales changed`;
+}
+
+async function applyTokens(
+  store: Store,
+  keys: TokenKeys,
+  fixture: Fixture,
+  known: ReadonlyMap<string, string>,
+): Promise<Omit<Applied, 'changes'>> {
+  const secrets = new Map<string, string>();
+  const made: string[] = [];
+  const unknown: string[] = [];
+  for (const token of fixture.tokens) {
+    const stored = await findToken(store, token.name);
+    if (!stored) {
+      secrets.set(token.name, (await createToken(store, keys, token)).secret);
+      made.push(token.name);
+      continue;
+    }
+    const earlier = known.get(token.name);
+    const isCurrent = earlier !== undefined && accessKeyOf(earlier, keys.apiTokenSalt) === stored.accessKey;
+    const secret = recoverSecret(stored, keys) ?? (isCurrent ? earlier : undefined);
+    if (secret === undefined) unknown.push(token.name);
+    else secrets.set(token.name, secret);
+  }
+  return { secrets, made, unknown };
+}
+
+async function applyRoles(store: Store, fixture: Fixture): Promise<string> {
+  const roles = new Map((await listRoles(store)).map((role) => [role.type, role]));
+  let added = 0;
+  let removed = 0;
+  for (const [type, actions] of fixture.roles) {
+    const role = roles.get(type);
+    if (!role) {
+      const hint = nearest(type, roles.keys());
+      throw new UsageError(`roles: unknown role ${type}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+    }
+    const change = await setRoleGrants(store, role.id, actions);
+    added += change.added;
+    removed += change.removed;
+  }
+  return `${added} permissions granted, ${removed} revoked`;
+}
+
+function report(applied: Applied, out: string | undefined, { print, warn }: Surroundings): void {
+  print(applied.changes.join(', '));
+  if (out === undefined) {
+    const names = applied.made.join(', ');
+    if (names) warn(`warning: nobody knows the secrets of the new tokens ${names}: --tokens-out would have kept them`);
+    return;
+  }
+  print(`${applied.secrets.size} secrets written to ${out}`);
+  if (applied.unknown.length === 0) return;
+  warn(`warning: ${out} lacks ${applied.unknown.join(', ')}: made earlier, and their secrets cannot be recovered`);
+}
+
+/**
+ * The file of `--tokens-out`. It is opened before anything changes, since a secret that cannot be written is lost, and
+ * takes the place of an earlier one only when all is well.
+ */
+class TokensFile {
+  /** What an earlier run wrote, by token name. */
+  readonly before: ReadonlyMap<string, string>;
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #descriptor: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#temporary = `${path}.${process.pid}.tmp`;
+    try {
+      this.#descriptor = openSync(this.#temporary, 'wx', 0o600);
+    } catch (error) {
+      throw new UsageError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`);
+    }
+    this.before = readSecrets(path);
+  }
+
+  write(secrets: ReadonlyMap<string, string>): void {
+    writeSync(this.#descriptor, `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
+    renameSync(this.#temporary, this.#path);
+  }
+
+  /** Closes it and removes what was not put in place. */
+  discard(): void {
+    closeSync(this.#descriptor);
+    rmSync(this.#temporary, { force: true });
+  }
+}
+
+function readSecrets(path: string): ReadonlyMap<string, string> {
+  try {
+    const json: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const entries = Object.entries(json as Record<string, unknown>);
+    return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    // Missing, or not a file of ours: then it has nothing to keep.
+    return new Map();
+  }
+}

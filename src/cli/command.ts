@@ -1,0 +1,92 @@
+/** What a command is, and how its arguments are read. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../schema/nearest.ts';
+
+/** Where a command writes and what surrounds it: given in, so that a test needs no process. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Writes a line to stdout: what was asked for. */
+  readonly print: (line: string) => void;
+  /** Writes a line to stderr: everything else. */
+  readonly warn: (line: string) => void;
+}
+
+export interface Command {
+  /** One or two words: `start`, `token create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Everything that `galley <name> --help` prints. */
+  readonly help: string;
+  /** Runs with the arguments behind the name and gives the exit code. Throws UsageError for wrong ones. */
+  run(args: readonly string[], surroundings: Surroundings): Promise<number>;
+}
+
+/** The folder of a command whose DIR was left out. */
+export const WORKING_FOLDER = '.';
+
+/** Flags and positional arguments of one call. */
+export interface ParsedArguments {
+  /** The value of a flag that was given once. */
+  flag(name: string): string | undefined;
+  /** The values of a flag that may be repeated. */
+  flags(name: string): readonly string[];
+  /** Positional arguments, as many as `positionals` names at most. */
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Reads a command's arguments: flags by the configuration of node:util's parseArgs, `positionals` the names of the
+ * others, for messages. Throws UsageError with one line for an unknown flag (with the nearest), a flag without its
+ * value and an argument too many.
+ */
+export function readArguments(
+  command: string,
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+  positionals: readonly string[],
+): ParsedArguments {
+  const parsed = parse(command, args, options);
+  const surplus = parsed.positionals[positionals.length];
+  if (surplus !== undefined) {
+    const most = positionals.length === 0 ? 'takes no arguments' : `takes ${positionals.join(' ')} alone`;
+    throw new UsageError(`unexpected argument ${surplus}: galley ${command} ${most}`);
+  }
+  const values = parsed.values as Record<string, string | string[] | undefined>;
+  return {
+    flag: (name) => [values[name] ?? []].flat()[0],
+    flags: (name) => [values[name] ?? []].flat(),
+    positionals: parsed.positionals,
+  };
+}
+
+function parse(command: string, args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      const flag = /'(-[^']*)'/.exec(message)?.[1] ?? 'flag';
+      throw new UsageError(`unknown flag ${flag}${hintFor(flag, options)}; see galley ${command} --help`);
+    }
+    const firstLine = message.split('\n', 1)[0]!.replace(/\.$/, '');
+    throw new UsageError(`${firstLine[0]!.toLowerCase()}${firstLine.slice(1)}; see galley ${command} --help`);
+  }
+}
+
+function hintFor(flag: string, options: ParseArgsOptionsConfig): string {
+  const word = nearest(
+    flag,
+    [...Object.keys(options), 'help'].map((name) => `--${name}`),
+  );
+  return word === undefined ? '' : `: did you mean ${word}?`;
+}
+
+/** The whole number of a flag, from `least` to `most`. Throws UsageError naming the flag. */
+export function integerFlag(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,153 @@
+/** The file that `galley apply` reads: locales, API tokens and role permissions, checked as a whole. */
+import { readFileSync } from 'node:fs';
+import { isLocaleCode, localeName } from '../content/locales.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../schema/nearest.ts';
+import { type NewToken, TOKEN_TYPES } from '../users/tokens.ts';
+import { DAY, MOST_DAYS } from './token-create.ts';
+
+export interface FixtureLocale {
+  readonly code: string;
+  /** Undefined: a locale that exists keeps its name, a new one gets the usual name. */
+  readonly name: string | undefined;
+  readonly default: boolean;
+}
+
+export interface Fixture {
+  readonly locales: readonly FixtureLocale[];
+  readonly tokens: readonly NewToken[];
+  /** Actions by the type of the role: `public`, `authenticated`. */
+  readonly roles: ReadonlyMap<string, readonly string[]>;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** The name that a new locale gets. */
+export const nameOfNew = (locale: FixtureLocale): string => locale.name ?? localeName(locale.code);
+
+/** The JSON value of the file. Throws UsageError when there is no such file or it holds something else. */
+export function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${code}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file}: not valid JSON: ${(error as Error).message.split('\n', 1)[0]}`);
+  }
+}
+
+/**
+ * Checks what the file holds. Throws UsageError with a line for each mistake in it, the file named in each; `actions`
+ * are those that can be granted.
+ */
+export function checkFixture(file: string, json: unknown, actions: ReadonlySet<string>): Fixture {
+  const reader = new FixtureReader(actions);
+  const fixture = reader.fixture(json);
+  if (reader.mistakes.length > 0) throw new UsageError(reader.mistakes.map((line) => `${file}: ${line}`).join('\n'));
+  return fixture;
+}
+
+/** Reads the parts and collects the mistakes; what is mistaken is left out of the result, which is then not used. */
+class FixtureReader {
+  readonly mistakes: string[] = [];
+  readonly #actions: ReadonlySet<string>;
+
+  constructor(actions: ReadonlySet<string>) {
+    this.#actions = actions;
+  }
+
+  fixture(json: unknown): Fixture {
+    const tree = this.#object('the file', json, ['locales', 'tokens', 'roles']);
+    const locales = this.#list('locales', tree['locales']).map((item, i) => this.#locale(`locales.${i}`, item));
+    const tokens = this.#list('tokens', tree['tokens']).map((item, i) => this.#token(`tokens.${i}`, item));
+    this.#noneTwice('locales', 'code', locales);
+    this.#noneTwice('tokens', 'name', tokens);
+    const defaults = locales.filter((locale) => locale.default);
+    if (defaults.length > 1) this.mistakes.push('locales: only one can be the default');
+    const roles = Object.entries(this.#object('roles', tree['roles'] ?? {}));
+    return {
+      locales,
+      tokens,
+      roles: new Map(roles.map(([type, list]) => [type, this.#permissions(`roles.${type}`, list)])),
+    };
+  }
+
+  #locale(at: string, item: unknown): FixtureLocale {
+    const tree = this.#object(at, item, ['code', 'name', 'default']);
+    const code = this.#text(`${at}.code`, tree['code']);
+    if (code !== '' && !isLocaleCode(code)) this.mistakes.push(`${at}.code: ${code} is no locale code`);
+    const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
+    const isDefault = tree['default'] ?? false;
+    if (typeof isDefault !== 'boolean') this.mistakes.push(`${at}.default: must be true or false`);
+    return { code, name, default: isDefault === true };
+  }
+
+  #token(at: string, item: unknown): NewToken {
+    const tree = this.#object(at, item, ['name', 'description', 'type', 'permissions', 'lifespan']);
+    const name = this.#text(`${at}.name`, tree['name']);
+    const type = TOKEN_TYPES.find((known) => known === tree['type']);
+    if (!type) {
+      const hint = this.#hint(String(tree['type']), TOKEN_TYPES) || `: use ${TOKEN_TYPES.join(', ')}`;
+      this.mistakes.push(`${at}.type: unknown type ${JSON.stringify(tree['type'] ?? null)}${hint}`);
+    }
+    const permissions = this.#permissions(`${at}.permissions`, tree['permissions'] ?? []);
+    if (type && type !== 'custom' && permissions.length > 0) {
+      this.mistakes.push(`${at}.permissions: only custom tokens have them`);
+    }
+    const days = tree['lifespan'] ?? null;
+    const bounded = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+    if (days !== null && !bounded) this.mistakes.push(`${at}.lifespan: must be days, from 1 to ${MOST_DAYS}, or null`);
+    const description =
+      tree['description'] === undefined ? '' : this.#text(`${at}.description`, tree['description'], true);
+    return { name, description, type: type ?? 'custom', permissions, lifespan: bounded ? days * DAY : null };
+  }
+
+  #permissions(at: string, value: unknown): string[] {
+    return this.#list(at, value).map((item, i) => {
+      const action = this.#text(`${at}.${i}`, item);
+      if (action !== '' && !this.#actions.has(action)) {
+        this.mistakes.push(`${at}.${i}: unknown permission ${action}${this.#hint(action, this.#actions)}`);
+      }
+      return action;
+    });
+  }
+
+  #object(at: string, value: unknown, keys?: readonly string[]): Tree {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.mistakes.push(`${at}: must be an object`);
+      return {};
+    }
+    for (const key of keys ? Object.keys(value) : []) {
+      if (!keys?.includes(key)) this.mistakes.push(`${at}: unknown key ${key}${this.#hint(key, keys ?? [])}`);
+    }
+    return value as Tree;
+  }
+
+  #list(at: string, value: unknown): readonly unknown[] {
+    if (value === undefined || Array.isArray(value)) return value ?? [];
+    this.mistakes.push(`${at}: must be a list`);
+    return [];
+  }
+
+  #text(at: string, value: unknown, mayBeEmpty = false): string {
+    if (typeof value === 'string' && (mayBeEmpty || value.trim() !== '') && value.length <= 255) return value;
+    this.mistakes.push(`${at}: must be a text of ${mayBeEmpty ? 0 : 1} to 255 characters`);
+    return '';
+  }
+
+  #noneTwice<Key extends string>(at: string, key: Key, items: readonly Readonly<Record<Key, string>>[]): void {
+    const values = items.map((item) => item[key]).filter((value) => value !== '');
+    const twice = values.find((value, index) => values.indexOf(value) !== index);
+    if (twice !== undefined) this.mistakes.push(`${at}: the ${key} ${twice} stands twice`);
+  }
+
+  #hint(word: string, candidates: Iterable<string>): string {
+    const found = nearest(word, candidates);
+    return found === undefined ? '' : `: did you mean ${found}?`;
+  }
+}

@@ -1,0 +1,118 @@
+/** Finds the command that the arguments name, runs it, and tells errors to a person: a line, never a stack trace. */
+import { UsageError } from '../errors.ts';
+import { nearest } from '../schema/nearest.ts';
+import { applyCommand } from './apply.ts';
+import { checkCommand } from './check.ts';
+import type { Command, Surroundings } from './command.ts';
+import { startCommand } from './start.ts';
+import { tokenCreateCommand } from './token-create.ts';
+import { packageVersion } from './version.ts';
+
+const COMMANDS: readonly Command[] = [startCommand, checkCommand, applyCommand, tokenCreateCommand];
+
+const processSurroundings: Surroundings = {
+  env: process.env,
+  print: (line) => void process.stdout.write(`${line}\n`),
+  warn: (line) => void process.stderr.write(`${line}\n`),
+};
+
+/**
+ * Runs `galley <args>` and gives the exit code: 0; 1 when the command found mistakes or failed; 2 for wrong use: a bad
+ * flag, an unknown command, a missing folder, a configuration that cannot be read.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  surroundings: Surroundings = processSurroundings,
+): Promise<number> {
+  try {
+    return await dispatch(args, surroundings);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      for (const line of error.message.split('\n')) surroundings.warn(`galley: ${line}`);
+      return error.exitCode;
+    }
+    surroundings.warn(`galley: ${describe(error)}`);
+    return 1;
+  }
+}
+
+async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const [first] = args;
+  if (first === undefined || asksForHelp([first]) || first === 'help') {
+    return printHelp(args.slice(1), surroundings, first === undefined);
+  }
+  if (first === '--version' || first === '-v') {
+    surroundings.print(packageVersion());
+    return 0;
+  }
+  const command = COMMANDS.find(({ name }) => isPrefix(name.split(' '), args));
+  if (!command) return unfinished(args, surroundings);
+  const rest = args.slice(command.name.split(' ').length);
+  if (asksForHelp(rest)) {
+    surroundings.print(command.help);
+    return 0;
+  }
+  return command.run(rest, surroundings);
+}
+
+/** `galley`, `galley --help` and `galley help token create`. Without any argument it is no success. */
+function printHelp(words: readonly string[], surroundings: Surroundings, unasked: boolean): number {
+  const command = COMMANDS.find(({ name }) => isPrefix(name.split(' '), words));
+  if (words.length > 0 && !command) return unfinished(words, surroundings);
+  const text = command?.help ?? overview(COMMANDS);
+  if (unasked) surroundings.warn(text);
+  else surroundings.print(text);
+  return unasked ? 2 : 0;
+}
+
+/** Arguments that name no command: a group of commands (`galley token`), or an unknown word. */
+function unfinished(args: readonly string[], surroundings: Surroundings): number {
+  const [first, second] = args;
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && (second === undefined || asksForHelp([second]))) {
+    if (second === undefined) throw new UsageError(`galley ${first} needs one more word: ${wordsOf(group)}`);
+    surroundings.print(overview(group));
+    return 0;
+  }
+  const [typed, names, before] =
+    group.length > 0
+      ? [second!, group.map(({ name }) => name.split(' ')[1]!), `${first} `]
+      : [first!, firstWords(), ''];
+  if (typed.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see galley --help`);
+  const hint = nearest(typed, names);
+  const told = hint === undefined ? 'see galley --help' : `did you mean ${before}${hint}?`;
+  throw new UsageError(`unknown command ${before}${typed}: ${told}`);
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  galley ${name.padEnd(width)}  ${summary}`);
+  return [
+    'galley: a content server. It serves the schema files of a project folder over a database.',
+    '',
+    ...lines,
+    '',
+    'galley <command> --help says more; galley --version prints the version.',
+    'DIR is the project folder and defaults to the working folder.',
+  ].join('\n');
+}
+
+const firstWords = (): string[] => [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]!))];
+const wordsOf = (group: readonly Command[]): string => group.map(({ name }) => name.split(' ')[1]).join(', ');
+const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
+  words.every((word, index) => args[index] === word);
+
+function asksForHelp(args: readonly string[]): boolean {
+  const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  return flags.includes('--help') || flags.includes('-h');
+}
+
+/** System and driver errors carry a code and say what is wrong; anything else is a defect, and its place helps. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined || error instanceof TypeError || error instanceof RangeError)
+    return `this is a defect of galley: ${error.stack ?? error.message}`;
+  // A refused connection to several addresses is an AggregateError without a message.
+  return (error.message || String(code)).split('\n', 1)[0]!;
+}

@@ -1,0 +1,62 @@
+/** `galley start`: serves a project until it is told to end. */
+import { relative } from 'node:path';
+import { type App, openProject } from '../app.ts';
+import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { packageVersion } from './version.ts';
+
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'serve a project',
+  help: `galley start [DIR] [--port N] [--host H]
+
+Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it.
+
+  --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
+  --host H   address to listen on (default: HOST, config/server, 0.0.0.0)`,
+  run,
+};
+
+async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { flag, positionals } = readArguments('start', args, { port: { type: 'string' }, host: { type: 'string' } }, [
+    'DIR',
+  ]);
+  const port = integerFlag('port', flag('port'), 0, 65535);
+  const dir = positionals[0] ?? WORKING_FOLDER;
+  // Listened for from the first moment: a signal while the project opens ends it too.
+  const ended = nextSignal();
+  const app = await openProject(dir, { env: surroundings.env, overrides: { host: flag('host'), port } });
+  try {
+    const { url } = await app.listen();
+    announce(app, url, surroundings);
+    await ended;
+  } finally {
+    await app.close();
+  }
+  return 0;
+}
+
+function announce(app: App, url: string, { print, warn }: Surroundings): void {
+  const { config } = app;
+  for (const warning of config.warnings) warn(`warning: ${warning}`);
+  const { database } = config;
+  const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
+  print(`galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}`);
+  print(`  ${firstContentUrl(app, url) ?? 'no content types yet: src/api/<name>/content-types/<name>/schema.json'}`);
+  print(`  ${url}/_health`);
+}
+
+/** The list of the project's first type: something to open at once. */
+function firstContentUrl(app: App, url: string): string | undefined {
+  const routed = [...app.catalog.contentTypes.values()].filter((type) => type.routed);
+  const type = routed.find(({ kind }) => kind === 'collectionType') ?? routed[0];
+  if (!type) return undefined;
+  const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
+  return `${url}${app.config.rest.prefix}/${name}`;
+}
+
+/** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,186 @@
+/**
+ * Finds and evaluates the files of a project's `config` folder. A file exports an object (or, for middlewares, an
+ * array) or a function of `{ env }` that gives one; `config/env/<NODE_ENV>/<name>` is merged over `config/<name>`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compileFunction, constants } from 'node:vm';
+import { UsageError } from '../errors.ts';
+import type { EnvFunction, Variables } from './env-helper.ts';
+
+export const EXTENSIONS = ['.js', '.cjs', '.mjs', '.ts', '.json'] as const;
+
+export type Tree = Readonly<Record<string, unknown>>;
+
+/** One evaluated configuration file, its environment's variant merged in. */
+export interface ConfigFile<Value = Tree> {
+  /** For messages: `config/server.js`, or both paths when an environment's file was merged in. */
+  readonly path: string;
+  readonly value: Value;
+}
+
+/** What evaluating a file needs to know. */
+export interface EvaluationContext {
+  /** Absolute path of the project. */
+  readonly dir: string;
+  readonly env: EnvFunction;
+  readonly variables: Variables;
+  /** `NODE_ENV`, or `development` as in Strapi. */
+  readonly environment: string;
+}
+
+/**
+ * The object that `config/<name>` and `config/env/<NODE_ENV>/<name>` give together; an empty one when neither exists.
+ * Throws UsageError, naming the file, when one of them throws, exists twice or gives no object.
+ */
+export async function readConfigFile(name: string, context: EvaluationContext): Promise<ConfigFile> {
+  const { path, values } = await readBoth(name, context, isTree, 'an object');
+  return { path, value: values.reduce<Tree>(mergeTrees, {}) };
+}
+
+/** As readConfigFile for `config/middlewares`, which gives an array; an environment's array takes the place of it. */
+export async function readConfigList(
+  name: string,
+  context: EvaluationContext,
+): Promise<ConfigFile<readonly unknown[]>> {
+  const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+  const { path, values } = await readBoth(name, context, isList, 'an array');
+  return { path, value: values.at(-1) ?? [] };
+}
+
+/** Whether a value is an object with keys, not an array, date or the like. */
+export function isTree(value: unknown): value is Tree {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  // JSON and the vm give objects whose prototype is plain, possibly of another realm.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+async function readBoth<Value>(
+  name: string,
+  context: EvaluationContext,
+  accepts: (value: unknown) => value is Value,
+  expected: string,
+): Promise<{ path: string; values: Value[] }> {
+  const paths: string[] = [];
+  const values: Value[] = [];
+  for (const folder of ['config', join('config', 'env', context.environment)]) {
+    const file = findFile(context.dir, folder, name);
+    if (!file) continue;
+    const path = relative(context.dir, file).split(sep).join('/');
+    const value = await evaluate(file, path, context);
+    if (!accepts(value)) throw new UsageError(`${path}: must export ${expected}, or a function that returns one`);
+    paths.push(path);
+    values.push(value);
+  }
+  return { path: paths.join(' with ') || `config/${name}`, values };
+}
+
+function findFile(dir: string, folder: string, name: string): string | undefined {
+  const found = EXTENSIONS.map((extension) => join(dir, folder, name + extension)).filter((file) => existsSync(file));
+  if (found.length > 1) {
+    const paths = found.map((file) => relative(dir, file).split(sep).join('/'));
+    throw new UsageError(`${paths.join(' and ')} both exist: keep one`);
+  }
+  return found[0];
+}
+
+/** Configurations that are being evaluated take turns: they share `process.env` and two globals. */
+let turn: Promise<unknown> = Promise.resolve();
+
+function evaluate(file: string, path: string, context: EvaluationContext): Promise<unknown> {
+  const result = turn.then(async () => {
+    const restore = lendGlobals(file, context);
+    try {
+      const exported = await load(file);
+      return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UsageError(`${path}: ${reason.split('\n', 1)[0]}`);
+    } finally {
+      restore();
+    }
+  });
+  turn = result.catch(() => undefined);
+  return result;
+}
+
+async function load(file: string): Promise<unknown> {
+  if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
+  if (file.endsWith('.js') || file.endsWith('.cjs')) {
+    const script = compileCommonJs(file);
+    if (script) return defaultOf(script());
+  }
+  return defaultOf(await import(pathToFileURL(file).href));
+}
+
+/**
+ * The file as a CommonJS module; undefined when its text is none (it has `import` or `export`). Node itself would go
+ * by the nearest package.json, which a project need not have: one further up may belong to somebody else.
+ */
+function compileCommonJs(file: string): (() => unknown) | undefined {
+  const names = ['exports', 'require', 'module', '__filename', '__dirname'];
+  let run: ReturnType<typeof compileFunction>;
+  try {
+    run = compileFunction(readFileSync(file, 'utf8'), names, {
+      filename: file,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+  } catch (error) {
+    if (error instanceof SyntaxError && !file.endsWith('.cjs')) return undefined;
+    throw error;
+  }
+  return () => {
+    const module = { exports: {} as unknown };
+    run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
+    return module.exports;
+  };
+}
+
+function defaultOf(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null) return exported;
+  const isModule = (exported as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module';
+  if (!isModule && !('__esModule' in exported)) return exported;
+  if (!('default' in exported)) throw new Error('has no default export');
+  return exported.default;
+}
+
+/**
+ * Lends a configuration file what it finds in Strapi, and gives back a function that takes it away again: the
+ * variables of `.env` in `process.env`; and, in TypeScript files, which Strapi compiles to CommonJS in `dist`,
+ * `__dirname` (of the compiled file: the usual `path.join(__dirname, '..', '..')` means the project) and `require`.
+ */
+function lendGlobals(file: string, { dir, variables }: EvaluationContext): () => void {
+  const added = Object.keys(variables).filter((key) => process.env[key] === undefined);
+  for (const key of added) process.env[key] = variables[key];
+  const globals = globalThis as Record<string, unknown>;
+  const compiled = join(dir, 'dist', relative(dir, file));
+  if (file.endsWith('.ts')) {
+    globals['__dirname'] = dirname(compiled);
+    globals['require'] = createRequire(file);
+  }
+  const emitWarning = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    // Node's remarks on how it reads the file are about Node, not about the project.
+    const text = String(warning);
+    if (text.includes('Type Stripping') || JSON.stringify(rest).includes('MODULE_TYPELESS_PACKAGE_JSON')) return;
+    (emitWarning as (...all: unknown[]) => void).call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  return () => {
+    for (const key of added) delete process.env[key];
+    delete globals['__dirname'];
+    delete globals['require'];
+    process.emitWarning = emitWarning;
+  };
+}
+
+function mergeTrees(base: Tree, over: Tree): Tree {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    merged[key] = isTree(below) && isTree(value) ? mergeTrees(below, value) : value;
+  }
+  return merged;
+}

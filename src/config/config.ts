@@ -1,0 +1,52 @@
+/** The project's configuration, read once at start and frozen. */
+
+export type DatabaseConfig =
+  | { readonly client: 'sqlite'; readonly filename: string }
+  | {
+      readonly client: 'postgres';
+      readonly connectionString: string | undefined;
+      readonly host: string | undefined;
+      readonly port: number | undefined;
+      readonly database: string | undefined;
+      readonly user: string | undefined;
+      readonly password: string | undefined;
+      readonly ssl: boolean | Readonly<Record<string, unknown>>;
+      readonly schema: string | undefined;
+      readonly poolMin: number;
+      readonly poolMax: number;
+    };
+
+export interface RestConfig {
+  /** Path prefix of the content API: `/api`. */
+  readonly prefix: string;
+  readonly defaultLimit: number;
+  /** Null: no maximum. */
+  readonly maxLimit: number | null;
+  readonly withCount: boolean;
+  readonly createdStatus: 200 | 201;
+  /** The action that making a new locale version takes beside `update`; `update`: none, as in Strapi (decisions.md). */
+  readonly localizationPermission: 'createLocalization' | 'update';
+  /** The most operations that one batch request may hold; ours. */
+  readonly maxBatch: number;
+}
+
+export interface Config {
+  /** Absolute path of the project folder. */
+  readonly dir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseConfig;
+  readonly rest: RestConfig;
+  /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
+  readonly apiTokenSalt: string;
+  /** `admin.secrets.encryptionKey`: encrypts the recoverable copy of token secrets; undefined: none is kept. */
+  readonly encryptionKey: string | undefined;
+  /** `plugin::users-permissions.jwtSecret`. */
+  readonly jwtSecret: string;
+  /** Absolute path of the folder whose `uploads` is served: `<dir>/public`. */
+  readonly publicDir: string;
+  /** Statement log: `GALLEY_LOG=sql`. */
+  readonly logSql: boolean;
+  /** Sentences for the start-up warning: configuration keys not honoured, custom code not run. */
+  readonly warnings: readonly string[];
+}

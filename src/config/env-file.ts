@@ -1,0 +1,92 @@
+/**
+ * The project's `.env`: read for its variables, and written once, when a new project lacks a secret. Secrets are never
+ * defaulted and never shown.
+ */
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { UsageError } from '../errors.ts';
+
+/** How long a start waits for another that is writing secrets, and when a lock counts as left behind, in ms. */
+const LOCK_WAIT = 10_000;
+const LOCK_STALE = 5_000;
+
+/** The variables of `<dir>/.env`, none when there is no such file. Throws UsageError when it cannot be read. */
+export function readEnvFile(dir: string): Readonly<Record<string, string | undefined>> {
+  const path = join(dir, '.env');
+  if (!existsSync(path)) return {};
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${codeOf(error)}`);
+  }
+}
+
+/**
+ * Makes the named secrets that `.env` still lacks and appends them to it, and gives all of them. A file made here has
+ * mode 0600; one that exists keeps its content and mode. Starts that run at the same time take turns at a lock file
+ * and read again behind it, so they end with the same secrets. Throws UsageError when the folder cannot be written.
+ */
+export async function keepSecrets(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const lock = join(dir, '.env.lock');
+  await takeLock(lock, dir);
+  try {
+    const present = readEnvFile(dir);
+    const secrets = new Map<string, string>();
+    const lines: string[] = [];
+    for (const name of names) {
+      const value = present[name] || randomBytes(32).toString('base64');
+      secrets.set(name, value);
+      if (!present[name]) lines.push(`${name}=${value}`);
+    }
+    if (lines.length > 0) appendLines(join(dir, '.env'), lines);
+    return secrets;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function appendLines(path: string, lines: readonly string[]): void {
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const comment = '# Made by galley at first start. Keep them: tokens and sessions depend on them.';
+  const lead = before === '' || before.endsWith('\n') ? '' : '\n';
+  try {
+    // The mode counts only for a file that this call creates.
+    appendFileSync(path, `${lead}${comment}\n${lines.join('\n')}\n`, { mode: 0o600, flush: true });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+async function takeLock(lock: string, dir: string): Promise<void> {
+  const deadline = Date.now() + LOCK_WAIT;
+  for (;;) {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600));
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw unwritable(join(dir, '.env'), error);
+    }
+    removeStale(lock);
+    if (Date.now() > deadline) throw new UsageError(`${lock} is held by another start: remove it if none is running`);
+    await sleep(20);
+  }
+}
+
+/** A start that was killed between taking the lock and releasing it must not stop every later one. */
+function removeStale(lock: string): void {
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  if (made !== undefined && Date.now() - made > LOCK_STALE) rmSync(lock, { force: true });
+}
+
+function unwritable(path: string, error: unknown): UsageError {
+  return new UsageError(
+    `cannot write the new project's secrets to ${path} (${codeOf(error)}): make the folder writable, or set API_TOKEN_SALT and JWT_SECRET`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

@@ -1,0 +1,138 @@
+/** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
+import { randomBytes } from 'node:crypto';
+import { globSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { Config } from './config.ts';
+import { type EvaluationContext, EXTENSIONS, readConfigFile, readConfigList } from './config-file.ts';
+import { customCode } from './custom-code.ts';
+import { databaseConfig } from './database-config.ts';
+import { keepSecrets, readEnvFile } from './env-file.ts';
+import { createEnv, type Variables } from './env-helper.ts';
+import { restConfig } from './rest-config.ts';
+import { type ConfigFiles, foreignCode, unhonouredKeys } from './unhonoured.ts';
+import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
+
+/** What the command line says; it wins over everything else. */
+export interface ConfigOverrides {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+export interface LoadOptions {
+  /** The process's environment; `process.env` when left out. It wins over `.env`. */
+  readonly env?: Variables | undefined;
+  readonly overrides?: ConfigOverrides | undefined;
+  /**
+   * Whether secrets that a new project lacks are made and kept in its `.env` (the default). False, for commands that
+   * only look: they are made for this process alone and nothing is written.
+   */
+  readonly keepNewSecrets?: boolean | undefined;
+}
+
+/**
+ * The configuration of the project in `dir`. Precedence: overrides, environment variables, `.env`, configuration
+ * files, defaults. Throws UsageError with one line for a folder that is not there, a file that throws or exports the
+ * wrong shape, and a value of the wrong kind. `docs/reference/configuration.md` lists everything that is read.
+ */
+export async function loadConfig(dir: string, options: LoadOptions = {}): Promise<Config> {
+  const root = resolve(dir);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
+  const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
+  const files = await readFiles(root, variables);
+  const { server, api, admin, plugins } = files;
+  const { database, warnings } = databaseConfig(root, files.database, variables);
+  const config = {
+    dir: root,
+    host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
+    port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
+    database: Object.freeze(database),
+    rest: Object.freeze(restConfig(api)),
+    encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
+    publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
+    logSql: logsSql(variables),
+    warnings: Object.freeze([
+      ...warnings,
+      ...unhonouredKeys(files),
+      ...unreadFiles(root),
+      ...codeWarnings(root, files),
+    ]),
+  };
+  // Last: nothing is written for a configuration that is refused.
+  const secrets = await secretsOf(root, options.keepNewSecrets ?? true, {
+    API_TOKEN_SALT: (variables['API_TOKEN_SALT'] || undefined) ?? textAt(admin, 'apiToken.salt'),
+    JWT_SECRET: (variables['JWT_SECRET'] || undefined) ?? textAt(plugins, 'users-permissions.config.jwtSecret'),
+  });
+  return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
+}
+
+async function readFiles(dir: string, variables: Variables): Promise<ConfigFiles> {
+  const context: EvaluationContext = {
+    dir,
+    env: createEnv(variables),
+    variables,
+    environment: environmentName(variables),
+  };
+  return {
+    server: await readConfigFile('server', context),
+    api: await readConfigFile('api', context),
+    database: await readConfigFile('database', context),
+    admin: await readConfigFile('admin', context),
+    plugins: await readConfigFile('plugins', context),
+    middlewares: await readConfigList('middlewares', context),
+  };
+}
+
+/** `NODE_ENV` names a folder below `config/env`; Strapi's default is development. */
+function environmentName(variables: Variables): string {
+  const name = variables['NODE_ENV'] || 'development';
+  if (!/^[\w.-]+$/.test(name)) throw new UsageError('NODE_ENV must be a plain word such as production');
+  return name;
+}
+
+interface Secrets<Value> {
+  readonly API_TOKEN_SALT: Value;
+  readonly JWT_SECRET: Value;
+}
+
+async function secretsOf(dir: string, keep: boolean, known: Secrets<string | undefined>): Promise<Secrets<string>> {
+  const lacking = (['API_TOKEN_SALT', 'JWT_SECRET'] as const).filter((name) => known[name] === undefined);
+  const made = lacking.length > 0 && keep ? await keepSecrets(dir, lacking) : new Map<string, string>();
+  const secret = (name: keyof Secrets<string>): string =>
+    known[name] ?? made.get(name) ?? randomBytes(32).toString('base64');
+  return { API_TOKEN_SALT: secret('API_TOKEN_SALT'), JWT_SECRET: secret('JWT_SECRET') };
+}
+
+function portVariable(variables: Variables): number | undefined {
+  if (!variables['PORT']) return undefined;
+  const port = parseInteger(variables['PORT'], 0, 65535);
+  if (port === undefined) throw new UsageError(`PORT must be ${rangeText(0, 65535)}`);
+  return port;
+}
+
+function logsSql(variables: Variables): boolean {
+  const wanted = variables['GALLEY_LOG'] || undefined;
+  if (wanted !== undefined && wanted !== 'sql') throw new UsageError('GALLEY_LOG must be sql, or not be set');
+  return wanted === 'sql';
+}
+
+/** Other files of the folder: Strapi offers their values to custom code. */
+function unreadFiles(dir: string): string[] {
+  const read = /^(server|api|database|admin|plugins|middlewares|cron-tasks)\./;
+  const extensions = EXTENSIONS.map((extension) => extension.slice(1)).join(',');
+  const unread = globSync(`*.{${extensions}}`, { cwd: resolve(dir, 'config') })
+    .filter((name) => !read.test(name) && !name.endsWith('.d.ts'))
+    .map((name) => `config/${name}`)
+    .sort();
+  return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
+}
+
+function codeWarnings(dir: string, files: ConfigFiles): string[] {
+  const named = [...foreignCode(files), ...customCode(dir).map((path) => path.split(sep).join('/'))];
+  if (named.length === 0) return [];
+  return [`Custom code is not run, and what it might have opened stays private: ${named.join(', ')}.`];
+}
+
+function definedOnly(variables: Variables): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+}

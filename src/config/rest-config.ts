@@ -1,0 +1,47 @@
+/** `config/api`: prefix and limits of the content API. */
+import type { RestConfig } from './config.ts';
+import type { ConfigFile } from './config-file.ts';
+import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
+
+/** What holds where `config/api` says nothing. `docs/reference/configuration.md` lists the same values. */
+export const REST_DEFAULTS: RestConfig = {
+  prefix: '/api',
+  defaultLimit: 25,
+  maxLimit: null,
+  withCount: true,
+  createdStatus: 200,
+  localizationPermission: 'createLocalization',
+  maxBatch: 100,
+};
+
+/** The settings of an evaluated `config/api`. Throws UsageError, naming the key, for values of the wrong shape. */
+export function restConfig(file: ConfigFile): RestConfig {
+  const createdStatus = valueAt(file, 'rest.createdStatus') ?? REST_DEFAULTS.createdStatus;
+  if (createdStatus !== 200 && createdStatus !== 201) throw wrong(file, 'rest.createdStatus', '200 or 201');
+  const permission = valueAt(file, 'rest.localizationPermission') ?? REST_DEFAULTS.localizationPermission;
+  if (permission !== 'createLocalization' && permission !== 'update') {
+    throw wrong(file, 'rest.localizationPermission', "'createLocalization' or 'update'");
+  }
+  return {
+    prefix: prefixOf(file),
+    defaultLimit: integerAt(file, 'rest.defaultLimit', REST_DEFAULTS.defaultLimit, 1),
+    maxLimit: maxLimitOf(file),
+    withCount: booleanAt(file, 'rest.withCount', REST_DEFAULTS.withCount),
+    createdStatus,
+    localizationPermission: permission,
+    maxBatch: integerAt(file, 'rest.maxBatch', REST_DEFAULTS.maxBatch, 1),
+  };
+}
+
+/** No maximum is written as null, 0, or -1: Strapi takes each for it. */
+function maxLimitOf(file: ConfigFile): number | null {
+  const limit = integerAt(file, 'rest.maxLimit', REST_DEFAULTS.maxLimit, -1);
+  return limit === null || limit < 1 ? null : limit;
+}
+
+function prefixOf(file: ConfigFile): string {
+  const text = textAt(file, 'rest.prefix') ?? REST_DEFAULTS.prefix;
+  if (!/^[\w./~-]*$/.test(text)) throw wrong(file, 'rest.prefix', 'a path such as /api');
+  const path = text.replace(/^\/+|\/+$/g, '');
+  return path === '' ? '' : `/${path}`;
+}

@@ -1,0 +1,164 @@
+/**
+ * Names what a project configures and Galley does not do: such keys are never fatal and never passed over in silence.
+ */
+import { type ConfigFile, isTree, type Tree } from './config-file.ts';
+
+/** Dotted paths that count, by file; a path stands for everything below it too. */
+const HONOURED: Readonly<Record<string, readonly string[]>> = {
+  server: ['host', 'port', 'dirs.public'],
+  api: [
+    'rest.prefix',
+    'rest.defaultLimit',
+    'rest.maxLimit',
+    'rest.withCount',
+    'rest.createdStatus',
+    'rest.localizationPermission',
+    'rest.maxBatch',
+  ],
+  database: [
+    'connection.client',
+    'connection.connection.filename',
+    'connection.connection.connectionString',
+    'connection.connection.host',
+    'connection.connection.port',
+    'connection.connection.database',
+    'connection.connection.user',
+    'connection.connection.password',
+    'connection.connection.ssl',
+    'connection.connection.schema',
+    'connection.pool.min',
+    'connection.pool.max',
+  ],
+  admin: ['apiToken.salt', 'secrets.encryptionKey'],
+};
+
+/** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
+const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
+  server: ['app', 'emitErrors', 'logger', 'socket', 'webhooks', 'admin', 'transfer'],
+  api: ['documents'],
+  database: ['connection.useNullAsDefault', 'connection.acquireConnectionTimeout', 'connection.debug', 'settings'],
+  admin: [
+    'auth',
+    'transfer',
+    'flags',
+    'serveAdminPanel',
+    'url',
+    'host',
+    'port',
+    'path',
+    'watchIgnoreFiles',
+    'autoOpen',
+  ],
+};
+
+/** Plugins that Galley has built in, with the keys of their entries that count. */
+const PLUGINS: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['enabled', 'config.jwtSecret'],
+  upload: ['enabled'],
+  i18n: ['enabled'],
+  email: ['enabled'],
+};
+
+/** Plugins that only serve Strapi's admin panel. */
+const PANEL_PLUGINS = new Set([
+  'content-manager',
+  'content-type-builder',
+  'content-releases',
+  'review-workflows',
+  'cloud',
+  'color-picker',
+]);
+
+/** The evaluated files of a project's `config` folder. */
+export interface ConfigFiles {
+  readonly server: ConfigFile;
+  readonly api: ConfigFile;
+  readonly database: ConfigFile;
+  readonly admin: ConfigFile;
+  readonly plugins: ConfigFile;
+  readonly middlewares: ConfigFile<readonly unknown[]>;
+}
+
+/** One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here. */
+export function unhonouredKeys(files: ConfigFiles): string[] {
+  const sentences: string[] = [];
+  const meaningless: string[] = [];
+  for (const name of ['server', 'api', 'database', 'admin'] as const) {
+    const file = files[name];
+    const ignored: string[] = [];
+    for (const path of leaves(file.value)) {
+      if (covers(HONOURED[name]!, path)) continue;
+      const prefix = MEANINGLESS[name]!.find((known) => covers([known], path));
+      const named = `${file.path} ${prefix ?? path}`;
+      if (prefix === undefined) ignored.push(path);
+      else if (!meaningless.includes(named)) meaningless.push(named);
+    }
+    if (ignored.length > 0) sentences.push(notHonoured(file.path, ignored));
+  }
+  const plugins = pluginKeys(files.plugins.value, files.plugins.path, meaningless);
+  if (plugins.length > 0) sentences.push(notHonoured(files.plugins.path, plugins));
+  const middlewares = middlewareKeys(files.middlewares.value);
+  if (middlewares.length > 0) sentences.push(notHonoured(files.middlewares.path, middlewares));
+  if (meaningless.length > 0) sentences.push(`These keys mean nothing here: ${meaningless.join(', ')}.`);
+  return sentences;
+}
+
+/** What `config/plugins` and `config/middlewares` ask to be run and Galley does not have, as words for a list. */
+export function foreignCode(files: Pick<ConfigFiles, 'plugins' | 'middlewares'>): string[] {
+  const plugins = Object.entries(files.plugins.value)
+    .filter(([name, entry]) => !Object.hasOwn(PLUGINS, name) && !PANEL_PLUGINS.has(name) && isEnabled(entry))
+    .map(([name]) => `the plugin ${name} of ${files.plugins.path}`);
+  const middlewares = files.middlewares.value
+    .map(middlewareName)
+    .filter((name) => name !== undefined && !name.startsWith('strapi::'))
+    .map((name) => `the middleware ${name} of ${files.middlewares.path}`);
+  return [...plugins, ...middlewares];
+}
+
+function pluginKeys(plugins: Tree, path: string, meaningless: string[]): string[] {
+  const ignored: string[] = [];
+  for (const [name, entry] of Object.entries(plugins)) {
+    if (PANEL_PLUGINS.has(name)) meaningless.push(`${path} ${name}`);
+    const honoured = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
+    if (!honoured || !isTree(entry)) continue;
+    if (entry['enabled'] === false) ignored.push(`${name}.enabled`);
+    for (const key of leaves(entry)) if (!covers(honoured, key)) ignored.push(`${name}.${key}`);
+  }
+  return ignored;
+}
+
+function middlewareKeys(middlewares: readonly unknown[]): string[] {
+  return middlewares.flatMap((entry) => {
+    const name = middlewareName(entry);
+    if (!isTree(entry) || !name?.startsWith('strapi::')) return [];
+    return leaves(entry)
+      .filter((path) => path !== 'name')
+      .map((path) => `${name} ${path}`);
+  });
+}
+
+function middlewareName(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (!isTree(entry)) return undefined;
+  return String(entry['name'] ?? entry['resolve'] ?? '(without a name)');
+}
+
+function isEnabled(entry: unknown): boolean {
+  return entry !== false && !(isTree(entry) && entry['enabled'] === false);
+}
+
+/** Dotted paths of all values that are no objects themselves. Keys with an undefined value are not there. */
+function leaves(tree: Tree, prefix = ''): string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    return isTree(value) ? leaves(value, `${prefix}${key}.`) : [prefix + key];
+  });
+}
+
+function covers(paths: readonly string[], path: string): boolean {
+  return paths.some((known) => path === known || path.startsWith(`${known}.`));
+}
+
+function notHonoured(path: string, keys: readonly string[]): string {
+  return `${path}: not honoured: ${keys.join(', ')}.`;
+}

@@ -1,0 +1,61 @@
+/** Reads single values out of an evaluated configuration file and refuses wrong ones, naming file and key. */
+import { UsageError } from '../errors.ts';
+import { type ConfigFile, isTree } from './config-file.ts';
+
+/** The value at a dotted path; undefined when a step of it is missing. */
+export function valueAt(file: ConfigFile, path: string): unknown {
+  let value: unknown = file.value;
+  for (const key of path.split('.')) value = isTree(value) ? value[key] : undefined;
+  return value;
+}
+
+/** The text at a path; undefined when absent, null or empty (an unset variable often arrives as empty text). */
+export function textAt(file: ConfigFile, path: string): string | undefined {
+  const value = valueAt(file, path);
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw wrong(file, path, 'a text');
+  return value;
+}
+
+/** The boolean at a path, or the fallback when absent. */
+export function booleanAt(file: ConfigFile, path: string, fallback: boolean): boolean {
+  const value = valueAt(file, path);
+  if (value === undefined || value === null) return fallback;
+  if (typeof value !== 'boolean') throw wrong(file, path, 'true or false');
+  return value;
+}
+
+/** The whole number from `least` to `most` at a path (digits in a text count), or the fallback when absent. */
+export function integerAt<Fallback>(
+  file: ConfigFile,
+  path: string,
+  fallback: Fallback,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number | Fallback {
+  const value = valueAt(file, path);
+  if (value === undefined || value === null || value === '') return fallback;
+  const number = parseInteger(value, least, most);
+  if (number === undefined) throw wrong(file, path, rangeText(least, most));
+  return number;
+}
+
+/** The number, or undefined when `value` is no whole number from `least` to `most`. */
+export function parseInteger(value: unknown, least: number, most: number): number | undefined {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= least && number <= most
+    ? number
+    : undefined;
+}
+
+/** `a whole number from 0 to 65535`, for messages. */
+export function rangeText(least: number, most: number): string {
+  return most === Number.MAX_SAFE_INTEGER
+    ? `a whole number of at least ${least}`
+    : `a whole number from ${least} to ${most}`;
+}
+
+/** The error for a value of the wrong shape. */
+export function wrong(file: ConfigFile, path: string, expected: string): UsageError {
+  return new UsageError(`${file.path}: ${path} must be ${expected}`);
+}

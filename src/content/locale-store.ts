@@ -1,0 +1,40 @@
+/** The project's locales, kept in memory while the database has not changed under them. */
+import type { Database } from '../db/database.ts';
+import { defaultLocale, listLocales } from './locales.ts';
+
+export class LocaleStore {
+  readonly #database: Database;
+  #generation = Number.NaN;
+  #default = '';
+  #codes: ReadonlySet<string> = new Set();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The code of the default locale. */
+  async default(): Promise<string> {
+    await this.#refresh();
+    return this.#default;
+  }
+
+  /** Whether a locale of this code exists. */
+  async has(code: string): Promise<boolean> {
+    await this.#refresh();
+    return this.#codes.has(code);
+  }
+
+  /** Forgets what it knows: called by whoever changes a locale in this process. */
+  forget(): void {
+    this.#generation = Number.NaN;
+  }
+
+  async #refresh(): Promise<void> {
+    const generation = this.#database.generation();
+    if (generation === this.#generation) return;
+    const store = { executor: this.#database, dialect: this.#database.dialect };
+    this.#default = await defaultLocale(store);
+    this.#codes = new Set((await listLocales(store)).map(({ code }) => code));
+    this.#generation = generation;
+  }
+}

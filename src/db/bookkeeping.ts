@@ -1,0 +1,98 @@
+/**
+ * What a database holds beside content: the tables that Strapi 5 needs to start on it, and our own
+ * (behaviour-storage.md, "How the reference starts on a database").
+ */
+import type { ColumnType, IndexDefinition, TableDefinition } from '../schema/table.ts';
+
+export const CORE_STORE_TABLE = 'strapi_core_store_settings';
+export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
+
+/** Migrations of the reference that a new database is born with: without them it takes the data for version 4's. */
+export const REFERENCE_MIGRATIONS = [
+  '5.0.0-rename-identifiers-longer-than-max-length',
+  '5.0.0-02-created-document-id',
+  '5.0.0-03-created-locale',
+  '5.0.0-04-created-published-at',
+  '5.0.0-05-drop-slug-fields-index',
+  '5.0.0-06-add-document-id-indexes',
+  'core::5.0.0-discard-drafts',
+  'admin::migrate-prefered-language-dk-to-da',
+] as const;
+
+/** A database that has not been through these holds data of version 4. */
+export const VERSION_5_MIGRATIONS = ['5.0.0-02-created-document-id', 'core::5.0.0-discard-drafts'] as const;
+
+function table(name: string, columns: Readonly<Record<string, ColumnType>>): TableDefinition {
+  const own = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
+  return { name, columns: [{ name: 'id', type: 'increments' }, ...own], indexes: [], foreignKeys: [] };
+}
+
+/** Tables of the reference's own that it cannot start without. */
+export const REFERENCE_TABLES: readonly TableDefinition[] = [
+  table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
+  table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
+];
+
+/**
+ * Our own tables; their names start with `galley_`, so that the reference leaves them alone.
+ *
+ * No foreign keys to the reference's tables: on some engines it changes a table by making it anew, and a cascade would
+ * then empty ours. Ids are never given twice, so a grant of a deleted role or token grants nothing.
+ */
+export const OWN_TABLES: readonly TableDefinition[] = [
+  // Grants of actions that the reference does not know and would delete from its own tables at its next start.
+  table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
+];
+
+/** Indexes of our own on tables of the layout; their names start with `galley_`. */
+export const OWN_INDEXES: readonly { readonly table: string; readonly index: IndexDefinition }[] = [];
+
+/** Core-store entries of a new database: what the content API reads, with the reference's values. */
+export const CORE_STORE: readonly { readonly key: string; readonly type: string; readonly value: unknown }[] = [
+  { key: 'plugin_i18n_default_locale', type: 'string', value: 'en' },
+  {
+    key: 'plugin_users-permissions_advanced',
+    type: 'object',
+    value: {
+      unique_email: true,
+      allow_register: true,
+      email_confirmation: false,
+      email_reset_password: null,
+      email_confirmation_redirection: null,
+      default_role: 'authenticated',
+    },
+  },
+  {
+    key: 'plugin_upload_settings',
+    type: 'object',
+    value: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false, aiMetadata: true },
+  },
+];
+
+/** The roles of a new database with the account actions that the reference grants them. */
+export const ROLES = [
+  {
+    name: 'Authenticated',
+    description: 'Default role given to authenticated user.',
+    type: 'authenticated',
+    actions: ['auth.logout', 'auth.getSessions', 'auth.revokeSession', 'user.me', 'auth.changePassword'],
+  },
+  {
+    name: 'Public',
+    description: 'Default role given to unauthenticated user.',
+    type: 'public',
+    actions: [
+      'auth.callback',
+      'auth.connect',
+      'auth.forgotPassword',
+      'auth.resetPassword',
+      'auth.register',
+      'auth.emailConfirmation',
+      'auth.sendEmailConfirmation',
+      'auth.refresh',
+    ],
+  },
+] as const;
+
+/** What an action of `ROLES` is preceded by in `up_permissions.action`. */
+export const ACCOUNT_ACTION_PREFIX = 'plugin::users-permissions.';

@@ -1,0 +1,76 @@
+/** What a database holds already, as each engine's `introspect` tells it. */
+import type { DdlDialect } from '../sql/ddl.ts';
+import type { Executor, Row } from './database.ts';
+
+export interface ExistingColumn {
+  readonly name: string;
+  /** In the engine's own words, lower case. */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The default's expression as the engine writes it. */
+  readonly defaultTo: string | null;
+}
+
+export interface ExistingIndex {
+  readonly name: string;
+  /** An expression instead of a column is an empty string. */
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+export interface ExistingForeignKey {
+  readonly name: string;
+  readonly column: string;
+  readonly references: { readonly table: string; readonly column: string };
+  readonly onDelete: string;
+}
+
+export interface ExistingTable {
+  readonly name: string;
+  /** In the table's own order. */
+  readonly columns: readonly ExistingColumn[];
+  /** Without the primary key's. */
+  readonly indexes: readonly ExistingIndex[];
+}
+
+/** What `migrate` needs to know of an engine beside its statements. */
+export interface SchemaEngine {
+  readonly ddl: DdlDialect;
+  /** The tables of the current schema by name. Reads only. */
+  introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
+  /** Foreign keys of one table, for tests and reports. Reads only. */
+  foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]>;
+  /** First statement of the transaction: waits until no other process is changing tables. */
+  lock(tx: Executor): Promise<void>;
+}
+
+/** Puts column rows (table, name, type, nullable, default) and index rows (table, name, column, unique) together. */
+export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<string, ExistingTable> {
+  const tables = new Map<string, { name: string; columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
+  for (const [table, name, type, nullable, defaultTo] of columns as readonly (readonly [
+    string,
+    string,
+    string,
+    unknown,
+    string | null,
+  ])[]) {
+    if (!tables.has(table)) tables.set(table, { name: table, columns: [], indexes: [] });
+    tables.get(table)!.columns.push({ name, type: type.toLowerCase(), nullable: Boolean(nullable), defaultTo });
+  }
+  const byName = new Map<string, { name: string; columns: string[]; unique: boolean }>();
+  for (const [table, name, column, unique] of indexes as readonly (readonly [
+    string,
+    string,
+    string | null,
+    unknown,
+  ])[]) {
+    let index = byName.get(name);
+    if (!index) {
+      index = { name, columns: [], unique: Boolean(unique) };
+      byName.set(name, index);
+      tables.get(table)?.indexes.push(index);
+    }
+    index.columns.push(column ?? '');
+  }
+  return tables;
+}

@@ -1,0 +1,125 @@
+/** Brings a database up to a layout: makes what is missing, in one transaction, and touches nothing else. */
+import { UsageError } from '../errors.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { TableDefinition } from '../schema/table.ts';
+import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
+import { id, render, sql } from '../sql/fragment.ts';
+import { MIGRATIONS_TABLE, OWN_INDEXES, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
+import type { Database, Executor } from './database.ts';
+import type { ExistingTable, SchemaEngine } from './introspect.ts';
+import { isComplete, type MigrationPlan, planMigration, refuseUnknownLayout } from './migration-plan.ts';
+import { type MissingRows, missingRows, seed } from './seed.ts';
+
+export interface MigrateOptions {
+  readonly engine: SchemaEngine;
+  /** Makes document ids for the first rows of a new database. */
+  readonly createId: () => string;
+  /** Epoch milliseconds; the clock's when absent. */
+  readonly now?: number;
+}
+
+export interface Migration {
+  /** Names of the tables, and `table.column` of the columns, that were added. Empty when nothing was missing. */
+  readonly added: readonly string[];
+  /** Sentences about what differs from the layout and was left as it is. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Adds what a database lacks of the layout: tables, columns, indexes, the bookkeeping that lets Strapi 5 start on it,
+ * first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or changes anything.
+ * When nothing is missing it writes nothing, so a read-only database will do. Several processes may call it at once.
+ * @throws UsageError when the database is of another layout (Strapi 4, another program), or when it lacks something
+ * that cannot be added; it is then as it was.
+ */
+export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
+  const wanted = wantedTables(layout);
+  const first = await survey(database, layout, wanted, options.engine);
+  if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings };
+
+  return database
+    .transaction(async (tx) => {
+      await options.engine.lock(tx);
+      // Another process may have been faster: look again, now that nobody else can.
+      const { plan, rows } = await survey(tx, layout, wanted, options.engine);
+      await apply(tx, plan, options.engine);
+      if (rowsMissing(rows)) await seed(tx, rows, { ...options, now: options.now ?? Date.now() });
+      return { added: addedNames(plan), warnings: plan.warnings };
+    })
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      const missing = [...addedNames(first.plan), ...first.plan.indexes.map(({ index }) => index.name)];
+      const lacks = missing.length === 0 ? 'its first rows' : missing.slice(0, 5).join(', ');
+      throw new UsageError(
+        `the database lacks ${lacks}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}, which could not be added: ${reason}`,
+        1,
+      );
+    });
+}
+
+interface Survey {
+  readonly plan: MigrationPlan;
+  readonly rows: MissingRows;
+}
+
+async function survey(
+  executor: Executor,
+  layout: Layout,
+  wanted: readonly TableDefinition[],
+  engine: SchemaEngine,
+): Promise<Survey> {
+  const existing = await engine.introspect(executor);
+  refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
+  const plan = await withoutImpossible(executor, planMigration(wanted, existing, engine.ddl), engine);
+  return { plan, rows: await missingRows(executor, existing) };
+}
+
+/** Unique indexes that existing rows contradict become warnings: rows are never removed to make room for an index. */
+async function withoutImpossible(
+  executor: Executor,
+  plan: MigrationPlan,
+  { ddl }: SchemaEngine,
+): Promise<MigrationPlan> {
+  const indexes: MigrationPlan['indexes'][number][] = [];
+  const warnings = [...plan.warnings];
+  for (const missing of plan.indexes) {
+    const { table, index } = missing;
+    const rests = plan.columns.some((added) => added.table === table && index.columns.includes(added.column.name));
+    if (index.unique && !rests && (await executor.rows(compileDuplicates(table, index.columns, ddl), [])).length > 0) {
+      warnings.push(`unique index ${index.name} is not made: rows of ${table} share ${index.columns.join(', ')}`);
+    } else indexes.push(missing);
+  }
+  return { ...plan, indexes, warnings };
+}
+
+async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
+  if (!existing.has(MIGRATIONS_TABLE)) return false;
+  const query = render(sql`select ${id('name')} from ${id(MIGRATIONS_TABLE)}`, String).text;
+  const names = new Set((await executor.rows(query, [])).map(([name]) => name));
+  return VERSION_5_MIGRATIONS.every((name) => names.has(name));
+}
+
+function wantedTables(layout: Layout): readonly TableDefinition[] {
+  const tables = [...layout.tables, ...REFERENCE_TABLES, ...OWN_TABLES];
+  return tables.map((table) => {
+    const own = OWN_INDEXES.filter((entry) => entry.table === table.name).map(({ index }) => index);
+    return own.length === 0 ? table : { ...table, indexes: [...table.indexes, ...own] };
+  });
+}
+
+async function apply(tx: Executor, plan: MigrationPlan, { ddl }: SchemaEngine): Promise<void> {
+  const statements = [
+    ...compileTables(plan.tables, ddl),
+    ...plan.columns.flatMap(({ table, column, foreignKey }) => compileColumn(table, column, foreignKey, ddl)),
+    ...plan.indexes.map(({ table, index }) => compileIndex(table, index, ddl)),
+  ];
+  for (const statement of ddl.batch(statements)) await tx.rows(statement, []);
+}
+
+function rowsMissing({ migrations, locales, roles }: MissingRows): boolean {
+  return migrations || locales || roles;
+}
+
+function addedNames({ tables, columns }: MigrationPlan): string[] {
+  return [...tables.map(({ name }) => name), ...columns.map(({ table, column }) => `${table}.${column.name}`)];
+}

@@ -1,0 +1,97 @@
+/** Compares the wanted tables with those that exist: what to add, what to warn of, what to refuse. Pure. */
+import { UsageError } from '../errors.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { ColumnDefinition, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../schema/table.ts';
+import type { DdlDialect } from '../sql/ddl.ts';
+import type { ExistingTable } from './introspect.ts';
+
+export interface MigrationPlan {
+  readonly tables: readonly TableDefinition[];
+  readonly columns: readonly {
+    readonly table: string;
+    readonly column: ColumnDefinition;
+    readonly foreignKey: ForeignKeyDefinition | undefined;
+  }[];
+  readonly indexes: readonly { readonly table: string; readonly index: IndexDefinition }[];
+  /** Sentences about what differs and is left as it is. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What a database lacks of the wanted tables. Tables, columns and indexes are known by their names; an index under
+ * another name on the same columns will do. Nothing that exists is changed: a column of another type is a warning.
+ */
+export function planMigration(
+  wanted: readonly TableDefinition[],
+  existing: ReadonlyMap<string, ExistingTable>,
+  dialect: DdlDialect,
+): MigrationPlan {
+  const plan = {
+    tables: [] as TableDefinition[],
+    columns: [] as MigrationPlan['columns'][number][],
+    indexes: [] as MigrationPlan['indexes'][number][],
+    warnings: [] as string[],
+  };
+  for (const table of wanted) {
+    const found = existing.get(table.name);
+    if (!found) {
+      plan.tables.push(table);
+      continue;
+    }
+    const types = new Map(found.columns.map((column) => [column.name, column.type]));
+    for (const column of table.columns) {
+      const type = types.get(column.name);
+      if (type === undefined) {
+        const foreignKey = table.foreignKeys.find((key) => key.column === column.name);
+        plan.columns.push({ table: table.name, column, foreignKey });
+      } else if (!dialect.sameType(column.type, type)) {
+        const expected = column.type === 'increments' ? 'integer' : dialect.columnType(column.type);
+        plan.warnings.push(`column ${column.name} of table ${table.name} is ${type}, the schema asks for ${expected}`);
+      }
+    }
+    for (const index of table.indexes) {
+      if (!found.indexes.some((other) => other.name === index.name || sameIndex(other, index))) {
+        plan.indexes.push({ table: table.name, index });
+      }
+    }
+  }
+  return plan;
+}
+
+function sameIndex(a: Omit<IndexDefinition, 'name'>, b: Omit<IndexDefinition, 'name'>): boolean {
+  return a.unique === b.unique && a.columns.join('\0') === b.columns.join('\0');
+}
+
+/** Whether a plan leaves nothing to do. */
+export function isComplete({ tables, columns, indexes }: MigrationPlan): boolean {
+  return tables.length + columns.length + indexes.length === 0;
+}
+
+/**
+ * Refuses databases that hold something else under the names that the schemas ask for.
+ * @throws UsageError naming the table that is not what its name says, or a database of version 4
+ * (behaviour-storage.md, "How the reference starts on a database", 1).
+ */
+export function refuseUnknownLayout(
+  layout: Layout,
+  existing: ReadonlyMap<string, ExistingTable>,
+  isVersion5: boolean,
+): void {
+  for (const table of layout.tables) {
+    const found = existing.get(table.name);
+    if (!found) continue;
+    const columns = new Set(found.columns.map((column) => column.name));
+    const needed = table.columns.some((column) => column.name === 'document_id') ? ['id', 'document_id'] : ['id'];
+    const missing = needed.find((column) => !columns.has(column));
+    if (missing === undefined && isVersion5) continue;
+    throw new UsageError(
+      missing === undefined || hasVersion4Marks(existing)
+        ? `the database holds ${table.name} but is not laid out as Strapi 5 does (the migrations of version 5 are not recorded in it): migrate it with Strapi 5 first, or use an empty database`
+        : `table ${table.name} of the database lacks the column ${missing}: it belongs to another program; use another database or another collectionName`,
+    );
+  }
+}
+
+function hasVersion4Marks(existing: ReadonlyMap<string, ExistingTable>): boolean {
+  return existing.has('strapi_core_store_settings') || existing.has('strapi_migrations');
+}

@@ -1,0 +1,50 @@
+/** PostgreSQL's words for definitions (behaviour-storage.md, "Columns"). */
+import type { ColumnType } from '../../schema/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  increments: 'serial primary key',
+  integer: 'integer',
+  biginteger: 'bigint',
+  string: 'varchar(255)',
+  text: 'text',
+  json: 'jsonb',
+  float: 'double precision',
+  double: 'double precision',
+  decimal: 'numeric(10,2)',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'timestamp(6)',
+};
+
+/** As `format_type` writes them, without lengths. */
+const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
+  increments: 'integer',
+  string: 'character varying',
+  decimal: 'numeric',
+  time: 'time without time zone',
+  datetime: 'timestamp without time zone',
+};
+
+export const postgresDdl: DdlDialect = {
+  columnType: (type) => TYPES[type],
+  sameType: (type, existing) => existing.toLowerCase().replace(/\(.*\)/, '') === (FORMATTED[type] ?? TYPES[type]),
+  addsForeignKeys: true,
+  uniqueIsConstraint: true,
+  placeholder: (n) => `$${n}`,
+  batch: (statements) => (statements.length === 0 ? [] : [block(statements)]),
+  // Wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`.
+  datetime: (time) => new Date(time).toISOString().replace('T', ' ').replace('Z', ''),
+};
+
+/**
+ * One `do` block: hundreds of definitions in one round trip, and one text instead of hundreds for the driver to keep
+ * prepared (https://www.postgresql.org/docs/current/sql-do.html).
+ */
+function block(statements: readonly string[]): string {
+  const body = statements.map((statement) => `${statement};`).join('\n');
+  let quote = '$galley$';
+  for (let n = 1; body.includes(quote); n++) quote = `$galley${n}$`;
+  return `do ${quote} begin\n${body}\nend ${quote}`;
+}

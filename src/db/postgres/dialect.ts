@@ -1,0 +1,101 @@
+/** PostgreSQL: JSON as json (not jsonb, which reorders keys); every parameter has an explicit type. */
+import type { ColumnKind, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
+import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+
+/** What the dialect must know of a server, asked once when the driver connects. */
+export interface Capabilities {
+  /** A collation whose `lower()` folds all of Unicode; undefined: the database's own does. */
+  readonly foldingCollation: string | undefined;
+}
+
+/** json_build_object takes 100 arguments. */
+const PAIRS_PER_OBJECT = 50;
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  id: 'bigint',
+  text: 'text',
+  json: 'jsonb',
+  integer: 'numeric',
+  biginteger: 'numeric',
+  float: 'double precision',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'timestamp',
+};
+
+function build(members: readonly JsonMember[]): Sql {
+  const pairs = members.map(({ key, value }) => sql`${literal(key)}, ${value}`);
+  return sql`json_build_object(${join(pairs, ', ')})`;
+}
+
+/** Case folding in one place: both small sigmas are one letter. */
+export function fold(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
+  const collate =
+    foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
+  return {
+    placeholder: (n) => `$${n}`,
+
+    readColumn(column, kind) {
+      switch (kind) {
+        case 'biginteger':
+          return sql`${column}::text`;
+        case 'datetime':
+          return sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+        default:
+          return column;
+      }
+    },
+
+    object(members) {
+      if (members.length <= PAIRS_PER_OBJECT) return build(members);
+      const pieces: Sql[] = [];
+      for (let i = 0; i < members.length; i += PAIRS_PER_OBJECT) {
+        const text = sql`${build(members.slice(i, i + PAIRS_PER_OBJECT))}::text`;
+        pieces.push(i === 0 ? sql`left(${text}, -1)` : sql`',' || left(substr(${text}, 2), -1)`);
+      }
+      return sql`(${join(pieces, ' || ')} || '}')::json`;
+    },
+
+    array(item, order) {
+      const by = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+      return sql`coalesce(json_agg(${item}${by}), '[]'::json)`;
+    },
+
+    orNull: (subquery) => subquery,
+    number: (value) => value,
+    flag: (value) => raw(String(value)),
+    value: (slot, kind) => sql`${slot}::${raw(TYPES[kind])}`,
+    comparable: (column, kind) => (kind === 'text' ? sql`${column} collate "C"` : column),
+
+    orderBy(expression, kind, descending) {
+      const key = kind === 'text' ? sql`${expression} collate "C"` : expression;
+      return sql`${key} ${raw(descending ? 'desc' : 'asc')}`;
+    },
+
+    asText: (column, kind) => (kind === 'text' ? column : sql`${column}::text`),
+    fold: (text) => sql`translate(lower(${text}${collate}), 'ς', 'σ')`,
+    foldValue: fold,
+    matches: (text, needle, match) => MATCHES[match](text, needle),
+    same: (a, b) => sql`${a} is not distinct from ${b}`,
+    limit: (count, offset) => sql`limit ${count}::bigint offset ${offset}::bigint`,
+    encode,
+    encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),
+  };
+}
+
+const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
+  contains: (text, needle) => sql`position(${needle} in ${text}) > 0`,
+  startsWith: (text, needle) => sql`starts_with(${text}, ${needle})`,
+  endsWith: (text, needle) => sql`right(${text}, length(${needle})) = ${needle}`,
+};
+
+function encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue {
+  if (kind === 'datetime' && typeof value === 'number') return new Date(value).toISOString().slice(0, -1);
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,64 @@
+/** What the current schema of a PostgreSQL database holds (https://www.postgresql.org/docs/current/catalogs.html). */
+import type { Executor } from '../database.ts';
+import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
+import { postgresDdl } from './ddl.ts';
+
+const COLUMNS = `
+  select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
+    pg_get_expr(d.adbin, d.adrelid)
+  from pg_class t
+  join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
+  where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
+  order by t.relname, a.attnum`;
+
+const INDEXES = `
+  select t.relname::text, x.relname::text, a.attname::text, i.indisunique
+  from pg_index i
+  join pg_class x on x.oid = i.indexrelid
+  join pg_class t on t.oid = i.indrelid
+  cross join lateral unnest(i.indkey::int2[]) with ordinality k (attnum, n)
+  left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum and k.attnum > 0
+  where not i.indisprimary and k.n <= i.indnkeyatts and t.relnamespace = current_schema()::regnamespace
+  order by t.relname, x.relname, k.n`;
+
+const FOREIGN_KEYS = `
+  select c.conname::text, a.attname::text, r.relname::text, ra.attname::text, c.confdeltype::text
+  from pg_constraint c
+  join pg_class t on t.oid = c.conrelid
+  join pg_class r on r.oid = c.confrelid
+  join pg_attribute a on a.attrelid = t.oid and a.attnum = c.conkey[1]
+  join pg_attribute ra on ra.attrelid = r.oid and ra.attnum = c.confkey[1]
+  where c.contype = 'f' and t.relname = $1 and t.relnamespace = current_schema()::regnamespace
+  order by c.conname`;
+
+const ON_DELETE: Readonly<Record<string, string>> = {
+  a: 'NO ACTION',
+  r: 'RESTRICT',
+  c: 'CASCADE',
+  n: 'SET NULL',
+  d: 'SET DEFAULT',
+};
+
+/** Any number that no other program is likely to lock: the letters `gall`. */
+const LOCK = 0x67616c6c;
+
+async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []));
+}
+
+async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
+  const rows = (await executor.rows(FOREIGN_KEYS, [table])) as readonly (readonly string[])[];
+  return rows.map(([name, column, target, to, onDelete]) => ({
+    name: name!,
+    column: column!,
+    references: { table: target!, column: to! },
+    onDelete: ON_DELETE[onDelete!] ?? onDelete!,
+  }));
+}
+
+async function lock(tx: Executor): Promise<void> {
+  await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
+}
+
+export const postgresSchema: SchemaEngine = { ddl: postgresDdl, introspect, foreignKeys, lock };

@@ -1,0 +1,34 @@
+/** SQLite's words for definitions (behaviour-storage.md, "Columns": compared without case). */
+import type { ColumnType } from '../../schema/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  increments: 'integer not null primary key autoincrement',
+  integer: 'integer',
+  biginteger: 'bigint',
+  string: 'varchar(255)',
+  text: 'text',
+  json: 'json',
+  float: 'float',
+  double: 'float',
+  decimal: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+};
+
+export const sqliteDdl: DdlDialect = {
+  columnType: (type) => TYPES[type],
+  sameType: (type, existing) => bare(existing) === (type === 'increments' ? 'integer' : bare(TYPES[type])),
+  // `alter table … add constraint` does not exist: https://sqlite.org/lang_altertable.html
+  addsForeignKeys: false,
+  uniqueIsConstraint: false,
+  placeholder: () => '?',
+  batch: (statements) => statements,
+  datetime: (time) => time,
+};
+
+function bare(type: string): string {
+  return type.toLowerCase().replace(/\s*\(.*\)/, '');
+}

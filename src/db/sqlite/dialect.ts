@@ -1,0 +1,97 @@
+/** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
+import type { ColumnKind, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
+import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+
+/** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds ASCII alone). */
+export const FOLD_FUNCTION = 'galley_fold';
+
+/** Folds case; the two small sigmas are one letter. */
+export function fold(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** JSON text of a column that holds JSON. What another program stored as plain text is given as a text. */
+const documentOf = (column: Sql): Sql => sql`case when json_valid(${column}) then json(${column}) else ${column} end`;
+
+function plainObject(members: readonly JsonMember[]): Sql {
+  const pairs = members.map(({ key, value, form }) =>
+    join([literal(key), form === 'document' ? documentOf(value) : value], ', '),
+  );
+  return sql`json_object(${join(pairs, ', ')})`;
+}
+
+/** `,"key":` and the JSON text of a value that cannot stand inside json_object. */
+function appended({ key, value, form }: JsonMember, first: boolean): Sql {
+  const label = literal(`${first ? '' : ','}${JSON.stringify(key)}:`);
+  if (form === 'json') return sql`${label} || ${value}`;
+  const quoted = form === 'document' ? documentOf(value) : value;
+  // json_array quotes a value or keeps a document; its brackets are cut off
+  return sql`${label} || substr(json_array(${quoted}), 2, length(json_array(${quoted})) - 2)`;
+}
+
+export const sqliteDialect: Dialect = {
+  placeholder: () => '?',
+
+  readColumn(column, kind) {
+    switch (kind) {
+      case 'boolean':
+        return sql`case ${column} when 1 then json('true') when 0 then json('false') end`;
+      case 'biginteger':
+        return sql`cast(${column} as text)`;
+      case 'datetime':
+        return sql`strftime('%FT%R:%fZ', ${column} / 1000.0, 'unixepoch')`;
+      default:
+        return column;
+    }
+  },
+
+  object(members) {
+    // the longest run of leading members that one json_object can build and whose text cannot end in a brace of its own
+    let run = members.findIndex((member) => member.form === 'json');
+    if (run === -1) return plainObject(members);
+    while (run > 0 && members[run - 1]!.form === 'document') run--;
+    const rest = members.slice(run).map((member, index) => appended(member, run === 0 && index === 0));
+    const start = run === 0 ? sql`'{'` : sql`rtrim(${plainObject(members.slice(0, run))}, '}')`;
+    return sql`${join([start, ...rest], ' || ')} || '}'`;
+  },
+
+  array(item, order) {
+    const by = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+    return sql`coalesce('[' || group_concat(${item}, ','${by}) || ']', '[]')`;
+  },
+
+  orNull: (subquery) => sql`coalesce(${subquery}, 'null')`,
+  number: (value) => sql`cast(${value} as text)`,
+  flag: (value) => literal(String(value)),
+  value: (slot) => slot,
+  comparable: (column) => column,
+  orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
+  asText: (column, kind) => (kind === 'text' ? column : sql`cast(${column} as text)`),
+  fold: (text) => sql`${raw(FOLD_FUNCTION)}(${text})`,
+  foldValue: fold,
+
+  matches(text, needle, match) {
+    return MATCHES[match](text, needle);
+  },
+
+  same: (a, b) => sql`${a} is ${b}`,
+  limit: (count, offset) => sql`limit ${count} offset ${offset}`,
+  encode,
+  encodeTime: (milliseconds) => milliseconds,
+};
+
+const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
+  contains: (text, needle) => sql`instr(${text}, ${needle}) > 0`,
+  startsWith: (text, needle) => sql`substr(${text}, 1, length(${needle})) = ${needle}`,
+  endsWith: (text, needle) =>
+    sql`(length(${text}) >= length(${needle}) and substr(${text}, length(${text}) - length(${needle}) + 1) = ${needle})`,
+};
+
+/** The largest integer that the engine holds; beyond it a comparison with a double decides as well. */
+const LARGEST = 2n ** 63n - 1n;
+
+function encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'bigint') return value > LARGEST || value < -LARGEST - 1n ? Number(value) : value;
+  return kind === 'datetime' && typeof value === 'string' ? Number(value) : value;
+}

@@ -1,0 +1,38 @@
+/** What an SQLite database holds (https://sqlite.org/pragma.html#pragfunc). */
+import type { Executor } from '../database.ts';
+import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
+import { sqliteDdl } from './ddl.ts';
+
+const COLUMNS = `
+  select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
+  from sqlite_schema m join pragma_table_info(m.name) c
+  where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
+  order by m.name, c.cid`;
+
+const INDEXES = `
+  select m.name, i.name, c.name, i."unique"
+  from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_info(i.name) c
+  where m.type = 'table' and i.origin <> 'pk'
+  order by m.name, i.name, c.seqno`;
+
+const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;
+
+async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []));
+}
+
+/** SQLite does not tell the names of foreign keys: `name` is empty. */
+async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
+  const rows = (await executor.rows(FOREIGN_KEYS, [table])) as readonly (readonly (string | null)[])[];
+  return rows.map(([column, target, to, onDelete]) => ({
+    name: '',
+    column: column!,
+    references: { table: target!, column: to ?? 'id' },
+    onDelete: onDelete!,
+  }));
+}
+
+/** Needs no more than the driver's transaction, which is a writing one from its start (`begin immediate`). */
+async function lock(): Promise<void> {}
+
+export const sqliteSchema: SchemaEngine = { ddl: sqliteDdl, introspect, foreignKeys, lock };

@@ -1,0 +1,94 @@
+/**
+ * The catalogue of errors that a client can see. Nothing else in the server invents a status, a name or a message
+ * form; `docs/reference/errors.md` lists the same catalogue and a test keeps the two equal.
+ *
+ * The shapes are the reference's: `{data: null, error: {status, name, message, details}}`
+ * (specification, "Errors"; behaviour pages, "Error shape").
+ */
+
+/** Name → HTTP status of every error that an answer can carry. */
+export const catalogue = {
+  ValidationError: 400,
+  PaginationError: 400,
+  ApplicationError: 400,
+  SyntaxError: 400,
+  UnauthorizedError: 401,
+  ForbiddenError: 403,
+  NotFoundError: 404,
+  MethodNotAllowedError: 405,
+  PreconditionFailedError: 412,
+  PayloadTooLargeError: 413,
+  RateLimitError: 429,
+  InternalServerError: 500,
+  ServiceUnavailableError: 503,
+} as const;
+
+export type ErrorName = keyof typeof catalogue;
+
+/** What `details` may hold: an object of JSON values. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** An error that becomes an answer. `details` undefined leaves the key out of the answer, as parser errors do. */
+export class ContentError extends Error {
+  override readonly name: ErrorName;
+  readonly status: number;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(name: ErrorName, message: string, details: ErrorDetails | undefined = {}) {
+    super(message);
+    this.name = name;
+    this.status = catalogue[name];
+    this.details = details;
+  }
+}
+
+/** One failed attribute of a written document. `path` items are strings, indices included. */
+export interface FieldFailure {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly value?: unknown;
+}
+
+/** The validation error of one or several attributes (behaviour-writes.md, "Error shape"). */
+export function validationFailure(failures: readonly FieldFailure[]): ContentError {
+  const first = failures[0]!;
+  const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`;
+  const errors = failures.map(({ path, message, value }) => ({ path, message, name: 'ValidationError', value }));
+  return new ContentError('ValidationError', message, { errors });
+}
+
+/** Where an invalid key stood. */
+export interface InvalidKey {
+  readonly key: string;
+  /** Dotted path of attributes, or null at the top; undefined leaves the member out. */
+  readonly path: string | null | undefined;
+  readonly source: 'query' | 'body';
+  readonly param?: 'filters' | 'sort' | 'fields' | 'populate';
+  /** The nearest valid key, ours: told as `details.hint`. */
+  readonly nearest?: string | undefined;
+}
+
+/** The invalid-key error (behaviour-query.md, "The invalid-key error"). */
+export function invalidKey({ key, path, source, param, nearest }: InvalidKey): ContentError {
+  const at = path != null && path !== key ? ` at ${path}` : '';
+  const details: Record<string, unknown> = { key };
+  if (path !== undefined) details['path'] = path;
+  details['source'] = source;
+  if (param) details['param'] = param;
+  if (nearest) details['hint'] = `did you mean ${nearest}?`;
+  return new ContentError('ValidationError', `Invalid key ${key}${at}`, details);
+}
+
+export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);
+export const forbidden = (): ContentError => new ContentError('ForbiddenError', 'Forbidden');
+export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
+  new ContentError('ValidationError', message, details);
+
+/** An error for the person at the command line: one clear line and an exit code, never a stack trace. */
+export class UsageError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

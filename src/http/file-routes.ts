@@ -1,0 +1,69 @@
+/** Reading files: their records below `/upload`, their bytes below `/uploads` (specification, "File endpoints"). */
+import path from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAction } from '../access/authorize.ts';
+import { listEnvelope } from '../content/reader.ts';
+import { notFound } from '../errors.ts';
+import { offsetPage } from '../query/page.ts';
+import { FILE_UID } from '../schema/catalog.ts';
+import type { HttpContext } from './context.ts';
+import { sendError, sendJson } from './reply.ts';
+import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+
+/** Files of the file service carry this key; files populated inside content do not (behaviour-media-access.md). */
+const flags = { isUrlSigned: false };
+
+/** Routes of the file service that read. */
+export function fileRoutes({ catalog, reader }: HttpContext): Route[] {
+  const type = catalog.contentTypes.get(FILE_UID)!;
+  const action = (name: string) => `plugin::upload.content-api.${name}`;
+
+  const all: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('find'));
+    const params = paramsOf(request);
+    const { data } = await reader.list(type, caller.grants, params, { page: offsetPage(params), flags });
+    return sendJson(reply, data);
+  };
+  const page: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('findPage'));
+    return sendJson(reply, listEnvelope(await reader.list(type, caller.grants, paramsOf(request), { flags })));
+  };
+  const one: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('findOne'));
+    const params = paramsOf(request);
+    reader.check(type, caller.grants, params);
+    const id = rowIdOf(pathParam(request, 'id'));
+    // populate shapes the record; fields and filters are checked and have no effect
+    const { populate } = params;
+    const single = { kind: 'row', id } as const;
+    const data =
+      id === undefined ? undefined : await reader.one(type, caller.grants, { populate }, { ...single, id }, { flags });
+    if (data === undefined) throw notFound('file.notFound');
+    return sendJson(reply, data);
+  };
+  return [
+    { path: '/upload/files', methods: { GET: all } },
+    { path: '/upload/files/page', methods: { GET: page } },
+    { path: '/upload/files/:id', methods: { GET: one } },
+  ];
+}
+
+/** A row id of a path, or undefined for a text that cannot be one. */
+export function rowIdOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
+ * scripts, so browsers are told to run none and to guess no type.
+ */
+export function serveUploads(publicDir: string) {
+  const root = path.join(publicDir, 'uploads');
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const name = (request.params as { '*': string })['*'];
+    if (name === '' || name.includes('\0')) return sendError(reply, notFound());
+    reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    reply.header('x-content-type-options', 'nosniff');
+    return reply.sendFile(name, root);
+  };
+}

@@ -1,0 +1,20 @@
+/** Answers: JSON text copied into the reply, and errors in the envelope of the specification. */
+import type { FastifyReply } from 'fastify';
+import type { ContentError } from '../errors.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends JSON text as it is. */
+export function sendJson(reply: FastifyReply, text: string, status = 200): FastifyReply {
+  return reply.code(status).header('content-type', JSON_TYPE).send(text);
+}
+
+/** The body of an error. */
+export function errorBody({ status, name, message, details }: ContentError): string {
+  return JSON.stringify({ data: null, error: { status, name, message, details } });
+}
+
+/** Sends an error of the catalogue. */
+export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
+  return sendJson(reply, errorBody(error), error.status);
+}

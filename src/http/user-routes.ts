@@ -1,0 +1,52 @@
+/** Reading accounts: bare bodies, flat lists, row ids (behaviour-media-access.md, "Users"). */
+import { requireAction } from '../access/authorize.ts';
+import { ContentError, notFound } from '../errors.ts';
+import { everything, offsetPage } from '../query/page.ts';
+import { USER_UID } from '../schema/catalog.ts';
+import type { HttpContext } from './context.ts';
+import { rowIdOf } from './file-routes.ts';
+import { sendJson } from './reply.ts';
+import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+
+export function userRoutes({ catalog, reader }: HttpContext): Route[] {
+  const type = catalog.contentTypes.get(USER_UID)!;
+  const action = (name: string) => `plugin::users-permissions.user.${name}`;
+
+  const list: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('find'));
+    const params = paramsOf(request);
+    const { data } = await reader.list(type, caller.grants, params, { page: offsetPage(params) });
+    return sendJson(reply, data);
+  };
+  const count: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('count'));
+    const { filters, _q } = paramsOf(request);
+    const page = { ...everything, limit: 0, withCount: true };
+    const { total } = await reader.list(type, caller.grants, { filters, _q }, { page });
+    return sendJson(reply, String(total));
+  };
+  const one: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('findOne'));
+    const params = paramsOf(request);
+    reader.check(type, caller.grants, params);
+    const id = rowIdOf(pathParam(request, 'id'));
+    const data = id === undefined ? undefined : await reader.one(type, caller.grants, params, { kind: 'row', id });
+    if (data === undefined) throw notFound('User not found');
+    return sendJson(reply, data);
+  };
+  const me: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('me'));
+    if (caller.userId === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
+    const { fields, populate } = paramsOf(request);
+    const single = { kind: 'row', id: caller.userId } as const;
+    const data = await reader.one(type, caller.grants, { fields, populate }, single);
+    if (data === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
+    return sendJson(reply, data);
+  };
+  return [
+    { path: '/users', methods: { GET: list } },
+    { path: '/users/count', methods: { GET: count } },
+    { path: '/users/me', methods: { GET: me } },
+    { path: '/users/:id', methods: { GET: one } },
+  ];
+}

@@ -1,0 +1,78 @@
+/** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
+import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout.ts';
+import type { SlotKind, Step, Target } from './read-plan.ts';
+import { type Variant, variantTests } from './variant.ts';
+
+export interface PlanContext {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly variant: Variant;
+  /** Filled while planning: what each slot of the plan takes. */
+  readonly kinds: Map<number, SlotKind>;
+}
+
+/** The column of a scalar or system field. */
+export function columnOf(context: PlanContext, uid: string, field: string): string {
+  const column = layoutOf(context.layout, uid).columns.get(field);
+  if (column === undefined) throw new Error(`${uid} has no column for ${field}`);
+  return column;
+}
+
+/** The hop from a model through one of its names, with the tests that the target's rows must pass. */
+export function targetOf(context: PlanContext, model: Model, name: string): Target & { model: Model } {
+  const attribute = model.attributes.get(name);
+  if (!attribute && name === 'localizations') {
+    const { table } = layoutOf(context.layout, model.uid);
+    return { step: { kind: 'localizations' }, table, tests: variantTests(model, table, context.variant), model };
+  }
+  switch (attribute?.type) {
+    case 'media':
+      return to(context, FILE_UID, { kind: 'media', table: FILES_RELATED_TABLE, uid: model.uid, field: name });
+    case 'component': {
+      const table = layoutOf(context.layout, model.uid).componentsTable!;
+      return to(context, attribute.component, { kind: 'component', table, field: name, uid: attribute.component });
+    }
+    case 'relation':
+      return to(context, attribute.target!, relationStep(context, model, attribute));
+    default:
+      throw new Error(`${model.uid} has no relation ${name}`);
+  }
+}
+
+function to(context: PlanContext, uid: string, step: Step): Target & { model: Model } {
+  const model = modelOf(context.catalog, uid);
+  const { table } = layoutOf(context.layout, uid);
+  return { step, table, tests: variantTests(model, table, context.variant), model };
+}
+
+function relationStep(context: PlanContext, model: Model, attribute: RelationAttribute): Step {
+  const relation = relationLayout(context, model, attribute.name);
+  switch (relation.kind) {
+    case 'link':
+      return {
+        kind: 'link',
+        table: relation.table,
+        source: relation.source,
+        target: relation.target,
+        order: relation.order,
+      };
+    case 'column':
+      return { kind: 'ownColumn', column: relation.column };
+    case 'inverseColumn':
+      return { kind: 'theirColumn', column: relation.column };
+    case 'morphInverse':
+      return relation.via.kind === 'morphTable'
+        ? { ...relation.via, uid: model.uid, name: attribute.name }
+        : { ...relation.via, uid: model.uid };
+    default:
+      throw new Error(`${attribute.name} leads to more than one type`);
+  }
+}
+
+/** The layout of a relation. */
+export function relationLayout(context: PlanContext, model: Model, name: string): RelationLayout {
+  const relation = layoutOf(context.layout, model.uid).relations.get(name);
+  if (!relation) throw new Error(`the layout has no relation ${model.uid}.${name}`);
+  return relation;
+}

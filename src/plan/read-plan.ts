@@ -1,0 +1,154 @@
+/**
+ * ReadPlan: what one statement reads, in tables and columns, without a word of SQL. The tree has the shape of the
+ * answer. Slots are indexes into the request's values; each says what kind of value it takes.
+ */
+import type { FieldType } from '../access/fields.ts';
+import type { Operator } from '../query/content-query.ts';
+
+/** How rows are told apart: conditions on one row of a table, all of which hold. */
+export type RowTest =
+  | { readonly kind: 'published'; readonly is: boolean }
+  | { readonly kind: 'documentId'; readonly slot: number }
+  | { readonly kind: 'rowId'; readonly slot: number }
+  /** One of the codes; the kind of each slot is text. */
+  | { readonly kind: 'locale'; readonly slots: readonly number[] }
+  /** Whether the document has another row: of the other status, in the same locale or any. */
+  | {
+      readonly kind: 'sibling';
+      readonly exists: boolean;
+      readonly published: boolean;
+      readonly sameLocale: boolean;
+      readonly table: string;
+      /** Compares draft.updatedAt with published.updatedAt; undefined: no comparison. */
+      readonly modified: boolean | undefined;
+    };
+
+/** One hop from a row to related rows. */
+export type Step =
+  | {
+      readonly kind: 'link';
+      readonly table: string;
+      readonly source: string;
+      readonly target: string;
+      readonly order: string | null;
+    }
+  /** The row itself holds the id of the related one. */
+  | { readonly kind: 'ownColumn'; readonly column: string }
+  /** The related row holds the id of this one. */
+  | { readonly kind: 'theirColumn'; readonly column: string }
+  | { readonly kind: 'component'; readonly table: string; readonly field: string; readonly uid: string }
+  | { readonly kind: 'media'; readonly table: string; readonly uid: string; readonly field: string }
+  /** Rows of a polymorphic relation that point at this row. */
+  | {
+      readonly kind: 'morphTable';
+      readonly table: string;
+      readonly source: string;
+      readonly id: string;
+      readonly type: string;
+      readonly field: string;
+      readonly order: string;
+      readonly uid: string;
+      readonly name: string;
+    }
+  | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string; readonly uid: string }
+  /** The document's other rows in the same status. */
+  | { readonly kind: 'localizations' };
+
+/** Where a step leads: a table, narrowed by row tests. */
+export interface Target {
+  readonly step: Step;
+  readonly table: string;
+  readonly tests: readonly RowTest[];
+}
+
+/** Conditions in negation normal form: `not` stands at tests alone (see `plan/condition.ts`). */
+export type PlanCondition =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly PlanCondition[] }
+  | {
+      readonly kind: 'test';
+      readonly column: string;
+      readonly type: FieldType;
+      readonly operator: Operator;
+      readonly slots: readonly number[];
+      readonly negated: boolean;
+    }
+  /** Some related row meets `item`; or, with `orNone`, there is no related row. */
+  | { readonly kind: 'exists'; readonly target: Target; readonly item: PlanCondition; readonly orNone: boolean }
+  /** There is no related row. */
+  | { readonly kind: 'none'; readonly target: Target }
+  | { readonly kind: 'constant'; readonly value: boolean };
+
+export interface PlanOrder {
+  readonly targets: readonly Target[];
+  readonly column: string;
+  readonly type: FieldType;
+  readonly descending: boolean;
+}
+
+/** One key of a JSON object. */
+export type Member =
+  | { readonly kind: 'column'; readonly key: string; readonly column: string; readonly type: FieldType }
+  | { readonly kind: 'label'; readonly key: string; readonly text: string }
+  | { readonly kind: 'flag'; readonly key: string; readonly value: boolean }
+  | {
+      readonly kind: 'related';
+      readonly key: string;
+      readonly target: Target;
+      readonly cardinality: 'one' | 'many' | 'count';
+      readonly members: readonly Member[];
+      readonly where: PlanCondition | undefined;
+      readonly order: readonly PlanOrder[];
+    }
+  /** A list or one of several kinds of rows, chosen by a type column. */
+  | {
+      readonly kind: 'parts';
+      readonly key: string;
+      readonly source: PartsSource;
+      readonly cardinality: 'one' | 'many' | 'count';
+      readonly parts: readonly MemberPart[];
+    };
+
+export interface MemberPart {
+  /** The value of the type column: a uid. */
+  readonly uid: string;
+  readonly table: string;
+  readonly tests: readonly RowTest[];
+  readonly members: readonly Member[];
+  readonly where: PlanCondition | undefined;
+}
+
+export type PartsSource =
+  /** A zone's rows in the components table. */
+  | { readonly kind: 'zone'; readonly table: string; readonly field: string }
+  /** Rows of a morphToMany. */
+  | {
+      readonly kind: 'morphTable';
+      readonly table: string;
+      readonly source: string;
+      readonly id: string;
+      readonly type: string;
+      readonly order: string;
+    }
+  /** morphToOne: two columns of the row itself. */
+  | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string };
+
+/** What a slot's value must become before it is bound. */
+export type SlotKind =
+  /** A value compared with a column of this type; `field` is its name for errors. */
+  | { readonly kind: 'value'; readonly type: FieldType; readonly field: string }
+  /** A piece of text searched for, as is or case-folded. */
+  | { readonly kind: 'text' }
+  | { readonly kind: 'folded' }
+  /** A whole number of the server's own: limit, offset. */
+  | { readonly kind: 'count' };
+
+export interface ReadPlan {
+  readonly table: string;
+  readonly tests: readonly RowTest[];
+  readonly where: PlanCondition | undefined;
+  readonly members: readonly Member[];
+  /** A list has an order and a page; a single read has neither. */
+  readonly list:
+    | { readonly order: readonly PlanOrder[]; readonly limit: number; readonly offset: number; readonly count: boolean }
+    | undefined;
+}

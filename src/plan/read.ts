@@ -1,0 +1,177 @@
+/** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
+import { readableFields } from '../access/fields.ts';
+import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
+import { type Catalog, type Model, modelOf } from '../schema/catalog.ts';
+import { type Layout, layoutOf } from '../schema/layout.ts';
+import { planCondition, planSearch } from './condition.ts';
+import { columnOf, type PlanContext, relationLayout, targetOf } from './context.ts';
+import type {
+  Member,
+  MemberPart,
+  PartsSource,
+  PlanCondition,
+  PlanOrder,
+  ReadPlan,
+  RowTest,
+  SlotKind,
+} from './read-plan.ts';
+import { localeTests, variantTests } from './variant.ts';
+
+/** Slots of a read that stand outside the query's tree. */
+export interface ReadSlots {
+  /** Locale codes; undefined: all locales. */
+  readonly locales: readonly number[] | undefined;
+  /** The document asked for; undefined for lists and single types. */
+  readonly documentId: number | undefined;
+  /** The row asked for, where rows are addressed by id: files and users. */
+  readonly rowId?: number | undefined;
+  /** Limit and offset of a list; undefined for one document. */
+  readonly page: { readonly limit: number; readonly offset: number; readonly count: boolean } | undefined;
+  /** Constant keys at the end of each object. */
+  readonly flags?: Readonly<Record<string, boolean>> | undefined;
+}
+
+/** A plan and what each of its slots takes. */
+export interface Planned {
+  readonly plan: ReadPlan;
+  readonly kinds: ReadonlyMap<number, SlotKind>;
+}
+
+/** Plans a list or the read of one document. */
+export function planRead(catalog: Catalog, layout: Layout, query: PermittedQuery, slots: ReadSlots): Planned {
+  const kinds = new Map<number, SlotKind>();
+  const { type } = query;
+  const context: PlanContext = { catalog, layout, variant: { status: query.status, cohort: query.cohort }, kinds };
+  const { table } = layoutOf(layout, type.uid);
+  const tests: RowTest[] = [];
+  if (slots.documentId !== undefined) {
+    tests.push({ kind: 'documentId', slot: slots.documentId });
+    kinds.set(slots.documentId, { kind: 'text' });
+  }
+  if (slots.rowId !== undefined) {
+    tests.push({ kind: 'rowId', slot: slots.rowId });
+    kinds.set(slots.rowId, { kind: 'value', type: 'id', field: 'id' });
+  }
+  tests.push(...variantTests(type, table, context.variant));
+  if (!query.choosesLocale) {
+    tests.push(...localeTests(type, slots.locales));
+    for (const slot of slots.locales ?? []) kinds.set(slot, { kind: 'text' });
+  }
+  const conditions: PlanCondition[] = [];
+  if (query.filter) conditions.push(planCondition(context, type, query.filter));
+  if (query.search) conditions.push(planSearch(context, type, readableFields(type), query.search));
+  const members = planMembers(context, query.selection);
+  for (const [key, value] of Object.entries(slots.flags ?? {})) members.push({ kind: 'flag', key, value });
+  if (slots.page) {
+    kinds.set(slots.page.limit, { kind: 'count' });
+    kinds.set(slots.page.offset, { kind: 'count' });
+  }
+  const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
+  const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
+  return { plan: { table, tests, where, members, list }, kinds };
+}
+
+function planMembers(context: PlanContext, selection: Selection): Member[] {
+  const model = modelOf(context.catalog, selection.uid);
+  const columns = selection.fields.map((field): Member => {
+    const type = fieldType(model, field);
+    return { kind: 'column', key: field, column: columnOf(context, model.uid, field), type };
+  });
+  return [...columns, ...selection.populated.map((populated) => planPopulated(context, model, populated))];
+}
+
+function fieldType(model: Model, field: string): Extract<Member, { kind: 'column' }>['type'] {
+  if (field === 'id') return 'id';
+  const attribute = model.attributes.get(field);
+  if (attribute) return attribute.type as Extract<Member, { kind: 'column' }>['type'];
+  return field.endsWith('At') ? 'datetime' : 'string';
+}
+
+function planPopulated(context: PlanContext, model: Model, populated: Populated): Member {
+  if (populated.kind === 'parts') return planParts(context, model, populated);
+  const { name } = populated;
+  const { model: targetModel, ...target } = targetOf(context, model, name);
+  return {
+    kind: 'related',
+    key: name,
+    target,
+    cardinality: populated.count ? 'count' : isToMany(model, name) ? 'many' : 'one',
+    members: planMembers(context, populated.selection),
+    where: populated.filter && planCondition(context, targetModel, populated.filter),
+    order: planOrder(context, targetModel, populated.order),
+  };
+}
+
+/** Whether a populated name gives a list. */
+function isToMany(model: Model, name: string): boolean {
+  const attribute = model.attributes.get(name);
+  switch (attribute?.type) {
+    case undefined:
+      return true; // localizations
+    case 'media':
+      return attribute.multiple;
+    case 'component':
+      return attribute.repeatable;
+    case 'relation':
+      return /Many$/.test(attribute.relation);
+    default:
+      return true;
+  }
+}
+
+function planParts(context: PlanContext, model: Model, populated: Extract<Populated, { kind: 'parts' }>): Member {
+  const { name } = populated;
+  const attribute = model.attributes.get(name)!;
+  const zone = attribute.type === 'dynamiczone';
+  const one = attribute.type === 'relation' && attribute.relation === 'morphToOne';
+  const parts = populated.parts.map((part) => planPart(context, part, zone ? '__component' : '__type'));
+  return {
+    kind: 'parts',
+    key: name,
+    source: zone
+      ? { kind: 'zone', table: layoutOf(context.layout, model.uid).componentsTable!, field: name }
+      : partsSource(context, model, name),
+    cardinality: populated.count ? 'count' : one ? 'one' : 'many',
+    parts,
+  };
+}
+
+function partsSource(context: PlanContext, model: Model, name: string): PartsSource {
+  const relation = relationLayout(context, model, name);
+  if (relation.kind === 'morphColumns') return { kind: 'morphColumns', id: relation.id, type: relation.type };
+  if (relation.kind === 'morphTable') {
+    const { table, source, id, type, order } = relation;
+    return { kind: 'morphTable', table, source, id, type, order };
+  }
+  throw new Error(`${name} leads to one type`);
+}
+
+function planPart(context: PlanContext, part: Part, typeKey: string): MemberPart {
+  const { uid } = part.selection;
+  const model = modelOf(context.catalog, uid);
+  const { table } = layoutOf(context.layout, uid);
+  return {
+    uid,
+    table,
+    tests: variantTests(model, table, context.variant),
+    members: [...planMembers(context, part.selection), { kind: 'label', key: typeKey, text: uid }],
+    where: part.filter && planCondition(context, model, part.filter),
+  };
+}
+
+function planOrder(context: PlanContext, start: Model, orders: readonly Order[]): PlanOrder[] {
+  return orders.map((order) => {
+    let model = start;
+    const targets = order.steps.map(({ name }) => {
+      const { model: next, ...target } = targetOf(context, model, name);
+      model = next;
+      return target;
+    });
+    return {
+      targets,
+      column: columnOf(context, model.uid, order.field),
+      type: order.type,
+      descending: order.descending,
+    };
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * The only home of the rules that choose among a document's rows: draft or published, locale, cohort
+ * (behaviour-publication-locales.md).
+ */
+import type { Cohort, Status } from '../query/content-query.ts';
+import type { ContentType, Model } from '../schema/catalog.ts';
+import type { RowTest } from './read-plan.ts';
+
+/** What a request says of rows, wherever in the answer they stand. */
+export interface Variant {
+  readonly status: Status;
+  readonly cohort: Cohort | undefined;
+}
+
+/**
+ * Tests of a model's rows for a status and a cohort. Types without draft-and-publish, and components, have none:
+ * `status` and `publicationFilter` do not concern them.
+ */
+export function variantTests(model: Model, table: string, variant: Variant): RowTest[] {
+  if (model.modelType === 'component' || !model.draftAndPublish) return [];
+  return [{ kind: 'published', is: variant.status === 'published' }, ...cohortTests(model, table, variant)];
+}
+
+/** Tests of the locales asked for; none on types that are not localized, which ignore `locale`. */
+export function localeTests(type: ContentType, slots: readonly number[] | undefined): RowTest[] {
+  return type.localized && slots !== undefined ? [{ kind: 'locale', slots }] : [];
+}
+
+/** The table of cohorts in behaviour-publication-locales.md, "publicationFilter". */
+function cohortTests(type: ContentType, table: string, { status, cohort }: Variant): RowTest[] {
+  const published = status === 'published';
+  const pair = { kind: 'sibling', sameLocale: type.localized, table, modified: undefined } as const;
+  const document = { ...pair, sameLocale: false } as const;
+  const nothing: RowTest = { kind: 'published', is: !published };
+  /** Seen from a draft the sibling is the published row, and the other way round. */
+  const other = !published;
+  switch (cohort) {
+    case undefined:
+      return [];
+    case 'never-published':
+      return published ? [nothing] : [{ ...pair, exists: false, published: true }];
+    case 'has-published-version':
+      return [{ ...pair, exists: true, published: other }];
+    case 'modified':
+      return [{ ...pair, exists: true, published: other, modified: true }];
+    case 'unmodified':
+      return [{ ...pair, exists: true, published: other, modified: false }];
+    case 'never-published-document':
+      return published ? [nothing] : [{ ...document, exists: false, published: true }];
+    case 'has-published-version-document':
+      return [{ ...document, exists: true, published: other }];
+    case 'published-without-draft':
+      return published ? [{ ...pair, exists: false, published: false }] : [nothing];
+    case 'published-with-draft':
+      return published ? [{ ...pair, exists: true, published: false }] : [nothing];
+  }
+}

@@ -1,0 +1,25 @@
+/** Request body → the object of written values (behaviour-writes.md, "Order of checks"). Knows no schema. */
+import { ContentError, validation } from '../errors.ts';
+
+export type WrittenData = Readonly<Record<string, unknown>>;
+
+/**
+ * The `data` object of a write. Keys beside it are ignored.
+ *
+ * @throws ContentError 400 when there is none, or it is no object.
+ */
+export function parseBody(body: unknown): WrittenData {
+  const data = isObject(body) ? body['data'] : undefined;
+  if (Array.isArray(data)) {
+    const message = 'data must be an object';
+    throw new ContentError('ValidationError', message, {
+      errors: [{ path: [], message, name: 'ValidationError', value: data }],
+    });
+  }
+  if (!isObject(data)) throw validation('Missing "data" payload in the request body');
+  return data;
+}
+
+function isObject(value: unknown): value is WrittenData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+/** `pagination` → Page (behaviour-query.md, "Pagination"). */
+import { ContentError, validation } from '../errors.ts';
+import { isRawObject, type RawObject, type RawValue } from './params.ts';
+
+export interface Page {
+  readonly mode: 'page' | 'offset';
+  readonly offset: number;
+  readonly limit: number;
+  readonly withCount: boolean;
+}
+
+export interface PageLimits {
+  readonly defaultLimit: number;
+  readonly maxLimit: number | null;
+  readonly withCount: boolean;
+}
+
+/**
+ * Reads the pagination of a list. Numbers out of range are brought into it.
+ *
+ * @throws ContentError 400 `PaginationError` for mixed modes and flat `page`/`pageSize`, `ValidationError` for numbers
+ * that are none.
+ */
+export function parsePage(params: RawObject, limits: PageLimits): Page {
+  if (params['page'] !== undefined || params['pageSize'] !== undefined) {
+    throw new ContentError(
+      'PaginationError',
+      'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+    );
+  }
+  const raw = params['pagination'];
+  if (raw === undefined || raw === null || raw === '') return firstPage(limits);
+  if (!isRawObject(raw)) throw validation('The pagination parameter must be an object');
+  return pageOf(raw, limits);
+}
+
+/** The same from an object of pagination keys. */
+export function pageOf(raw: RawObject, limits: PageLimits): Page {
+  const has = (key: string) => raw[key] !== undefined;
+  const offsetMode = has('start') || has('limit');
+  if (offsetMode && (has('page') || has('pageSize'))) {
+    throw new ContentError('PaginationError', 'Cannot use both page & offset pagination in the same query');
+  }
+  const withCount = parseWithCount(raw['withCount'], limits.withCount);
+  const limit = clampLimit(readWhole(raw, offsetMode ? 'limit' : 'pageSize'), limits);
+  if (offsetMode) {
+    return { mode: 'offset', offset: Math.max(0, readWhole(raw, 'start') ?? 0), limit, withCount };
+  }
+  const page = Math.max(1, readWhole(raw, 'page') ?? 1);
+  return { mode: 'page', offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit, withCount };
+}
+
+function firstPage(limits: PageLimits): Page {
+  return { mode: 'page', offset: 0, limit: clampLimit(undefined, limits), withCount: limits.withCount };
+}
+
+function clampLimit(asked: number | undefined, limits: PageLimits): number {
+  const limit = Math.max(1, asked ?? limits.defaultLimit);
+  return limits.maxLimit === null ? limit : Math.min(limit, limits.maxLimit);
+}
+
+/** A whole number; undefined when absent; an empty text counts as 0 (page 1, size 1). */
+function readWhole(raw: RawObject, key: string): number | undefined {
+  const value: RawValue = raw[key];
+  if (value === undefined) return undefined;
+  const number = value === null ? 0 : typeof value === 'string' ? Number(value) : Number.NaN;
+  if (!Number.isInteger(number)) throw validation(`pagination[${key}] must be a whole number`);
+  return Math.max(Math.min(number, Number.MAX_SAFE_INTEGER), -1);
+}
+
+const COUNT_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  '1': true,
+  false: false,
+  f: false,
+  '0': false,
+};
+
+function parseWithCount(raw: RawValue, fallback: boolean): boolean {
+  if (raw === undefined) return fallback;
+  const parsed = typeof raw === 'string' && Object.hasOwn(COUNT_WORDS, raw) ? COUNT_WORDS[raw] : undefined;
+  if (parsed === undefined) throw validation('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
+  return parsed;
+}
+
+/** The `meta.pagination` text of an answer. `total` is undefined when it was not counted. */
+export function pageMeta(page: Page, total: number | undefined): string {
+  if (page.mode === 'offset') {
+    return `{"start":${page.offset},"limit":${page.limit}${total === undefined ? '' : `,"total":${total}`}}`;
+  }
+  const number = Math.floor(page.offset / page.limit) + 1;
+  const counted = total === undefined ? '' : `,"pageCount":${Math.ceil(total / page.limit)},"total":${total}`;
+  return `{"page":${number},"pageSize":${page.limit}${counted}}`;
+}
+
+/** All rows, uncounted: for lists that have no pages. */
+export const everything: Page = { mode: 'offset', offset: 0, limit: Number.MAX_SAFE_INTEGER, withCount: false };
+
+/**
+ * The page of lists without nested pagination (users, files), which read plain `start` and `limit`.
+ *
+ * @throws ContentError 400 for numbers that are none.
+ */
+export function offsetPage(params: RawObject): Page {
+  const offset = Math.max(0, readWhole(params, 'start') ?? 0);
+  const limit = readWhole(params, 'limit');
+  return { ...everything, offset, limit: limit === undefined || limit < 0 ? everything.limit : limit };
+}

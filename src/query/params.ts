@@ -1,0 +1,76 @@
+/**
+ * Request → RawParams: bracket notation into plain values (behaviour-query.md, "Query string"). Knows neither schema
+ * nor meaning of a parameter.
+ */
+import qs from 'qs';
+import { validation } from '../errors.ts';
+
+/** A value of a query string: text, null for a key without `=`, lists and objects of those. */
+export type RawValue = string | null | boolean | undefined | RawValue[] | { [key: string]: RawValue };
+export type RawObject = { [key: string]: RawValue };
+
+/** Limits of a query string; `docs/reference/limits.md` lists them. */
+export const queryLimits = {
+  /** Entries of one list. The reference's; beyond it the reference drops the condition, here it is refused. */
+  listEntries: 100,
+  /** Bracket levels; what is deeper becomes one literal key, hence an invalid key. */
+  depth: 20,
+  /** Parameters of one query string. */
+  parameters: 1000,
+} as const;
+
+const options: qs.IParseOptions = {
+  strictNullHandling: true,
+  arrayLimit: queryLimits.listEntries,
+  depth: queryLimits.depth,
+  parameterLimit: queryLimits.parameters,
+  throwOnLimitExceeded: true,
+  // `filters[constructor]` must be an invalid key, not a condition that vanishes
+  plainObjects: true,
+};
+
+const EMPTY: RawObject = Object.freeze(Object.create(null));
+
+/**
+ * Reads a raw query string (without `?`).
+ *
+ * @throws ContentError 400 for text that is not percent-encoded UTF-8, U+0000, unbalanced brackets, too many
+ * parameters or list entries.
+ */
+export function parseParams(text: string): RawObject {
+  if (text === '') return EMPTY;
+  const decoded = decode(text);
+  if (decoded.includes('\0')) throw validation('The query string cannot hold U+0000');
+  // qs drops this key silently, and with it a condition
+  if (decoded.includes('__proto__')) throw validation('Invalid key __proto__ in the query string');
+  let params: RawObject;
+  try {
+    params = qs.parse(text, options) as RawObject;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const list = error.message.startsWith('Array');
+    throw validation(
+      list
+        ? `A list in the query string can have at most ${queryLimits.listEntries} entries`
+        : `The query string can have at most ${queryLimits.parameters} parameters`,
+    );
+  }
+  for (const key of Object.keys(params)) {
+    if (key.includes('[') || key.includes(']')) throw validation(`Unbalanced brackets in the parameter ${key}`);
+  }
+  return params;
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw validation('The query string is not percent-encoded UTF-8');
+  }
+}
+
+/** Whether a raw value is an object of bracket keys (not a list, not a text). */
+export function isRawObject(value: RawValue): value is RawObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,121 @@
+/** RawParams → ContentQuery, and the parameters that choose rows: status, cohort, locale. */
+import { validation } from '../errors.ts';
+import type { Cohort, ContentQuery, LocaleChoice, Status } from './content-query.ts';
+import { parseFilters } from './filters.ts';
+import type { RawObject, RawValue } from './params.ts';
+import { parseFields, parsePopulate } from './populate.ts';
+import { parseSort } from './sort.ts';
+
+export const COHORTS: readonly Cohort[] = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+];
+
+/** A parsed query: the tree and the values that its slots point at. */
+export interface ParsedQuery {
+  readonly query: ContentQuery;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Parses every parameter that shapes content, apart from pagination and locale, which do not change the plan.
+ *
+ * @throws ContentError 400 for a parameter of the wrong form.
+ */
+export function parseQuery(params: RawObject): ParsedQuery {
+  const values: unknown[] = [];
+  const filters = parseFilters(params['filters'], values);
+  const sort = parseSort(params['sort']);
+  const fields = parseFields(params['fields']);
+  const populate = parsePopulate(params['populate'], values);
+  const term = parseSearch(params['_q']);
+  const query: ContentQuery = {
+    filters,
+    sort,
+    fields,
+    populate,
+    search: term === undefined ? undefined : searchSlots(term, values),
+    status: parseStatus(params['status']),
+    cohort: parseCohort(params),
+  };
+  return { query, values };
+}
+
+/** `_q`: a text; empty or absent means no search. */
+function parseSearch(raw: RawValue): string | undefined {
+  if (raw === undefined || raw === null || raw === '') return undefined;
+  if (typeof raw !== 'string') throw validation('The _q parameter must be a text');
+  return raw;
+}
+
+/** The term is searched as text, and where it reads as a number, in number attributes as well. */
+function searchSlots(term: string, values: unknown[]): NonNullable<ContentQuery['search']> {
+  const text = values.push(term) - 1;
+  const numeric = term.trim() !== '' && Number.isFinite(Number(term));
+  return { text, number: numeric ? values.push(term) - 1 : undefined };
+}
+
+/** `status`: the two words, else 400 (decisions.md, "unknown status"). Absent or without value: published. */
+export function parseStatus(raw: RawValue): Status {
+  if (raw === undefined || raw === null) return 'published';
+  if (raw === 'draft' || raw === 'published') return raw;
+  throw validation("Invalid value for 'status'. Expected one of: draft, published.", {
+    source: 'query',
+    param: 'status',
+  });
+}
+
+/** `publicationFilter`, or what the deprecated `hasPublishedVersion` maps to (behaviour-publication-locales.md). */
+export function parseCohort(params: RawObject): Cohort | undefined {
+  const flag = params['hasPublishedVersion'];
+  if (flag !== undefined && flag !== 'true' && flag !== 'false') {
+    throw validation("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
+  }
+  const raw = params['publicationFilter'];
+  if (raw !== undefined) {
+    const cohort = COHORTS.find((name) => name === raw);
+    if (!cohort) {
+      throw validation(`Invalid value for 'publicationFilter'. Expected one of: ${COHORTS.join(', ')}.`, {
+        source: 'query',
+        param: 'publicationFilter',
+      });
+    }
+    return cohort;
+  }
+  if (flag === undefined) return undefined;
+  return flag === 'true' ? 'has-published-version-document' : 'never-published-document';
+}
+
+/**
+ * `locale` of a list: one code, `*`, or several. Absent or empty: the default locale.
+ *
+ * @throws ContentError 400 for an object.
+ */
+export function parseLocales(raw: RawValue): LocaleChoice {
+  if (raw === undefined || raw === null || raw === '') return { kind: 'default' };
+  if (raw === '*') return { kind: 'all' };
+  if (typeof raw === 'string') return { kind: 'some', codes: [raw] };
+  if (Array.isArray(raw) && raw.every((code) => typeof code === 'string')) {
+    return raw.includes('*') ? { kind: 'all' } : { kind: 'some', codes: raw };
+  }
+  throw validation('Invalid locale parameter. Expected a locale code or a list of codes');
+}
+
+/**
+ * `locale` of one document: one code (behaviour-publication-locales.md, "Locales").
+ *
+ * @throws ContentError 400 for a list or an object.
+ */
+export function parseLocale(raw: RawValue): string | undefined {
+  if (raw === undefined || raw === null || raw === '') return undefined;
+  if (typeof raw === 'string') return raw;
+  throw validation(
+    `Invalid locale param ${Array.isArray(raw) ? raw.join(',') : JSON.stringify(raw)} provided. Document locales must be strings.`,
+  );
+}

@@ -1,0 +1,99 @@
+/** `fields` and `populate` → FieldList and Populate (behaviour-query.md, "Fields", "Populate"). */
+import { validation } from '../errors.ts';
+import type { FieldList, Populate, PopulateEntry, PopulateOptions } from './content-query.ts';
+import { parseFilters } from './filters.ts';
+import { isRawObject, type RawObject, type RawValue } from './params.ts';
+import { parseSort } from './sort.ts';
+
+/** Keys of a populate object that mean something; `on` for zones and polymorphic relations only. */
+export const POPULATE_KEYS: readonly string[] = ['fields', 'filters', 'sort', 'populate', 'count', 'on'];
+
+/**
+ * Reads `fields`: a comma text or a list of names. Undefined means all; a star among the names does as well.
+ *
+ * @throws ContentError 400 for an object, a nested list, an empty list entry with a comma.
+ */
+export function parseFields(raw: RawValue): FieldList {
+  if (raw === undefined || raw === null) return undefined;
+  const bad = () => validation('Invalid fields parameter. Expected a string or an array of strings');
+  let names: string[];
+  if (typeof raw === 'string') names = raw.split(',').map((name) => name.trim());
+  else if (Array.isArray(raw)) {
+    names = raw.map((name) => {
+      if (typeof name !== 'string' || name.includes(',')) throw bad();
+      return name.trim();
+    });
+  } else throw bad();
+  return names.includes('*') ? undefined : names;
+}
+
+/**
+ * Reads `populate` in any of its forms.
+ *
+ * @param values receives the operands of nested filters.
+ */
+export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
+  if (raw === undefined || raw === null || raw === '') return { kind: 'none' };
+  if (raw === '*') return { kind: 'all' };
+  if (typeof raw === 'string') return names([raw]);
+  if (Array.isArray(raw)) {
+    return names(
+      raw.map((name) => {
+        if (typeof name !== 'string') throw validation('Invalid populate parameter. Expected a list of names');
+        return name;
+      }),
+    );
+  }
+  if (isRawObject(raw)) {
+    return { kind: 'entries', entries: Object.entries(raw).map(([name, value]) => parseEntry(name, value, values)) };
+  }
+  throw validation('Invalid populate parameter. Expected a text, a list or an object');
+}
+
+function names(texts: readonly string[]): Populate {
+  const all = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const unique = [...new Set(all.filter((name) => name !== ''))];
+  return unique.length === 0 ? { kind: 'none' } : { kind: 'names', names: unique };
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  '1': true,
+  '*': true,
+  false: false,
+  f: false,
+  '0': false,
+};
+
+/** A flag's value, or undefined for another text. `*` for one attribute says no more than `true`. */
+function flagOf(value: RawValue): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  return typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : undefined;
+}
+
+function parseEntry(name: string, value: RawValue, values: unknown[]): PopulateEntry {
+  if (isRawObject(value)) return { name, kind: 'options', options: parseOptions(value, values) };
+  const flag = flagOf(value);
+  if (flag !== undefined) return { name, kind: 'flag', value: flag };
+  if (typeof value === 'string') return { name, kind: 'text', text: value };
+  throw validation(`Invalid populate parameter. Expected true, false or an object for ${name}`);
+}
+
+function parseOptions(raw: RawObject, values: unknown[]): PopulateOptions {
+  const on = raw['on'];
+  return {
+    fields: parseFields(raw['fields']),
+    filters: parseFilters(raw['filters'], values),
+    sort: parseSort(raw['sort']),
+    populate: parsePopulate(raw['populate'], values),
+    count: raw['count'] === undefined ? false : raw['count'] === '*' ? 'invalid' : (flagOf(raw['count']) ?? 'invalid'),
+    on:
+      on === undefined
+        ? undefined
+        : isRawObject(on)
+          ? Object.entries(on).map(([name, value]) => parseEntry(name, value, values))
+          : 'invalid',
+    keys: Object.keys(raw),
+  };
+}

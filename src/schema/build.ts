@@ -1,0 +1,202 @@
+/** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
+import type { RawSchema } from './built-in.ts';
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  type RelationAttribute,
+  type RelationKind,
+  SCALAR_TYPES,
+  type ScalarAttribute,
+  type ScalarType,
+  type SchemaIndex,
+} from './catalog.ts';
+import { customFieldType } from './custom-fields.ts';
+import { isObject, type SchemaSource } from './files.ts';
+
+/** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or the built-in one. */
+export function uidOf(source: SchemaSource): string {
+  if (source.role === 'builtIn') return source.uid;
+  if (source.role === 'component') return `${source.category}.${source.name}`.toLowerCase();
+  return `api::${source.api}.${singularNameOf(source)}`;
+}
+
+/** `info.singularName`, or the folder's name; of a component its file's name in lower case. */
+export function singularNameOf(source: SchemaSource): string {
+  if (source.role === 'component') return source.name.toLowerCase();
+  const fallback = source.role === 'contentType' ? source.folder : '';
+  return text(child(source.raw, 'info')['singularName']) ?? fallback;
+}
+
+/** `info.pluralName`, or the singular name and an `s`. */
+export function pluralNameOf(source: SchemaSource): string {
+  return text(child(source.raw, 'info')['pluralName']) ?? `${singularNameOf(source)}s`;
+}
+
+/** `collectionName`, or the singular name (components have no default). */
+export function collectionNameOf(source: SchemaSource): string | undefined {
+  return text(source.raw['collectionName']) ?? (source.role === 'component' ? undefined : singularNameOf(source));
+}
+
+/** Whether the i18n option of a schema or an attribute says `localized`. */
+export function isLocalized(raw: RawSchema): boolean {
+  return child(child(raw, 'pluginOptions'), 'i18n')['localized'] === true;
+}
+
+/** The content type of a source. Attributes named in `leaveOut` are those that the check refused. */
+export function buildContentType(source: SchemaSource, leaveOut: ReadonlySet<string>): ContentType {
+  const { raw } = source;
+  const localized = isLocalized(raw);
+  return Object.freeze({
+    modelType: 'contentType',
+    uid: uidOf(source),
+    kind: raw['kind'] === 'singleType' ? 'singleType' : 'collectionType',
+    singularName: singularNameOf(source),
+    pluralName: pluralNameOf(source),
+    collectionName: collectionNameOf(source)!,
+    displayName: text(child(raw, 'info')['displayName']) ?? singularNameOf(source),
+    draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
+    localized,
+    routed: source.role === 'contentType',
+    attributes: buildAttributes(raw, localized, leaveOut),
+    indexes: buildIndexes(raw),
+  });
+}
+
+/** The component of a source; `leaveOut` as above. */
+export function buildComponent(source: SchemaSource & { role: 'component' }, leaveOut: ReadonlySet<string>): Component {
+  return Object.freeze({
+    modelType: 'component',
+    uid: uidOf(source),
+    category: source.category,
+    singularName: singularNameOf(source),
+    collectionName: collectionNameOf(source)!,
+    displayName: text(child(source.raw, 'info')['displayName']) ?? source.name,
+    attributes: buildAttributes(source.raw, false, leaveOut),
+    indexes: buildIndexes(source.raw),
+  });
+}
+
+function buildAttributes(raw: RawSchema, localized: boolean, leaveOut: ReadonlySet<string>): Map<string, Attribute> {
+  const hidden = child(raw, 'options')['privateAttributes'];
+  const attributes = new Map<string, Attribute>();
+  for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
+    if (leaveOut.has(name) || !isObject(value)) continue;
+    const isPrivate = value['private'] === true || (Array.isArray(hidden) && hidden.includes(name));
+    attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate)));
+  }
+  return attributes;
+}
+
+function buildAttribute(name: string, raw: RawSchema, localizedType: boolean, isPrivate: boolean): Attribute {
+  const base = { name, required: raw['required'] === true, private: isPrivate };
+  const localized = localizedType && isLocalized(raw);
+  const bounds = { min: number(raw['min']), max: number(raw['max']) };
+  switch (raw['type']) {
+    case 'media':
+      return {
+        ...base,
+        localized,
+        type: 'media',
+        multiple: raw['multiple'] === true,
+        allowedTypes: Object.freeze(strings(raw['allowedTypes'])),
+      };
+    case 'relation':
+      // Relations are never shared between locales, whatever the option says.
+      return { ...base, localized: localizedType, ...relation(raw) };
+    case 'component': {
+      const component = text(raw['component'])!;
+      return { ...base, localized, type: 'component', component, repeatable: raw['repeatable'] === true, ...bounds };
+    }
+    case 'dynamiczone':
+      return {
+        ...base,
+        localized,
+        type: 'dynamiczone',
+        components: Object.freeze(strings(raw['components'])),
+        ...bounds,
+      };
+    default: {
+      const type = scalarTypeOf(raw)!;
+      return { ...base, localized: localized || (localizedType && type === 'uid'), ...scalar(type, raw) };
+    }
+  }
+}
+
+/** The scalar type of an attribute, a custom field's underlying one included; undefined when it is no scalar. */
+export function scalarTypeOf(raw: RawSchema): ScalarType | undefined {
+  const type = raw['type'] === 'customField' ? customFieldType(raw) : raw['type'];
+  return SCALAR_TYPES.find((known) => known === type);
+}
+
+function relation(raw: RawSchema): Omit<RelationAttribute, 'name' | 'required' | 'private' | 'localized'> {
+  const kind = raw['relation'] as RelationKind;
+  const mappedBy = text(raw['mappedBy']);
+  return {
+    type: 'relation',
+    relation: kind,
+    target: kind === 'morphToOne' || kind === 'morphToMany' ? undefined : text(raw['target']),
+    inverse: text(raw['inversedBy']) ?? mappedBy,
+    owner: mappedBy === undefined && kind !== 'morphOne' && kind !== 'morphMany',
+    morphBy: text(raw['morphBy']),
+    useJoinTable: raw['useJoinTable'] !== false,
+  };
+}
+
+function scalar(
+  type: ScalarType,
+  raw: RawSchema,
+): Omit<ScalarAttribute, 'name' | 'required' | 'private' | 'localized'> {
+  const column = isObject(raw['column']) ? raw['column'] : undefined;
+  const columnType = text(child(raw, 'columnType')['type']);
+  return {
+    type,
+    unique: raw['unique'] === true,
+    default: raw['default'],
+    min: bound(raw['min']),
+    max: bound(raw['max']),
+    minLength: number(raw['minLength']),
+    maxLength: number(raw['maxLength']),
+    regex: text(raw['regex']),
+    enum: Object.freeze(strings(raw['enum'])),
+    columnName: text(raw['columnName']),
+    column: column && Object.freeze({ unique: column['unique'] === true, defaultTo: column['defaultTo'] }),
+    ...(columnType === undefined ? {} : { columnType }),
+  };
+}
+
+function buildIndexes(raw: RawSchema): readonly SchemaIndex[] {
+  const listed = Array.isArray(raw['indexes']) ? raw['indexes'].filter(isObject) : [];
+  const indexes = listed.filter((index) => text(index['name']) !== undefined);
+  return Object.freeze(
+    indexes.map((index) =>
+      Object.freeze({
+        name: text(index['name'])!,
+        columns: Object.freeze(strings(index['columns'])),
+        type: text(index['type']),
+      }),
+    ),
+  );
+}
+
+/** The object under a key, or an empty one. */
+export function child(raw: RawSchema, key: string): RawSchema {
+  const value = raw[key];
+  return isObject(value) ? value : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function bound(value: unknown): number | string | undefined {
+  return typeof value === 'number' || typeof value === 'string' ? value : undefined;
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}

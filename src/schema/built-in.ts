@@ -1,0 +1,175 @@
+/**
+ * The types that every project has: files, accounts, locales, tokens, in the form of schema files, so that a project's
+ * extension of one (`src/extensions/…`) is laid over it as the reference does: top-level keys replace ours.
+ * What they store: behaviour-storage.md, "Accounts, tokens, locales, files".
+ */
+
+/** A schema file as parsed, before anything is known about it. */
+export type RawSchema = Readonly<Record<string, unknown>>;
+
+export const API_TOKEN_UID = 'admin::api-token';
+export const API_TOKEN_PERMISSION_UID = 'admin::api-token-permission';
+export const ADMIN_USER_UID = 'admin::user';
+
+const string = { type: 'string' } as const;
+const text = { type: 'text' } as const;
+const json = { type: 'json' } as const;
+const integer = { type: 'integer' } as const;
+const datetime = { type: 'datetime' } as const;
+const secret = { type: 'string', private: true } as const;
+const required = { required: true } as const;
+const manyToOne = (target: string, inversedBy: string) => ({
+  type: 'relation',
+  relation: 'manyToOne',
+  target,
+  inversedBy,
+});
+const oneToMany = (target: string, mappedBy: string) => ({ type: 'relation', relation: 'oneToMany', target, mappedBy });
+
+function type(
+  collectionName: string,
+  singularName: string,
+  displayName: string,
+  attributes: RawSchema,
+  rest = {},
+): RawSchema {
+  const info = { singularName, pluralName: `${singularName}s`, displayName };
+  return { kind: 'collectionType', collectionName, info, options: { draftAndPublish: false }, attributes, ...rest };
+}
+
+const file = type(
+  'files',
+  'file',
+  'File',
+  {
+    name: { ...string, ...required },
+    alternativeText: text,
+    caption: text,
+    focalPoint: json,
+    width: integer,
+    height: integer,
+    formats: json,
+    hash: { ...string, ...required },
+    ext: string,
+    mime: { ...string, ...required },
+    size: { type: 'decimal', ...required },
+    url: { ...text, ...required },
+    previewUrl: text,
+    provider: { ...string, ...required },
+    provider_metadata: json,
+    related: { type: 'relation', relation: 'morphToMany' },
+    folder: { ...manyToOne('plugin::upload.folder', 'files'), private: true },
+    folderPath: { ...secret, ...required, minLength: 1 },
+  },
+  {
+    indexes: ['folder_path', 'created_at', 'updated_at', 'name', 'size', 'ext'].map((column) => ({
+      name: `upload_files_${column}_index`,
+      columns: [column],
+    })),
+  },
+);
+
+const folder = type(
+  'upload_folders',
+  'folder',
+  'Folder',
+  {
+    name: { ...string, ...required, minLength: 1 },
+    pathId: { ...integer, ...required, unique: true },
+    parent: manyToOne('plugin::upload.folder', 'children'),
+    children: oneToMany('plugin::upload.folder', 'parent'),
+    files: oneToMany('plugin::upload.file', 'folder'),
+    path: { ...string, ...required, minLength: 1 },
+  },
+  {
+    indexes: ['path_id', 'path'].map((column) => ({
+      name: `upload_folders_${column}_index`,
+      columns: [column],
+      type: 'unique',
+    })),
+  },
+);
+
+const user = type('up_users', 'user', 'User', {
+  username: { ...string, ...required, unique: true, minLength: 3 },
+  email: { type: 'email', ...required, minLength: 6 },
+  provider: string,
+  password: { type: 'password', private: true, minLength: 6 },
+  resetPasswordToken: secret,
+  confirmationToken: secret,
+  confirmed: { type: 'boolean', default: false },
+  blocked: { type: 'boolean', default: false },
+  role: manyToOne('plugin::users-permissions.role', 'users'),
+});
+
+const role = type('up_roles', 'role', 'Role', {
+  name: { ...string, ...required, minLength: 3 },
+  description: string,
+  type: { ...string, unique: true },
+  permissions: oneToMany('plugin::users-permissions.permission', 'role'),
+  users: oneToMany('plugin::users-permissions.user', 'role'),
+});
+
+const permission = type('up_permissions', 'permission', 'Permission', {
+  action: { ...string, ...required },
+  role: manyToOne('plugin::users-permissions.role', 'permissions'),
+});
+
+const locale = type('i18n_locale', 'locale', 'Locale', {
+  name: { ...string, maxLength: 50 },
+  code: { ...string, unique: true },
+});
+
+const apiToken = type('strapi_api_tokens', 'api-token', 'API token', {
+  name: { ...string, ...required, unique: true, minLength: 1 },
+  description: { ...string, default: '' },
+  kind: { type: 'enumeration', enum: ['content-api', 'admin'], ...required, default: 'content-api' },
+  type: { type: 'enumeration', enum: ['read-only', 'full-access', 'custom'], default: 'read-only' },
+  accessKey: { ...secret, ...required },
+  encryptedKey: { ...text, private: true },
+  lastUsedAt: datetime,
+  permissions: oneToMany(API_TOKEN_PERMISSION_UID, 'token'),
+  adminUserOwner: manyToOne(ADMIN_USER_UID, 'apiTokens'),
+  expiresAt: datetime,
+  lifespan: { type: 'biginteger' },
+});
+
+const apiTokenPermission = type('strapi_api_token_permissions', 'api-token-permission', 'API token permission', {
+  action: { ...string, ...required },
+  token: manyToOne(API_TOKEN_UID, 'permissions'),
+});
+
+// Nobody signs in here through this table, but every content row may refer to it (`created_by_id`).
+const adminUser = type('admin_users', 'user', 'Administrator', {
+  firstname: string,
+  lastname: string,
+  username: string,
+  email: { type: 'email', private: true },
+  password: { type: 'password', private: true },
+  resetPasswordToken: secret,
+  resetPasswordTokenExpiresAt: { ...datetime, private: true },
+  registrationToken: secret,
+  isActive: { type: 'boolean', default: false, private: true },
+  apiTokens: { ...oneToMany(API_TOKEN_UID, 'adminUserOwner'), private: true },
+  blocked: { type: 'boolean', default: false, private: true },
+  preferedLanguage: string,
+});
+
+/** Uid → schema of each built-in type. */
+export const BUILT_IN: ReadonlyMap<string, RawSchema> = new Map([
+  [ADMIN_USER_UID, adminUser],
+  ['plugin::upload.folder', folder],
+  ['plugin::upload.file', file],
+  ['plugin::i18n.locale', locale],
+  ['plugin::users-permissions.role', role],
+  ['plugin::users-permissions.permission', permission],
+  ['plugin::users-permissions.user', user],
+  [API_TOKEN_UID, apiToken],
+  [API_TOKEN_PERMISSION_UID, apiTokenPermission],
+]);
+
+/** Built-in types that a project may extend: uid → path of the extension's schema file in the project. */
+export const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['plugin::users-permissions.user', 'src/extensions/users-permissions/content-types/user/schema.json'],
+  ['plugin::upload.file', 'src/extensions/upload/content-types/file/schema.json'],
+]);

@@ -1,0 +1,173 @@
+/**
+ * The Catalog: everything that the schema files say, resolved and frozen. It knows content types, components and
+ * attributes, not tables (see `layout.ts`) and not files (see `load.ts`).
+ */
+
+/** Attribute types that one column of the type's own table holds. */
+export const SCALAR_TYPES = [
+  'string',
+  'text',
+  'richtext',
+  'blocks',
+  'email',
+  'password',
+  'uid',
+  'enumeration',
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+  'boolean',
+  'date',
+  'time',
+  'datetime',
+  'timestamp',
+  'json',
+] as const;
+export type ScalarType = (typeof SCALAR_TYPES)[number];
+
+interface AttributeBase {
+  readonly name: string;
+  readonly required: boolean;
+  /** Never readable, filterable or sortable from outside. */
+  readonly private: boolean;
+  /**
+   * Whether each locale has its own value: the i18n option, and always for relations and uid attributes
+   * (behaviour-publication-locales.md, "Locales"). False throughout a type that is not localized.
+   */
+  readonly localized: boolean;
+}
+
+export interface ScalarAttribute extends AttributeBase {
+  readonly type: ScalarType;
+  readonly unique: boolean;
+  /** The value of a new document that does not mention the attribute; undefined when there is none. */
+  readonly default: unknown;
+  readonly min: number | string | undefined;
+  readonly max: number | string | undefined;
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly regex: string | undefined;
+  /** The values of an enumeration; empty for other types. */
+  readonly enum: readonly string[];
+  /** `columnName`, used as is, when the schema gives one. */
+  readonly columnName: string | undefined;
+  /** `column: {unique, defaultTo}`: the only options that reach the database. */
+  readonly column: { readonly unique: boolean; readonly defaultTo: unknown } | undefined;
+  /** `columnType.type` of the schema: a column of another type than the attribute's own. */
+  readonly columnType?: string;
+}
+
+export interface MediaAttribute extends AttributeBase {
+  readonly type: 'media';
+  readonly multiple: boolean;
+  /** `images`, `videos`, `audios`, `files`; empty: all. */
+  readonly allowedTypes: readonly string[];
+}
+
+export type RelationKind =
+  | 'oneToOne'
+  | 'oneToMany'
+  | 'manyToOne'
+  | 'manyToMany'
+  | 'morphToOne'
+  | 'morphToMany'
+  | 'morphOne'
+  | 'morphMany';
+
+export interface RelationAttribute extends AttributeBase {
+  readonly type: 'relation';
+  readonly relation: RelationKind;
+  /** Uid of the target type; undefined for morphToOne and morphToMany, which may reach any type. */
+  readonly target: string | undefined;
+  /** The attribute of the other side in a two-sided relation (`inversedBy` or `mappedBy`). */
+  readonly inverse: string | undefined;
+  /** False on the `mappedBy` side, whose links the other side's table holds. */
+  readonly owner: boolean;
+  /** `morphBy` of morphOne and morphMany: the morphTo attribute of the target. */
+  readonly morphBy: string | undefined;
+  /** False when the schema asks for a column of the owner's table instead of a link table. */
+  readonly useJoinTable: boolean;
+}
+
+export interface ComponentAttribute extends AttributeBase {
+  readonly type: 'component';
+  /** Uid of the component: `<category>.<name>`, lower case. */
+  readonly component: string;
+  readonly repeatable: boolean;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export interface DynamicZoneAttribute extends AttributeBase {
+  readonly type: 'dynamiczone';
+  readonly components: readonly string[];
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export type Attribute =
+  | ScalarAttribute
+  | MediaAttribute
+  | RelationAttribute
+  | ComponentAttribute
+  | DynamicZoneAttribute;
+
+/** What content types and components share: a table with attributes. */
+interface ModelBase {
+  /** `api::article.article`, `plugin::upload.file`, `shared.seo`. */
+  readonly uid: string;
+  readonly singularName: string;
+  /** The raw `collectionName` of the schema (or its default); the table's name may be a shortening of it. */
+  readonly collectionName: string;
+  readonly displayName: string;
+  /** In schema order, without the system fields. */
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  /** The schema-level `indexes` of the file, created under their own names. */
+  readonly indexes: readonly SchemaIndex[];
+}
+
+export interface SchemaIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly type: string | undefined;
+}
+
+export interface ContentType extends ModelBase {
+  readonly modelType: 'contentType';
+  readonly kind: 'collectionType' | 'singleType';
+  readonly pluralName: string;
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+  /**
+   * True for types of the project (`src/api`), which get content routes. Built-in types (files, users, locales,
+   * tokens) are in the Catalog so that relations and queries can reach them.
+   */
+  readonly routed: boolean;
+}
+
+export interface Component extends ModelBase {
+  readonly modelType: 'component';
+  readonly category: string;
+}
+
+export type Model = ContentType | Component;
+
+export interface Catalog {
+  readonly contentTypes: ReadonlyMap<string, ContentType>;
+  readonly components: ReadonlyMap<string, Component>;
+}
+
+export const FILE_UID = 'plugin::upload.file';
+export const FOLDER_UID = 'plugin::upload.folder';
+export const USER_UID = 'plugin::users-permissions.user';
+export const ROLE_UID = 'plugin::users-permissions.role';
+export const PERMISSION_UID = 'plugin::users-permissions.permission';
+export const LOCALE_UID = 'plugin::i18n.locale';
+
+/** The content type or component of a uid. Throws when the Catalog has none: a programming error, not bad input. */
+export function modelOf(catalog: Catalog, uid: string): Model {
+  const model = catalog.contentTypes.get(uid) ?? catalog.components.get(uid);
+  if (!model) throw new Error(`the catalog has no ${uid}`);
+  return model;
+}

@@ -1,0 +1,90 @@
+/**
+ * Checks a project's schema files and builds their Catalog. Every mistake is told at once, each with its file, its
+ * place in the file and the nearest valid word.
+ */
+import { buildComponent, buildContentType, child, collectionNameOf, uidOf } from './build.ts';
+import type { Catalog, Component, ContentType } from './catalog.ts';
+import { checkAttribute, type Names } from './check-attribute.ts';
+import { checkComponentCircles } from './check-components.ts';
+import { checkModel } from './check-model.ts';
+import { checkApiIds, checkPhysicalNames } from './check-names.ts';
+import { checkRelation } from './check-relations.ts';
+import { isObject, readSchemaFiles, type SchemaSource } from './files.ts';
+import { Findings, type Problem } from './problem.ts';
+
+export interface SchemaCheck {
+  /** Undefined when there are problems. */
+  readonly catalog: Catalog | undefined;
+  /** What keeps the project from starting. */
+  readonly problems: readonly Problem[];
+  /** What works but is likely not meant, unknown options above all. */
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Checks every schema file of a project folder.
+ * @throws UsageError when the folder is missing or holds no content type at all.
+ */
+export function checkSchemas(dir: string): SchemaCheck {
+  const findings = new Findings();
+  const sources = readSchemaFiles(dir, findings);
+  const names: Names = {
+    contentTypes: new Set(sources.filter(({ role }) => role !== 'component').map(uidOf)),
+    components: new Set(sources.filter(({ role }) => role === 'component').map(uidOf)),
+  };
+  const types = new Map(
+    sources
+      .filter(({ role }) => role !== 'component')
+      .map((source) => [uidOf(source), child(source.raw, 'attributes')]),
+  );
+  checkApiIds(sources, findings);
+
+  const refused = new Map<SchemaSource, ReadonlySet<string>>();
+  for (const source of sources) {
+    checkModel(source, findings);
+    refused.set(source, checkAttributes(source, names, types, findings));
+  }
+
+  // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
+  const catalog = buildCatalog(sources, refused);
+  const files = new Map(sources.map((source) => [uidOf(source), source.file]));
+  const fileOf = (uid: string): string => files.get(uid)!;
+  checkPhysicalNames(catalog, fileOf, findings);
+  checkComponentCircles(catalog, fileOf, findings);
+
+  const { problems, warnings } = findings;
+  return { catalog: problems.length > 0 ? undefined : catalog, problems, warnings };
+}
+
+/** Checks the attributes of one file; gives the names of those that were refused. */
+function checkAttributes(
+  source: SchemaSource,
+  names: Names,
+  types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  findings: Findings,
+): Set<string> {
+  const refused = new Set<string>();
+  for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
+    const before = findings.problems.length;
+    checkAttribute(source, name, value, names, findings);
+    if (isObject(value) && value['type'] === 'relation') checkRelation(source, name, value, names, types, findings);
+    if (findings.problems.length > before) refused.add(name);
+  }
+  return refused;
+}
+
+function buildCatalog(
+  sources: readonly SchemaSource[],
+  refused: ReadonlyMap<SchemaSource, ReadonlySet<string>>,
+): Catalog {
+  const contentTypes = new Map<string, ContentType>();
+  const components = new Map<string, Component>();
+  for (const source of sources) {
+    const uid = uidOf(source);
+    // The second of two files with one uid, and a component without a table's name, are told of already.
+    if (contentTypes.has(uid) || components.has(uid) || collectionNameOf(source) === undefined) continue;
+    if (source.role === 'component') components.set(uid, buildComponent(source, refused.get(source)!));
+    else contentTypes.set(uid, buildContentType(source, refused.get(source)!));
+  }
+  return Object.freeze({ contentTypes, components });
+}

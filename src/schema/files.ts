@@ -1,0 +1,109 @@
+/** The schema files of a project folder: which there are, what they are called, their JSON. */
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
+import type { Findings } from './problem.ts';
+
+export type SchemaSource = {
+  /** Path inside the project, with forward slashes. */
+  readonly file: string;
+  readonly raw: RawSchema;
+} & (
+  | { readonly role: 'contentType'; readonly api: string; readonly folder: string }
+  | { readonly role: 'component'; readonly category: string; readonly name: string }
+  /** A built-in type, with the project's extension laid over it when there is one. */
+  | { readonly role: 'builtIn'; readonly uid: string; readonly extended: boolean }
+);
+
+/** The value is a JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
+ * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
+ * are no JSON object are told to `findings` and left out. Sources come in the order of their paths, built-in first.
+ * @throws UsageError when the folder is missing or holds no content type at all.
+ */
+export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[] {
+  if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
+  const found: SchemaSource[] = [];
+  const read = (file: string): RawSchema | undefined => readJson(dir, file, findings);
+
+  for (const [uid, builtIn] of BUILT_IN) {
+    const file = EXTENSIONS.get(uid);
+    const extension = file !== undefined && existsSync(join(dir, file)) ? read(file) : undefined;
+    const raw = extension ? extend(builtIn, extension) : builtIn;
+    found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
+  }
+  let contentTypes = 0;
+  for (const api of folders(join(dir, 'src/api'))) {
+    for (const folder of folders(join(dir, 'src/api', api, 'content-types'))) {
+      const file = `src/api/${api}/content-types/${folder}/schema.json`;
+      if (!existsSync(join(dir, file))) continue;
+      contentTypes += 1;
+      const raw = read(file);
+      if (raw) found.push({ role: 'contentType', api, folder, file, raw });
+    }
+  }
+  for (const category of folders(join(dir, 'src/components'))) {
+    for (const entry of entries(join(dir, 'src/components', category))) {
+      if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
+      const file = `src/components/${category}/${entry.name}`;
+      const raw = read(file);
+      if (raw) found.push({ role: 'component', category, name: entry.name.slice(0, -'.json'.length), file, raw });
+    }
+  }
+  if (contentTypes === 0) {
+    throw new UsageError(
+      `${dir} holds no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
+    );
+  }
+  return found;
+}
+
+/** The reference replaces top-level keys of a built-in schema by the extension's; only `info` and `options` merge here. */
+function extend(builtIn: RawSchema, extension: RawSchema): RawSchema {
+  const merged: Record<string, unknown> = { ...builtIn, ...extension };
+  for (const key of ['info', 'options']) {
+    if (isObject(builtIn[key]) && isObject(extension[key])) merged[key] = { ...builtIn[key], ...extension[key] };
+  }
+  // Accounts and files do not work without these: an extension that leaves some out gets them back, at the end.
+  if (isObject(builtIn['attributes']) && isObject(extension['attributes'])) {
+    merged['attributes'] = { ...extension['attributes'], ...without(builtIn['attributes'], extension['attributes']) };
+  }
+  return merged;
+}
+
+function without(from: RawSchema, keys: RawSchema): RawSchema {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => !Object.hasOwn(keys, key)));
+}
+
+function readJson(dir: string, file: string, findings: Findings): RawSchema | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(join(dir, file), 'utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    findings.problem(file, [], `not readable as JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+  if (isObject(parsed)) return parsed;
+  findings.problem(file, [], 'a schema file holds one JSON object');
+  return undefined;
+}
+
+function folders(path: string): string[] {
+  return entries(path)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
+/** In the order of names, so that the same project gives the same Catalog on every machine. */
+function entries(path: string): Dirent[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,17 @@
+/** A project folder → its Catalog, or one error that tells every mistake. */
+import { UsageError } from '../errors.ts';
+import type { Catalog } from './catalog.ts';
+import { checkSchemas } from './check.ts';
+import { formatProblem } from './problem.ts';
+
+/**
+ * Reads the schema files of a project folder.
+ * @throws UsageError when the folder is missing, holds no content type or has mistakes in its schemas; the message
+ * lists every mistake, one a line.
+ */
+export function loadCatalog(dir: string): Catalog {
+  const { catalog, problems } = checkSchemas(dir);
+  if (catalog) return catalog;
+  const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
+  throw new UsageError([`${count} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join('\n  '));
+}

@@ -1,0 +1,42 @@
+/** The nearest valid word for a mistaken one: the `did you mean` of every message of this project. */
+
+/**
+ * The candidate with the fewest edits (insert, delete, replace, swap of neighbours; case counts half) from `word`, or
+ * undefined when none is near: more than a third of the longer word would have to change. Ties go to the first.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const limit = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    // Length alone already costs this many edits: skip the matrix.
+    if (Math.abs(word.length - candidate.length) > limit) continue;
+    const lower = distance(word.toLowerCase(), candidate.toLowerCase());
+    const total = lower + (lower === 0 && word !== candidate ? 0.5 : 0);
+    if (total <= limit && total < bestDistance) {
+      best = candidate;
+      bestDistance = total;
+    }
+  }
+  return best;
+}
+
+/** Edits between two words, a swap of neighbours counted once (optimal string alignment). */
+function distance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, beforePrevious[j - 2]! + 1);
+      }
+      row.push(cost);
+    }
+    beforePrevious = previous;
+    previous = row;
+  }
+  return previous[b.length]!;
+}

@@ -1,0 +1,56 @@
+/** A mistake in a project's schema files, and how it is told. */
+import { nearest } from './nearest.ts';
+
+export interface Problem {
+  /** Path of the file inside the project, with forward slashes. */
+  readonly file: string;
+  /** Where in the file: keys and array indexes joined with dots (`attributes.title.type`); empty for the whole file. */
+  readonly path: string;
+  readonly message: string;
+  /** The nearest valid word, when there is one. */
+  readonly nearest?: string;
+}
+
+/** One line: `file: path: message (did you mean x?)`. */
+export function formatProblem({ file, path, message, nearest: hint }: Problem): string {
+  return `${file}: ${path ? `${path}: ` : ''}${message}${hint === undefined ? '' : ` (did you mean ${hint}?)`}`;
+}
+
+/** Collects the problems and warnings of a check. */
+export class Findings {
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+
+  /** A mistake that keeps the project from starting. `word` is looked up among `candidates` for a hint. */
+  problem(
+    file: string,
+    path: readonly (string | number)[],
+    message: string,
+    word?: string,
+    candidates?: Iterable<string>,
+  ): void {
+    this.problems.push(finding(file, path, message, word, candidates));
+  }
+
+  /** Something that works but is likely not meant. */
+  warning(
+    file: string,
+    path: readonly (string | number)[],
+    message: string,
+    word?: string,
+    candidates?: Iterable<string>,
+  ): void {
+    this.warnings.push(finding(file, path, message, word, candidates));
+  }
+}
+
+function finding(
+  file: string,
+  path: readonly (string | number)[],
+  message: string,
+  word?: string,
+  candidates?: Iterable<string>,
+): Problem {
+  const hint = word !== undefined && candidates ? nearest(word, candidates) : undefined;
+  return { file, path: path.join('.'), message, ...(hint === undefined ? {} : { nearest: hint }) };
+}

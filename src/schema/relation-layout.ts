@@ -1,0 +1,47 @@
+/** Types of a layout: where a model's attributes are kept. Made by `layOut` in `layout.ts`. */
+
+/** Where an attribute of kind relation keeps its links, seen from that attribute's side. */
+export type RelationLayout =
+  /** A link table. `source` holds ids of this side's rows, `target` of the other's. */
+  | {
+      readonly kind: 'link';
+      readonly table: string;
+      readonly source: string;
+      readonly target: string;
+      /** Order of targets within one source; null when this side is to-one or the table keeps none. */
+      readonly order: string | null;
+      /** Order of sources within one target. */
+      readonly inverseOrder: string | null;
+    }
+  /** `useJoinTable: false`, owning side: a column of the source's own table. */
+  | { readonly kind: 'column'; readonly column: string }
+  /** `useJoinTable: false`, the `mappedBy` side: a column of the target's table. */
+  | { readonly kind: 'inverseColumn'; readonly column: string }
+  /** morphToOne: two columns of the source's own table. */
+  | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string }
+  /** morphToMany: a table of its own. */
+  | {
+      readonly kind: 'morphTable';
+      readonly table: string;
+      readonly source: string;
+      readonly id: string;
+      readonly type: string;
+      readonly field: string;
+      readonly order: string;
+    }
+  /** morphOne, morphMany: rows of the target's morph attribute that point here. `via` is that attribute's layout. */
+  | { readonly kind: 'morphInverse'; readonly via: Extract<RelationLayout, { kind: 'morphColumns' | 'morphTable' }> };
+
+/** The physical side of one content type or component. */
+export interface ModelLayout {
+  readonly uid: string;
+  readonly table: string;
+  /**
+   * Column of each scalar attribute and system field by its API name: `id`, `documentId`, `createdAt`, `updatedAt`,
+   * `publishedAt`, `locale` and the attributes (components: `id` and attributes only).
+   */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly relations: ReadonlyMap<string, RelationLayout>;
+  /** The table that ties components and zone entries to rows; undefined when the model has neither. */
+  readonly componentsTable: string | undefined;
+}

@@ -1,0 +1,125 @@
+/** Table definitions → statements that create them. What differs between engines is asked of a `DdlDialect`. */
+import type {
+  ColumnDefinition,
+  ColumnType,
+  ForeignKeyDefinition,
+  IndexDefinition,
+  TableDefinition,
+} from '../schema/table.ts';
+import { id, join, literal, raw, render, type Sql, sql } from './fragment.ts';
+
+/** How an engine writes definitions. */
+export interface DdlDialect {
+  /** The engine's words for a column type; for `increments` the whole definition of a self-numbering primary key. */
+  columnType(type: ColumnType): string;
+  /** Whether the type of an existing column, in the engine's words, is the wanted one; lengths do not count. */
+  sameType(type: ColumnType, existing: string): boolean;
+  /** Foreign keys may be added to a table that exists; otherwise they are part of its creation. */
+  readonly addsForeignKeys: boolean;
+  /** A unique index is a constraint of its table. */
+  readonly uniqueIsConstraint: boolean;
+  /** A number's placeholder in a statement: `?`, `$1`. */
+  placeholder(n: number): string;
+  /** The same statements in fewer texts, when the engine can run many in one; without parameters, answers dropped. */
+  batch(statements: readonly string[]): readonly string[];
+  /** What a datetime column takes for a time given in epoch milliseconds. */
+  datetime(time: number): string | number;
+}
+
+/**
+ * Statements that create whole tables, in the order of running. Where foreign keys can be added later they come last,
+ * so that tables may refer to each other in circles.
+ */
+export function compileTables(tables: readonly TableDefinition[], dialect: DdlDialect): string[] {
+  const statements: string[] = [];
+  for (const table of tables) {
+    statements.push(compileTable(table, dialect));
+    for (const index of table.indexes) {
+      if (!(index.unique && dialect.uniqueIsConstraint)) statements.push(compileIndex(table.name, index, dialect));
+    }
+  }
+  if (dialect.addsForeignKeys) {
+    for (const table of tables) {
+      for (const key of table.foreignKeys) statements.push(compileForeignKey(table.name, key));
+    }
+  }
+  return statements;
+}
+
+function compileTable(table: TableDefinition, dialect: DdlDialect): string {
+  const parts = table.columns.map((column) => columnSql(column, dialect));
+  if (dialect.uniqueIsConstraint) {
+    for (const index of table.indexes) if (index.unique) parts.push(uniqueSql(index));
+  }
+  if (!dialect.addsForeignKeys) {
+    for (const key of table.foreignKeys) {
+      parts.push(sql`constraint ${id(key.name)} foreign key (${id(key.column)}) ${referencesSql(key)}`);
+    }
+  }
+  return text(sql`create table ${id(table.name)} (${join(parts, ', ')})`, dialect);
+}
+
+/** A statement that adds a column to an existing table, with the foreign key that rests on it. */
+export function compileColumn(
+  table: string,
+  column: ColumnDefinition,
+  foreignKey: ForeignKeyDefinition | undefined,
+  dialect: DdlDialect,
+): string[] {
+  const added = sql`alter table ${id(table)} add column ${columnSql(column, dialect)}`;
+  if (!foreignKey) return [text(added, dialect)];
+  if (dialect.addsForeignKeys) return [text(added, dialect), compileForeignKey(table, foreignKey)];
+  return [text(sql`${added} constraint ${id(foreignKey.name)} ${referencesSql(foreignKey)}`, dialect)];
+}
+
+/** The statement that adds an index to an existing table. */
+export function compileIndex(table: string, index: IndexDefinition, dialect: DdlDialect): string {
+  if (index.unique && dialect.uniqueIsConstraint) {
+    return text(sql`alter table ${id(table)} add ${uniqueSql(index)}`, dialect);
+  }
+  const kind = raw(index.unique ? 'unique index' : 'index');
+  return text(sql`create ${kind} ${id(index.name)} on ${id(table)} (${names(index.columns)})`, dialect);
+}
+
+/** The statement that finds one value held by several rows of columns about to become unique. Nulls do not count. */
+export function compileDuplicates(table: string, columns: readonly string[], dialect: DdlDialect): string {
+  const present = join(
+    columns.map((column) => sql`${id(column)} is not null`),
+    ' and ',
+  );
+  const query = sql`select 1 from ${id(table)} where ${present} group by ${names(columns)} having count(*) > 1 limit 1`;
+  return text(query, dialect);
+}
+
+function compileForeignKey(table: string, key: ForeignKeyDefinition): string {
+  const added = sql`alter table ${id(table)} add constraint ${id(key.name)} foreign key (${id(key.column)})`;
+  return render(sql`${added} ${referencesSql(key)}`, String).text;
+}
+
+function referencesSql({ references, onDelete }: ForeignKeyDefinition): Sql {
+  return sql`references ${id(references.table)} (${id(references.column)}) on delete ${raw(onDelete.toLowerCase())}`;
+}
+
+function uniqueSql(index: IndexDefinition): Sql {
+  return sql`constraint ${id(index.name)} unique (${names(index.columns)})`;
+}
+
+function columnSql(column: ColumnDefinition, dialect: DdlDialect): Sql {
+  const definition = sql`${id(column.name)} ${raw(dialect.columnType(column.type))}`;
+  if (column.defaultTo === undefined) return definition;
+  // Quoted whatever the type, as the reference writes it: engines convert the text when a row is made.
+  return sql`${definition} default ${literal(defaultText(column.defaultTo))}`;
+}
+
+function defaultText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function names(columns: readonly string[]): Sql {
+  return join(columns.map(id), ', ');
+}
+
+function text(statement: Sql, dialect: DdlDialect): string {
+  return render(statement, dialect.placeholder).text;
+}

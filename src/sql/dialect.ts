@@ -1,0 +1,104 @@
+/**
+ * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` holds one
+ * implementation of about a hundred lines; everything else of the compiler is shared.
+ */
+import type { Sql, SqlValue } from './fragment.ts';
+
+/** Kinds of columns as the compiler tells them apart. */
+export type ColumnKind =
+  | 'id'
+  | 'text'
+  | 'json'
+  | 'integer'
+  | 'biginteger'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime';
+
+/** A key of a JSON object with the SQL of its value. */
+export interface JsonMember {
+  readonly key: string;
+  readonly value: Sql;
+  /** `scalar`: an SQL value to be quoted; `document`: a column that holds JSON; `json`: built by this dialect. */
+  readonly form: 'scalar' | 'document' | 'json';
+}
+
+/** How text is matched. */
+export type Match = 'contains' | 'startsWith' | 'endsWith';
+
+export interface Dialect {
+  /** The placeholder of the n-th value of a statement, from 1. */
+  placeholder(n: number): string;
+
+  /** A column as a JSON scalar, in the form that answers have: biginteger as text, times in ISO 8601. */
+  readColumn(column: Sql, kind: ColumnKind): Sql;
+
+  /** A JSON object. What it gives is of form `json`. */
+  object(members: readonly JsonMember[]): Sql;
+
+  /** Aggregate: a JSON array of `item` over the rows at hand; `order` may be empty. Empty lists give `[]`. */
+  array(item: Sql, order: readonly Sql[]): Sql;
+
+  /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
+  orNull(subquery: Sql): Sql;
+
+  /** A number as JSON, for counts. */
+  number(value: Sql): Sql;
+
+  /** A JSON constant. */
+  flag(value: boolean): Sql;
+
+  /** A value's placeholder, typed so that the engine compares it with a column of this kind. */
+  value(slot: Sql, kind: ColumnKind): Sql;
+
+  /** A comparison that orders and equates text by code point on every engine. */
+  comparable(column: Sql, kind: ColumnKind): Sql;
+
+  /** Order of one key, nulls placed as the engine's own default (decisions.md, "null order in sort"). */
+  orderBy(expression: Sql, kind: ColumnKind, descending: boolean): Sql;
+
+  /** Text of a column of any kind, for text operators. */
+  asText(column: Sql, kind: ColumnKind): Sql;
+
+  /** Case-folded text; `foldValue` folds the operand in the same way. */
+  fold(text: Sql): Sql;
+  foldValue(text: string): string;
+
+  /** Whether text holds a needle, literally and by code point. An empty needle is in every text. */
+  matches(text: Sql, needle: Sql, match: Match): Sql;
+
+  /** Equality that holds for two nulls. */
+  same(a: Sql, b: Sql): Sql;
+
+  /** Whether the row limit may come before the order of a correlated subquery: `limit`. */
+  limit(count: Sql, offset: Sql): Sql;
+
+  /** A value of a column kind in the driver's form; times come as epoch milliseconds. */
+  encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue;
+
+  /** A point in time, in the form of a `datetime` column. */
+  encodeTime(milliseconds: number): SqlValue;
+}
+
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  id: 'id',
+  blocks: 'json',
+  json: 'json',
+  integer: 'integer',
+  biginteger: 'biginteger',
+  float: 'float',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  timestamp: 'datetime',
+};
+
+/** The column kind of an attribute type; text for all that is stored as text. */
+export function columnKind(type: string): ColumnKind {
+  return KINDS[type] ?? 'text';
+}

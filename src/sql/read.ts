@@ -1,0 +1,140 @@
+/**
+ * ReadPlan → one statement in which the database builds the JSON of the answer. A list gives two columns, the JSON
+ * array and (when counted) the total; a single read gives one row with the JSON object, or none.
+ */
+import type { Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
+import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { Aliases, all, type Compiler, col, compileCondition, compileOrder, compileTests, reach } from './rows.ts';
+
+/** Compiles a read. Pure: values stay slots. */
+export function compileRead(dialect: Dialect, plan: ReadPlan): Sql {
+  const c: Compiler = { dialect, aliases: new Aliases() };
+  const row = c.aliases.next();
+  const where = compileTests(c, row, plan.tests);
+  if (plan.where) where.push(compileCondition(c, row, plan.where));
+  const from = sql`${id(plan.table)} ${row}`;
+  if (!plan.list) {
+    const object = compileObject(c, row, plan.members);
+    // a broken database may hold two rows of one variant: the older one answers
+    return sql`select ${object} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
+  }
+  const { order, limit, offset, count } = plan.list;
+  const keys = [...compileOrder(c, row, order), col(row, 'id')];
+  const columns = join(
+    columnsOf(plan.members).map((column) => col(row, column)),
+    ', ',
+  );
+  const pageLimit = dialect.limit(slot(limit), slot(offset));
+  const page = sql`select ${columns} from ${from} where ${all(where)} order by ${join(keys, ', ')} ${pageLimit}`;
+  const outer = c.aliases.next();
+  const data = sql`(select ${dialect.array(compileObject(c, outer, plan.members), [])} from (${page}) ${outer})`;
+  if (!count) return sql`select ${data}`;
+  return sql`select ${data}, (select count(*) from ${from} where ${all(where)})`;
+}
+
+/** The columns of a row that its members read, and those by which populated rows are found. */
+function columnsOf(members: readonly Member[]): string[] {
+  const columns = new Set(['id']);
+  for (const member of members) {
+    if (member.kind === 'column') columns.add(member.column);
+    else if (member.kind === 'related' && member.target.step.kind === 'ownColumn')
+      columns.add(member.target.step.column);
+    else if (member.kind === 'related' && member.target.step.kind === 'localizations') {
+      columns.add('document_id').add('locale');
+    } else if (member.kind === 'parts' && member.source.kind === 'morphColumns') {
+      columns.add(member.source.id).add(member.source.type);
+    }
+  }
+  return [...columns];
+}
+
+function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
+  return c.dialect.object(members.map((member) => compileMember(c, row, member)));
+}
+
+function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
+  const { key } = member;
+  switch (member.kind) {
+    case 'column': {
+      const kind = columnKind(member.type);
+      const column = col(row, member.column);
+      return kind === 'json'
+        ? { key, value: column, form: 'document' }
+        : { key, value: c.dialect.readColumn(column, kind), form: 'scalar' };
+    }
+    case 'label':
+      return { key, value: literal(member.text), form: 'scalar' };
+    case 'flag':
+      return { key, value: c.dialect.flag(member.value), form: 'json' };
+    case 'related':
+      return { key, value: compileRelated(c, row, member), form: 'json' };
+    case 'parts':
+      return { key, value: compileParts(c, row, member), form: 'json' };
+  }
+}
+
+function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'related' }>): Sql {
+  const { row, from, where: reached, order: connection } = reach(c, parent, member.target);
+  const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
+  if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${from} where ${where})`);
+  const object = compileObject(c, row, member.members);
+  const sorted = compileOrder(c, row, member.order);
+  const order = sorted.length > 0 ? [...sorted, col(row, 'id')] : connection;
+  if (member.cardinality === 'many') return sql`(select ${c.dialect.array(object, order)} from ${from} where ${where})`;
+  const by = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+  return c.dialect.orNull(sql`(select ${object} from ${from} where ${where}${by} limit 1)`);
+}
+
+function countObject(c: Compiler, count: Sql): Sql {
+  return c.dialect.object([{ key: 'count', value: c.dialect.number(count), form: 'json' }]);
+}
+
+/** A zone or a relation to any type: each row's type column chooses the table that its id points into. */
+function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'parts' }>): Sql {
+  const { source, parts, cardinality } = member;
+  if (source.kind === 'morphColumns') {
+    const object = choose(c, col(parent, source.id), col(parent, source.type), parts);
+    if (cardinality !== 'count') return c.dialect.orNull(object);
+    const present = sql`(select count(*) from (select 1) one where ${standing(c, col(parent, source.id), col(parent, source.type), parts)})`;
+    return countObject(c, present);
+  }
+  const link = c.aliases.next();
+  const [ref, type] = source.kind === 'zone' ? ['cmp_id', 'component_type'] : [source.id, source.type];
+  const where =
+    source.kind === 'zone'
+      ? [sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`, sql`${col(link, 'field')} = ${literal(source.field)}`]
+      : [sql`${col(link, source.source)} = ${col(parent, 'id')}`];
+  // links whose row is gone are left out (behaviour-storage.md: "ignore such orphans on reading")
+  where.push(standing(c, col(link, ref), col(link, type), parts));
+  const from = sql`from ${id(source.table)} ${link} where ${all(where)}`;
+  if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
+  const order = [col(link, 'order'), col(link, 'id')];
+  if (source.kind === 'morphTable') order[0] = col(link, source.order);
+  return sql`(select ${c.dialect.array(choose(c, col(link, ref), col(link, type), parts), order)} ${from})`;
+}
+
+function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {
+  const row = c.aliases.next();
+  const where = [sql`${col(row, 'id')} = ${ref}`, ...compileTests(c, row, part.tests)];
+  if (part.where) where.push(compileCondition(c, row, part.where));
+  return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };
+}
+
+/** The object of whichever part the type names. */
+function choose(c: Compiler, ref: Sql, type: Sql, parts: readonly MemberPart[]): Sql {
+  const cases = parts.map((part) => {
+    const { row, clause } = partRows(c, ref, part);
+    return sql`when ${literal(part.uid)} then (select ${compileObject(c, row, part.members)} ${clause})`;
+  });
+  return cases.length === 0 ? raw('null') : sql`case ${type} ${join(cases, ' ')} end`;
+}
+
+/** Whether the row that the type and id name is there and among the parts. */
+function standing(c: Compiler, ref: Sql, type: Sql, parts: readonly MemberPart[]): Sql {
+  const cases = parts.map((part) => {
+    const { clause } = partRows(c, ref, part);
+    return sql`when ${literal(part.uid)} then exists (select 1 ${clause})`;
+  });
+  return cases.length === 0 ? raw('1 = 0') : sql`case ${type} ${join(cases, ' ')} else 1 = 0 end`;
+}

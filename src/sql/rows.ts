@@ -1,0 +1,273 @@
+/** Row tests, steps and conditions of a plan as SQL. */
+
+import type { PlanCondition, PlanOrder, RowTest, Step, Target } from '../plan/read-plan.ts';
+import type { Operator } from '../query/content-query.ts';
+import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
+import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+
+/** Hands out table aliases that are unique within a statement. */
+export class Aliases {
+  #count = 0;
+  next(): Sql {
+    return raw(`t${this.#count++}`);
+  }
+}
+
+export interface Compiler {
+  readonly dialect: Dialect;
+  readonly aliases: Aliases;
+}
+
+export const TRUE = raw('1 = 1');
+export const FALSE = raw('1 = 0');
+
+/** A column of an aliased row. */
+export function col(row: Sql, column: string): Sql {
+  return sql`${row}.${id(column)}`;
+}
+
+/** All of the conditions; true for none. */
+export function all(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? TRUE : join(conditions, ' and ');
+}
+
+/** Tests of one row. */
+export function compileTests(c: Compiler, row: Sql, tests: readonly RowTest[]): Sql[] {
+  return tests.map((test) => compileRowTest(c, row, test));
+}
+
+function compileRowTest(c: Compiler, row: Sql, test: RowTest): Sql {
+  switch (test.kind) {
+    case 'published':
+      return sql`${col(row, 'published_at')} is ${raw(test.is ? 'not null' : 'null')}`;
+    case 'documentId':
+      return sql`${col(row, 'document_id')} = ${c.dialect.value(slot(test.slot), 'text')}`;
+    case 'rowId':
+      return sql`${col(row, 'id')} = ${c.dialect.value(slot(test.slot), 'id')}`;
+    case 'locale':
+      return isOneOf(c, col(row, 'locale'), test.slots);
+    case 'sibling':
+      return compileSibling(c, row, test);
+  }
+}
+
+function isOneOf(c: Compiler, column: Sql, slots: readonly number[]): Sql {
+  const values = slots.map((index) => c.dialect.value(slot(index), 'text'));
+  return values.length === 1 ? sql`${column} = ${values[0]!}` : sql`${column} in (${join(values, ', ')})`;
+}
+
+function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 'sibling' }>): Sql {
+  const other = c.aliases.next();
+  const conditions = [
+    sql`${col(other, 'document_id')} = ${col(row, 'document_id')}`,
+    sql`${col(other, 'published_at')} is ${raw(test.published ? 'not null' : 'null')}`,
+  ];
+  if (test.sameLocale) conditions.push(sql`${col(other, 'locale')} = ${col(row, 'locale')}`);
+  if (test.modified !== undefined) {
+    const [draft, published] = test.published ? [row, other] : [other, row];
+    const operator = raw(test.modified ? '>' : '<=');
+    conditions.push(sql`${col(draft, 'updated_at')} ${operator} ${col(published, 'updated_at')}`);
+  }
+  return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${id(test.table)} ${other} where ${all(conditions)})`;
+}
+
+/** The rows that a step reaches: what to select from, the conditions, and the order of connection. */
+export interface Reach {
+  readonly row: Sql;
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  readonly order: readonly Sql[];
+}
+
+/** The rows behind a target, seen from an aliased row. */
+export function reach(c: Compiler, parent: Sql, target: Target): Reach {
+  const row = c.aliases.next();
+  const { step } = target;
+  const own = compileTests(c, row, target.tests);
+  const table = sql`${id(target.table)} ${row}`;
+  switch (step.kind) {
+    case 'ownColumn':
+      return { row, from: table, where: [sql`${col(row, 'id')} = ${col(parent, step.column)}`, ...own], order: [] };
+    case 'theirColumn': {
+      const where = [sql`${col(row, step.column)} = ${col(parent, 'id')}`, ...own];
+      return { row, from: table, where, order: [col(row, 'id')] };
+    }
+    case 'localizations': {
+      const where = [
+        sql`${col(row, 'document_id')} = ${col(parent, 'document_id')}`,
+        sql`${col(row, 'locale')} <> ${col(parent, 'locale')}`,
+        ...own,
+      ];
+      return { row, from: table, where, order: [col(row, 'locale')] };
+    }
+    case 'morphColumns': {
+      const where = [
+        sql`${col(row, step.id)} = ${col(parent, 'id')}`,
+        sql`${col(row, step.type)} = ${literal(step.uid)}`,
+        ...own,
+      ];
+      return { row, from: table, where, order: [col(row, 'id')] };
+    }
+    default:
+      return throughTable(c, parent, row, step, table, own);
+  }
+}
+
+function throughTable(
+  c: Compiler,
+  parent: Sql,
+  row: Sql,
+  step: Exclude<Step, { kind: 'ownColumn' | 'theirColumn' | 'localizations' | 'morphColumns' }>,
+  table: Sql,
+  own: readonly Sql[],
+): Reach {
+  const link = c.aliases.next();
+  const hop = (linkTable: string, target: string, where: Sql[], order: string | null): Reach => ({
+    row,
+    from: sql`${id(linkTable)} ${link} join ${table} on ${col(row, 'id')} = ${col(link, target)}`,
+    where: [...where, ...own],
+    order: order === null ? [col(link, 'id')] : [col(link, order), col(link, 'id')],
+  });
+  switch (step.kind) {
+    case 'link':
+      return hop(step.table, step.target, [sql`${col(link, step.source)} = ${col(parent, 'id')}`], step.order);
+    case 'component': {
+      const where = [
+        sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`,
+        sql`${col(link, 'field')} = ${literal(step.field)}`,
+        sql`${col(link, 'component_type')} = ${literal(step.uid)}`,
+      ];
+      return hop(step.table, 'cmp_id', where, 'order');
+    }
+    case 'media': {
+      const where = [
+        sql`${col(link, 'related_id')} = ${col(parent, 'id')}`,
+        sql`${col(link, 'related_type')} = ${literal(step.uid)}`,
+        sql`${col(link, 'field')} = ${literal(step.field)}`,
+      ];
+      return hop(step.table, 'file_id', where, 'order');
+    }
+    case 'morphTable': {
+      const where = [
+        sql`${col(link, step.id)} = ${col(parent, 'id')}`,
+        sql`${col(link, step.type)} = ${literal(step.uid)}`,
+        sql`${col(link, step.field)} = ${literal(step.name)}`,
+      ];
+      return hop(step.table, step.source, where, step.order);
+    }
+  }
+}
+
+/** A condition on an aliased row. */
+export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition): Sql {
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value ? TRUE : FALSE;
+    case 'and':
+    case 'or': {
+      const items = condition.items.map((item) => compileCondition(c, row, item));
+      if (items.length === 0) return condition.kind === 'and' ? TRUE : FALSE;
+      return items.length === 1 ? items[0]! : sql`(${join(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
+    }
+    case 'test': {
+      const test = compileTest(c, row, condition);
+      return condition.negated ? sql`not (${test})` : test;
+    }
+    case 'none':
+      return sql`not exists (${selectReach(reach(c, row, condition.target))})`;
+    case 'exists': {
+      const reached = reach(c, row, condition.target);
+      const item = compileCondition(c, reached.row, condition.item);
+      const some = sql`exists (${selectReach({ ...reached, where: [...reached.where, item] })})`;
+      if (!condition.orNone) return some;
+      return sql`(${some} or not exists (${selectReach(reach(c, row, condition.target))}))`;
+    }
+  }
+}
+
+function selectReach(reached: Reach): Sql {
+  return sql`select 1 from ${reached.from} where ${all(reached.where)}`;
+}
+
+/** Equality needs no order of text, and so can use any index. */
+const EQUALITIES: Readonly<Partial<Record<Operator, string>>> = { $eq: '=', $ne: '<>' };
+
+const COMPARISONS: Readonly<Partial<Record<Operator, string>>> = {
+  $lt: '<',
+  $lte: '<=',
+  $gt: '>',
+  $gte: '>=',
+};
+
+const MATCHES: Readonly<Partial<Record<Operator, 'contains' | 'startsWith' | 'endsWith'>>> = {
+  $contains: 'contains',
+  $notContains: 'contains',
+  $containsi: 'contains',
+  $notContainsi: 'contains',
+  $startsWith: 'startsWith',
+  $startsWithi: 'startsWith',
+  $endsWith: 'endsWith',
+  $endsWithi: 'endsWith',
+};
+
+function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind: 'test' }>): Sql {
+  const { dialect } = c;
+  const column = col(row, test.column);
+  const kind = columnKind(test.type);
+  const { operator, slots } = test;
+  const value = (index: number) => dialect.value(slot(slots[index]!), kind);
+  const comparable = () => dialect.comparable(column, kind);
+  switch (operator) {
+    case 'isNull':
+      return sql`${column} is null`;
+    case 'notNull':
+      return sql`${column} is not null`;
+    case '$between':
+      return sql`${comparable()} between ${value(0)} and ${value(1)}`;
+    case '$in':
+    case '$notIn': {
+      const list = slots.map((_, index) => value(index));
+      return sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list, ', ')})`;
+    }
+    case '$eqi':
+    case '$nei': {
+      const comparison = raw(operator === '$eqi' ? '=' : '<>');
+      if (kind !== 'text') return sql`${column} ${comparison} ${value(0)}`;
+      return sql`${dialect.fold(column)} ${comparison} ${value(0)}`;
+    }
+  }
+  const equality = EQUALITIES[operator];
+  if (equality) return sql`${column} ${raw(equality)} ${value(0)}`;
+  const comparison = COMPARISONS[operator];
+  if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
+  const text = dialect.asText(column, kind);
+  const folded = operator.endsWith('i');
+  const needle = dialect.value(slot(slots[0]!), 'text');
+  const found = dialect.matches(folded ? dialect.fold(text) : text, needle, MATCHES[operator]!);
+  return operator.startsWith('$not') ? sql`not (${found})` : found;
+}
+
+/** The order keys of rows, without the tie-breaker. */
+export function compileOrder(c: Compiler, row: Sql, orders: readonly PlanOrder[]): Sql[] {
+  return orders.map((order) => {
+    const kind = columnKind(order.type);
+    const key = order.targets.length === 0 ? col(row, order.column) : firstValue(c, row, order, kind);
+    return c.dialect.orderBy(key, kind, order.descending);
+  });
+}
+
+/** Through relations a row takes its first value in the direction of sorting (behaviour-query.md, "Sort"). */
+function firstValue(c: Compiler, row: Sql, order: PlanOrder, kind: ColumnKind): Sql {
+  let inner = row;
+  const from: Sql[] = [];
+  const where: Sql[] = [];
+  for (const target of order.targets) {
+    const reached = reach(c, inner, target);
+    from.push(reached.from);
+    where.push(...reached.where);
+    inner = reached.row;
+  }
+  const value = col(inner, order.column);
+  const first = c.dialect.orderBy(value, kind, order.descending);
+  return sql`(select ${value} from ${join(from, ' cross join ')} where ${all(where)} order by ${first} limit 1)`;
+}

@@ -1,0 +1,31 @@
+/** A compiled statement: its text, and how the values of a request become its parameters. */
+import type { SlotKind } from '../plan/read-plan.ts';
+import type { Dialect } from './dialect.ts';
+import { render, type Sql, type SqlValue } from './fragment.ts';
+import { bindValue } from './values.ts';
+
+export interface Statement {
+  readonly text: string;
+  /** For each parameter, the slot and kind of its value. */
+  readonly parameters: readonly { readonly slot: number; readonly kind: SlotKind }[];
+}
+
+/** Renders SQL for a dialect. Every slot must have a kind. */
+export function makeStatement(dialect: Dialect, fragment: Sql, kinds: ReadonlyMap<number, SlotKind>): Statement {
+  const { text, order } = render(fragment, (n) => dialect.placeholder(n));
+  const parameters = order.map((slot) => {
+    const kind = kinds.get(slot);
+    if (!kind) throw new Error(`slot ${slot} has no kind`);
+    return { slot, kind };
+  });
+  return { text, parameters };
+}
+
+/**
+ * The parameters of one request.
+ *
+ * @throws ContentError 400 for a value that its column cannot take.
+ */
+export function bind(dialect: Dialect, statement: Statement, values: readonly unknown[]): SqlValue[] {
+  return statement.parameters.map(({ slot, kind }) => bindValue(dialect, kind, values[slot]));
+}

@@ -1,0 +1,32 @@
+/** A `Database` on a test database, without a project around it. */
+import type { Database } from '../../src/db/database.ts';
+import type { SchemaEngine } from '../../src/db/introspect.ts';
+import { openPostgres } from '../../src/db/postgres/driver.ts';
+import { postgresSchema } from '../../src/db/postgres/introspect.ts';
+import { openSqlite } from '../../src/db/sqlite/driver.ts';
+import { sqliteSchema } from '../../src/db/sqlite/introspect.ts';
+import type { TestDatabase } from './databases.ts';
+
+export interface PlainDatabase {
+  readonly database: Database;
+  readonly engine: SchemaEngine;
+}
+
+const NO_PARTS = {
+  host: undefined,
+  port: undefined,
+  database: undefined,
+  user: undefined,
+  password: undefined,
+  ssl: false,
+  schema: undefined,
+} as const;
+
+/** Opens the database that a test database's environment names. */
+export async function openPlain({ env }: Pick<TestDatabase, 'env'>): Promise<PlainDatabase> {
+  const file = env['DATABASE_FILENAME'];
+  if (file !== undefined) return { database: openSqlite(file), engine: sqliteSchema };
+  const connectionString = env['DATABASE_URL'];
+  const config = { client: 'postgres', connectionString, ...NO_PARTS, poolMin: 0, poolMax: 2 } as const;
+  return { database: await openPostgres(config), engine: postgresSchema };
+}
