@@ -6,13 +6,15 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
+import { difference } from './difference.ts';
 import { growDatabase } from './grow.ts';
 import { freePort, launch, type Target } from './processes.ts';
 import { measureRefusals } from './refusals.ts';
 import { startStrapi } from './strapi.ts';
 import { type Workload, workloads } from './workloads.ts';
+import { measureWrites, writeNames } from './writes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const WORK = path.join(import.meta.dirname, '.work');
@@ -63,21 +65,6 @@ async function bodyOf(target: Target, pathname: string): Promise<string> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${pathname}: ${response.status} ${text.slice(0, 300)}`);
   return text;
-}
-
-/** Where in two JSON values the first difference is. */
-function difference(a: unknown, b: unknown, at = ''): string | undefined {
-  if (isDeepStrictEqual(a, b)) return undefined;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    return `${at || 'body'}: ${JSON.stringify(a)?.slice(0, 100)} and ${JSON.stringify(b)?.slice(0, 100)}`;
-  }
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const found = difference(left[key], right[key], `${at}.${key}`);
-    if (found) return found;
-  }
-  return `${at}: order`;
 }
 
 mkdirSync(WORK, { recursive: true });
@@ -150,8 +137,21 @@ for (const workload of chosen) {
   );
 }
 console.log('aims: g/a at least 0.8; g/b at least 20, three-levels at least 10');
-await strapi?.stop();
 await handler.stop();
+
+const written = writeNames.filter((name) => !options.only || name === options.only);
+if (written.length > 0) {
+  console.log(`\nwrites/s, each validated, published and on disk before it is answered (synchronous = full)`);
+  console.log(cells('workload', 'g Galley', 'b Strapi', 'g/b'));
+  const g = await measureWrites(galley, written, CONNECTIONS, seconds);
+  const b = strapi && (await measureWrites(strapi, written, CONNECTIONS, seconds));
+  for (const [name, rate] of g) {
+    const other = b?.get(name);
+    console.log(cells(name, rate.toFixed(0), other?.toFixed(1) ?? '-', other ? (rate / other).toFixed(1) : '-'));
+  }
+  console.log('aim: create at least 40 times Strapi');
+}
+await strapi?.stop();
 
 console.log(`\nmemory of Galley under load: ${loaded.toFixed(0)} MB; aim: under 150 MB`);
 problems.push(...(await measureRefusals(galley)));

@@ -2,23 +2,31 @@
 import type { Config } from './config/config.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
 import { createDocumentId } from './content/document-id.ts';
+import { documentsOf } from './content/document-service.ts';
+import type { DocumentService, Uid } from './content/document-types.ts';
 import { LocaleStore } from './content/locale-store.ts';
 import { Reader } from './content/reader.ts';
+import { Transitions } from './content/transitions.ts';
 import { Writer } from './content/writer.ts';
 import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
+import type { SchemaEngine } from './db/introspect.ts';
 import { migrate } from './db/migrate.ts';
 import { openPostgres } from './db/postgres/driver.ts';
 import { postgresSchema } from './db/postgres/introspect.ts';
 import { openSqlite } from './db/sqlite/driver.ts';
 import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
-import { buildServer } from './http/server.ts';
+import { UsageError } from './errors.ts';
+import { buildServer, closeServer } from './http/server.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout.ts';
 import { layOut } from './schema/layout.ts';
 import { loadCatalog } from './schema/load.ts';
 import { Callers } from './users/callers.ts';
+
+export type * from './content/document-types.ts';
+export { ContentError } from './errors.ts';
 
 export interface OpenOptions {
   /** The environment; `process.env` when left out. */
@@ -32,6 +40,15 @@ export interface App {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly database: Database;
+  /** The database's words for definitions, and how it tells what it holds. */
+  readonly engine: SchemaEngine;
+  readonly writer: Writer;
+  /**
+   * The documents of a content type, such as `api::article.article` (docs/reference/document-service.md).
+   *
+   * @throws UsageError for a uid that no content type has.
+   */
+  documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Whether the database held nothing before the project was opened. */
   readonly fresh: boolean;
   /** Sentences for the start-up warning. */
@@ -57,24 +74,40 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
     const locales = new LocaleStore(database);
     const callers = new Callers(database, config);
     const reader = new Reader({ catalog, layout, database, locales, limits: config.rest });
-    const writer = new Writer({ layout, database, reader });
-    const server = buildServer({ config, catalog, database, callers, reader, writer, locales });
+    const writer = new Writer({ catalog, layout, database, reader, locales });
+    const transitions = new Transitions({ database, reader, locales, writer });
+    const server = buildServer({ config, catalog, layout, database, callers, reader, writer, transitions, locales });
     return {
       config,
       catalog,
       layout,
       database,
+      engine,
+      writer,
+      documents: documentsOf({ catalog, database, reader, writer, transitions, locales }),
       fresh: migration.added.includes(MIGRATIONS_TABLE),
       warnings: [...config.warnings, ...migration.warnings],
-      listen: async () => ({ url: await server.listen({ host: config.host, port: config.port }) }),
+      listen: async () => ({ url: await listenAt(server, config) }),
       close: async () => {
-        await server.close();
+        await closeServer(server);
         await database.close();
       },
     };
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+async function listenAt(server: ReturnType<typeof buildServer>, { host, port }: Config): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const place = `port ${port} of ${host}`;
+    if (code === 'EADDRINUSE') throw new UsageError(`${place} is taken: choose another with --port or PORT`, 1);
+    if (code === 'EACCES') throw new UsageError(`${place} may not be used by this account: choose one above 1023`, 1);
+    throw new UsageError(`cannot listen at ${place}: ${message}`, 1);
   }
 }
 

@@ -18,7 +18,9 @@ export const catalogue = {
   MethodNotAllowedError: 405,
   PreconditionFailedError: 412,
   PayloadTooLargeError: 413,
+  RangeNotSatisfiableError: 416,
   RateLimitError: 429,
+  HeadersTooLargeError: 431,
   InternalServerError: 500,
   ServiceUnavailableError: 503,
 } as const;
@@ -28,17 +30,21 @@ export type ErrorName = keyof typeof catalogue;
 /** What `details` may hold: an object of JSON values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** An error that becomes an answer. `details` undefined leaves the key out of the answer, as parser errors do. */
+/** Errors found before a request was understood: their answers have no `details` key. */
+const WITHOUT_DETAILS: ReadonlySet<ErrorName> = new Set(['SyntaxError', 'PayloadTooLargeError']);
+
+/** An error that becomes an answer. */
 export class ContentError extends Error {
   override readonly name: ErrorName;
   readonly status: number;
+  /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
 
-  constructor(name: ErrorName, message: string, details: ErrorDetails | undefined = {}) {
+  constructor(name: ErrorName, message: string, details: ErrorDetails = {}) {
     super(message);
     this.name = name;
     this.status = catalogue[name];
-    this.details = details;
+    this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
   }
 }
 
@@ -53,6 +59,7 @@ export interface FieldFailure {
 export function validationFailure(failures: readonly FieldFailure[]): ContentError {
   const first = failures[0]!;
   const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`;
+  // an undefined value leaves no key in the JSON: the attribute was absent
   const errors = failures.map(({ path, message, value }) => ({ path, message, name: 'ValidationError', value }));
   return new ContentError('ValidationError', message, { errors });
 }
@@ -83,6 +90,9 @@ export const notFound = (message = 'Not Found'): ContentError => new ContentErro
 export const forbidden = (): ContentError => new ContentError('ForbiddenError', 'Forbidden');
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
+
+/** A statement beyond what the engine compiles: the limits on plans keep most away, the engine tells the rest. */
+export const tooLarge = (): ContentError => validation('The request is too large for one statement');
 
 /** An error for the person at the command line: one clear line and an exit code, never a stack trace. */
 export class UsageError extends Error {

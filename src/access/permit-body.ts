@@ -1,16 +1,24 @@
-/** WrittenData × Catalog → PermittedWrite: every key is one that the caller may write. */
-import { type ContentError, invalidKey, validation } from '../errors.ts';
+/** WrittenData × Catalog × rights → PermittedWrite: every key is one that the caller may write. */
+import { type ContentError, invalidKey } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
-import type { ContentType, ScalarAttribute } from '../schema/catalog.ts';
+import { parseMedia, parseRelation, type RelationEdit, type RelationEntry } from '../query/relation-payload.ts';
+import {
+  type Catalog,
+  type ComponentAttribute,
+  type ContentType,
+  type DynamicZoneAttribute,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+} from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
 import { isScalar, visibleNames } from './fields.ts';
+import { type Grants, mayFind } from './grants.ts';
+import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
 
-declare const permitted: unique symbol;
-
-export interface PermittedWrite {
-  readonly [permitted]: true;
-  readonly type: ContentType;
-  readonly values: readonly { readonly attribute: ScalarAttribute; readonly value: unknown }[];
+interface Context {
+  readonly catalog: Catalog;
+  readonly grants: Grants;
 }
 
 /** Accepted and without effect (behaviour-publication-locales.md, "Rows"). */
@@ -19,28 +27,118 @@ const IGNORED: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
 const IDENTITY: ReadonlySet<string> = new Set(['id', 'documentId']);
 /** Told with themselves as path. */
 const SYSTEM: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'localizations']);
+/** Components within components. */
+const MAX_DEPTH = 20;
 
 /**
- * Checks the keys of a write. Private attributes and passwords are writable.
+ * Resolves the keys of a write. Private attributes and passwords are writable; a relation whose target the caller may
+ * not find is not, whatever its value.
  *
- * @throws ContentError 400 invalid key.
+ * @throws ContentError 400 invalid key, or a relation payload of the wrong form.
  */
-export function permitBody(type: ContentType, data: WrittenData): PermittedWrite {
-  const values: { attribute: ScalarAttribute; value: unknown }[] = [];
-  for (const [key, value] of Object.entries(data)) {
-    const attribute = type.attributes.get(key);
-    if (!attribute) {
-      if (IGNORED.has(key)) continue;
-      throw refuseKey(type, key);
-    }
-    if (!isScalar(attribute))
-      throw validation(`${key} cannot be written: relations, media, components and zones are read-only`);
-    values.push({ attribute, value });
-  }
-  return { type, values } as unknown as PermittedWrite;
+export function permitBody(catalog: Catalog, grants: Grants, type: ContentType, data: WrittenData): PermittedWrite {
+  return { type, row: permitRow({ catalog, grants }, type, data, []) } as unknown as PermittedWrite;
 }
 
-function refuseKey(type: ContentType, key: string): ContentError {
-  const path = IDENTITY.has(key) ? undefined : SYSTEM.has(key) ? key : null;
-  return invalidKey({ key, path, source: 'body', nearest: nearest(key, visibleNames(type)) });
+function permitRow(context: Context, model: Model, data: WrittenData, path: readonly string[]): WrittenRow {
+  const scalars = new Map<string, unknown>();
+  const relations = new Map<string, RelationEdit>();
+  const media = new Map<string, readonly RelationEntry[]>();
+  const components = new Map<string, WrittenComponents>();
+  for (const [key, value] of Object.entries(data)) {
+    const attribute = model.attributes.get(key);
+    const here = [...path, key];
+    if (!attribute) {
+      if (!isIgnored(model, key)) throw refuseKey(model, key, path);
+    } else if (value === undefined) {
+      // absent: only code that embeds the server can write it
+    } else if (isScalar(attribute)) scalars.set(key, value);
+    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.')));
+    else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));
+    else components.set(key, permitComponents(context, attribute, value, here));
+  }
+  return { model, scalars, relations, media, components };
+}
+
+function isIgnored(model: Model, key: string): boolean {
+  if (model.modelType === 'component') return key === 'id' || key === '__component';
+  return IGNORED.has(key);
+}
+
+function refuseKey(model: Model, key: string, path: readonly string[]): ContentError {
+  const hint = nearest(key, visibleNames(model));
+  if (path.length > 0) return invalidKey({ key, path: path.join('.'), source: 'body', nearest: hint });
+  const told = IDENTITY.has(key) ? undefined : SYSTEM.has(key) ? key : null;
+  return invalidKey({ key, path: told, source: 'body', nearest: hint });
+}
+
+function permitRelation(
+  { catalog, grants }: Context,
+  attribute: RelationAttribute,
+  value: unknown,
+  path: readonly string[],
+): RelationEdit {
+  const refuse = () => invalidKey({ key: attribute.name, path: path.join('.'), source: 'body' });
+  if (attribute.target !== undefined) {
+    if (!mayFind(grants, attribute.target)) throw refuse();
+    return parseRelation(value, path.join('.'));
+  }
+  const edit = parseRelation(value, path.join('.'));
+  const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
+  const known = (type: string | undefined) =>
+    type !== undefined && catalog.contentTypes.has(type) && mayFind(grants, type);
+  for (const { type, position } of entries) {
+    const beside = 'type' in position && position.type !== undefined ? position.type : type;
+    if (!known(type) || !known(beside)) throw refuse();
+  }
+  return edit;
+}
+
+function permitComponents(
+  context: Context,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  raw: unknown,
+  path: readonly string[],
+): WrittenComponents {
+  if (path.length > MAX_DEPTH) throw invalidKey({ key: attribute.name, path: path.join('.'), source: 'body' });
+  const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+  if (!many) {
+    const entries = raw === null ? [] : isObject(raw) ? [permitEntry(context, attribute, raw, path)] : undefined;
+    return { attribute, raw, entries };
+  }
+  // keys of an object where a list belongs are told before its shape
+  if (isObject(raw)) permitEntry(context, attribute, raw, path);
+  const entries = Array.isArray(raw) ? raw.map((item) => permitEntry(context, attribute, item, path)) : undefined;
+  return { attribute, raw, entries };
+}
+
+function permitEntry(
+  context: Context,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  raw: unknown,
+  path: readonly string[],
+): WrittenEntry {
+  if (!isObject(raw)) return { kind: 'malformed', raw };
+  let uid: unknown;
+  if (attribute.type === 'dynamiczone') {
+    uid = raw['__component'];
+    if (typeof uid !== 'string' || !attribute.components.includes(uid)) return { kind: 'malformed', raw };
+  } else {
+    uid = attribute.component;
+    if ('__component' in raw) throw invalidKey({ key: '__component', path: path.join('.'), source: 'body' });
+  }
+  const id = raw['id'];
+  if (id !== undefined && id !== null && !isRowId(id)) return { kind: 'malformed', raw };
+  const row = permitRow(context, modelOf(context.catalog, uid as string), raw, path);
+  return { kind: 'row', id: id === undefined || id === null ? undefined : Number(id), row };
+}
+
+/** A component's row id: a number, or digits. */
+function isRowId(id: unknown): boolean {
+  if (typeof id === 'string') return /^\d{1,15}$/.test(id);
+  return typeof id === 'number' && Number.isSafeInteger(id);
+}
+
+function isObject(value: unknown): value is WrittenData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -89,11 +89,10 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
   const { context, path } = place;
   switch (filter.kind) {
     case 'and':
-      return { kind: 'and', items: filter.items.map((item) => onColumn(place, item, field, type)) };
     case 'or':
-      // a list under one operator; `$or` itself has no fields to choose among here
-      if (!filter.items.every((item) => item.kind === 'test')) throw refuse(context, '$or', path);
-      return { kind: 'or', items: filter.items.map((item) => onColumn(place, item, field, type)) };
+      // operators side by side or a list under one; a written group has no fields to choose among here
+      if (filter.key) throw refuse(context, filter.key, path);
+      return { kind: filter.kind, items: filter.items.map((item) => onColumn(place, item, field, type)) };
     case 'not':
       return { kind: 'not', item: onColumn(place, filter.item, field, type) };
     case 'field':
@@ -111,6 +110,7 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
 /** Whether the top level of a filter tests `locale` (behaviour-query.md: it replaces the locale parameter). */
 export function filtersLocale(filter: Filter | undefined): boolean {
   if (!filter) return false;
-  const top = filter.kind === 'and' ? filter.items : [filter];
+  // a written group nests its conditions, also when it stands alone
+  const top = filter.kind === 'and' && !filter.key ? filter.items : [filter];
   return top.some((item) => item.kind === 'field' && item.name === 'locale');
 }

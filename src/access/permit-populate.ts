@@ -88,7 +88,10 @@ function checkName(context: Context, model: Model, name: string, holder: readonl
   if (named.kind === 'hidden' || named.kind === 'field') throw refuse(context, name, [...outer, name]);
 }
 
-/** Adds a dotted name, checking every part of it. Its errors carry the whole dot path up to the part. */
+/**
+ * Adds a dotted name, checking every part of it. Its errors carry the whole dot path up to the part. A path through a
+ * relation that the caller may not find is left out as a whole; what stands behind a zone is left out there.
+ */
 function addName(
   context: Context,
   start: Model,
@@ -96,26 +99,51 @@ function addName(
   parts: readonly string[],
   path: readonly string[],
 ): void {
-  let models: readonly Model[] = [start];
+  if (!checkParts(context, start, parts, path)) return;
   let level = requests;
   for (const [index, name] of parts.entries()) {
-    const here = parts.slice(0, index + 1);
-    const holders = models.filter((model) => populatableNames(model).includes(name));
-    if (holders.length === 0) {
-      const model = models[0] ?? start;
-      if (lookUp(model, name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
-      throw refuse(context, name, here, models.flatMap(populatableNames));
-    }
     if (index === parts.length - 1) {
       if (!level.has(name)) level.set(name, PLAIN);
       return;
     }
     const known = level.get(name);
     const next = known?.kind === 'names' ? known.names : new Map<string, Request>();
-    level.set(name, { kind: 'names', names: next, path: here });
-    models = holders.flatMap((model) => reachable(context, model, name));
+    level.set(name, { kind: 'names', names: next, path: parts.slice(0, index + 1) });
     level = next;
   }
+}
+
+/** Checks the parts of a dotted name, and tells whether the caller may go all the way. */
+function checkParts(context: Context, start: Model, parts: readonly string[], path: readonly string[]): boolean {
+  let models: readonly Model[] = [start];
+  let visible = true;
+  let severalTypes = false;
+  for (const [index, name] of parts.entries()) {
+    const holders = models.filter((model) => populatableNames(model).includes(name));
+    if (holders.length === 0) {
+      const here = parts.slice(0, index + 1);
+      const model = models[0] ?? start;
+      if (lookUp(model, name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
+      throw refuse(context, name, here, models.flatMap(populatableNames));
+    }
+    if (!severalTypes) visible &&= mayPopulate(context, holders[0]!, name);
+    severalTypes ||= holders.some((model) => isSeveral(model, name));
+    models = holders.flatMap((model) => reachable(context, model, name));
+  }
+  return visible;
+}
+
+function isSeveral(model: Model, name: string): boolean {
+  const named = lookUp(model, name);
+  return named.kind === 'attribute' && isPolymorphic(named.attribute);
+}
+
+/** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
+function mayPopulate(context: Context, model: Model, name: string): boolean {
+  const named = lookUp(model, name);
+  if (named.kind === 'localizations') return mayFind(context.grants, model.uid);
+  if (named.kind !== 'attribute' || named.attribute.type !== 'relation' || isPolymorphic(named.attribute)) return true;
+  return mayFind(context.grants, targetOf(named.attribute));
 }
 
 /** The models below a name: several for a zone or a relation to any type. */
@@ -154,9 +182,8 @@ function permitName(
   }
   const target = named.kind === 'attribute' ? modelOf(context.catalog, targetOf(named.attribute)) : model;
   const populated = permitRelated(context, target, name, request, here);
-  const free = named.kind === 'attribute' && named.attribute.type !== 'relation';
   // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
-  return free || mayFind(context.grants, target.uid) ? [populated] : [];
+  return mayPopulate(context, model, name) ? [populated] : [];
 }
 
 function permitRelated(

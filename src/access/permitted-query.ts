@@ -2,7 +2,7 @@
  * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's rights applied. The
  * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
  */
-import type { Cohort, Operator, Status } from '../query/content-query.ts';
+import type { Cohort, Operator, Search, Status } from '../query/content-query.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { FieldType } from './fields.ts';
 
@@ -61,7 +61,7 @@ export interface PermittedQuery {
   readonly selection: Selection;
   readonly filter: Condition | undefined;
   readonly order: readonly Order[];
-  readonly search: { readonly text: number; readonly number: number | undefined } | undefined;
+  readonly search: Search | undefined;
   readonly status: Status;
   readonly cohort: Cohort | undefined;
   /** Whether a top-level filter on `locale` replaces the `locale` parameter. */

@@ -66,7 +66,11 @@ interface Applied {
 type Target = Pick<App, 'config' | 'database'>;
 
 /** Applies a fixture in one transaction. `known` holds secrets of an earlier run by token name. */
-async function applyFixture(app: Target, fixture: Fixture, known: ReadonlyMap<string, string>): Promise<Applied> {
+export async function applyFixture(
+  app: Target,
+  fixture: Fixture,
+  known: ReadonlyMap<string, string>,
+): Promise<Applied> {
   return app.database.transaction(async (tx) => {
     const store = { executor: tx, dialect: app.database.dialect };
     const locales = await applyLocales(store, fixture);

@@ -29,6 +29,8 @@ export const WORKING_FOLDER = '.';
 export interface ParsedArguments {
   /** The value of a flag that was given once. */
   flag(name: string): string | undefined;
+  /** Whether a flag without a value was given. */
+  switched(name: string): boolean;
   /** The values of a flag that may be repeated. */
   flags(name: string): readonly string[];
   /** Positional arguments, as many as `positionals` names at most. */
@@ -53,8 +55,10 @@ export function readArguments(
     throw new UsageError(`unexpected argument ${surplus}: galley ${command} ${most}`);
   }
   const values = parsed.values as Record<string, string | string[] | undefined>;
+  const given = parsed.values as Record<string, unknown>;
   return {
     flag: (name) => [values[name] ?? []].flat()[0],
+    switched: (name) => given[name] === true,
     flags: (name) => [values[name] ?? []].flat(),
     positionals: parsed.positionals,
   };

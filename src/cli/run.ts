@@ -4,11 +4,25 @@ import { nearest } from '../schema/nearest.ts';
 import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
+import { doctorCommand } from './doctor.ts';
+import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { startCommand } from './start.ts';
 import { tokenCreateCommand } from './token-create.ts';
+import { typesCommand } from './types.ts';
 import { packageVersion } from './version.ts';
 
-const COMMANDS: readonly Command[] = [startCommand, checkCommand, applyCommand, tokenCreateCommand];
+const COMMANDS: readonly Command[] = [
+  startCommand,
+  checkCommand,
+  applyCommand,
+  doctorCommand,
+  localeListCommand,
+  localeAddCommand,
+  localeDefaultCommand,
+  localeRemoveCommand,
+  tokenCreateCommand,
+  typesCommand,
+];
 
 const processSurroundings: Surroundings = {
   env: process.env,

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { type App, openProject } from '../app.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { loadSeed } from './seed.ts';
 import { packageVersion } from './version.ts';
 
 export const startCommand: Command = {
@@ -26,8 +27,9 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const ended = nextSignal();
   const app = await openProject(dir, { env: surroundings.env, overrides: { host: flag('host'), port } });
   try {
+    const secrets = await loadSeed(app);
     const { url } = await app.listen();
-    announce(app, url, surroundings);
+    announce(app, url, secrets, surroundings);
     await ended;
   } finally {
     await app.close();
@@ -35,14 +37,15 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   return 0;
 }
 
-function announce(app: App, url: string, { print, warn }: Surroundings): void {
+function announce(app: App, url: string, secrets: ReadonlyMap<string, string>, { print, warn }: Surroundings): void {
   const { config } = app;
-  for (const warning of config.warnings) warn(`warning: ${warning}`);
+  for (const warning of app.warnings) warn(`warning: ${warning}`);
   const { database } = config;
   const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
   print(`galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}`);
   print(`  ${firstContentUrl(app, url) ?? 'no content types yet: src/api/<name>/content-types/<name>/schema.json'}`);
   print(`  ${url}/_health`);
+  for (const [name, secret] of secrets) print(`  token ${name} (shown once): ${secret}`);
 }
 
 /** The list of the project's first type: something to open at once. */

@@ -7,7 +7,7 @@ import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
 export const REST_DEFAULTS: RestConfig = {
   prefix: '/api',
   defaultLimit: 25,
-  maxLimit: null,
+  maxLimit: 100,
   withCount: true,
   createdStatus: 200,
   localizationPermission: 'createLocalization',

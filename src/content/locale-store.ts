@@ -7,6 +7,8 @@ export class LocaleStore {
   #generation = Number.NaN;
   #default = '';
   #codes: ReadonlySet<string> = new Set();
+  /** Grows when it is told to forget: what was being read then may be old. */
+  #epoch = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -27,14 +29,17 @@ export class LocaleStore {
   /** Forgets what it knows: called by whoever changes a locale in this process. */
   forget(): void {
     this.#generation = Number.NaN;
+    this.#epoch += 1;
   }
 
   async #refresh(): Promise<void> {
     const generation = this.#database.generation();
     if (generation === this.#generation) return;
+    const epoch = this.#epoch;
     const store = { executor: this.#database, dialect: this.#database.dialect };
-    this.#default = await defaultLocale(store);
+    const chosen = await defaultLocale(store);
     this.#codes = new Set((await listLocales(store)).map(({ code }) => code));
-    this.#generation = generation;
+    this.#default = chosen;
+    if (epoch === this.#epoch) this.#generation = generation;
   }
 }

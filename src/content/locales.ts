@@ -7,6 +7,7 @@ import { documentColumns, insertRow, runStatement, type Store } from './system-r
 
 export interface Locale {
   readonly id: number;
+  readonly documentId: string;
   readonly code: string;
   readonly name: string;
 }
@@ -26,10 +27,25 @@ export function localeName(code: string): string {
   return `${name} (${code})`;
 }
 
+/** Makes other transactions that change locales wait until this one ends. */
+export async function holdLocales(store: Store): Promise<void> {
+  // every engine locks the row that it writes, whatever it writes
+  const held = sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
+  await runStatement(store, held, [DEFAULT_KEY]);
+}
+
 /** All locales, in the order in which they were made. */
 export async function listLocales(store: Store): Promise<Locale[]> {
-  const rows = await runStatement(store, sql`select "id", "code", "name" from "i18n_locale" order by "id"`);
-  return rows.map(([id, code, name]) => ({ id: Number(id), code: String(code), name: String(name ?? code) }));
+  const rows = await runStatement(
+    store,
+    sql`select "id", "document_id", "code", "name" from "i18n_locale" order by "id"`,
+  );
+  return rows.map(([id, documentId, code, name]) => ({
+    id: Number(id),
+    documentId: String(documentId),
+    code: String(code),
+    name: String(name ?? code),
+  }));
 }
 
 /** Adds a locale and gives its row id. The caller has made sure that the code is new. */
@@ -44,6 +60,11 @@ export async function renameLocale(store: Store, code: string, name: string, now
     sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}`,
     [name, store.dialect.encodeTime(now), code],
   );
+}
+
+/** Removes the locale with this code. The caller has made sure that nothing is in it. */
+export async function removeLocale(store: Store, code: string): Promise<void> {
+  await runStatement(store, sql`delete from "i18n_locale" where "code" = ${slot(0)}`, [code]);
 }
 
 /** The code of the default locale. */

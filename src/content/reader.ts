@@ -4,24 +4,35 @@
  */
 import { permitQuery } from '../access/authorize.ts';
 import type { Grants } from '../access/grants.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Executor } from '../db/database.ts';
 import { notFound } from '../errors.ts';
 import { planRead, type ReadSlots } from '../plan/read.ts';
+import type { SlotKind } from '../plan/read-plan.ts';
+import { checkSize } from '../plan/size.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { type Page, type PageLimits, pageMeta, parsePage } from '../query/page.ts';
-import type { RawObject } from '../query/params.ts';
+import { parseParams, type RawObject } from '../query/params.ts';
 import { parseLocale, parseLocales, parseQuery } from '../query/parse.ts';
 import { Recent } from '../recent.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
+import type { SqlValue } from '../sql/fragment.ts';
 import { compileRead } from '../sql/read.ts';
 import { bind, makeStatement, type Statement } from '../sql/statement.ts';
+import { bindValue } from '../sql/values.ts';
+import { enclose, type JsonBody } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 
 /** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
 const PLANS = 1000;
 /** Shapes larger than this are compiled each time, so that nobody fills the memory with huge ones. */
 const SHAPE_LENGTH = 8192;
+/** Query strings remembered with what they became. */
+const QUERIES = 1000;
+/** Longer query strings are parsed each time. */
+const QUERY_LENGTH = 1024;
+/** Sets of rights told apart. */
+const RIGHTS = 1000;
 
 export interface ReaderContext {
   readonly catalog: Catalog;
@@ -31,12 +42,19 @@ export interface ReaderContext {
   readonly limits: PageLimits;
 }
 
-/** A list as JSON text. */
-export interface ListText {
-  readonly data: string;
+/** A list as JSON text, or as its bytes. */
+export interface ListText<Data extends JsonBody = string> {
+  readonly data: Data;
   readonly page: Page;
   /** Undefined when it was not counted. */
   readonly total: number | undefined;
+}
+
+/** One document as JSON text, or as its bytes. */
+export interface OneText<Data extends JsonBody = string> {
+  readonly data: Data;
+  /** The newest `updatedAt` of the document's rows in that locale (epoch ms); undefined for rows without one. */
+  readonly version: number | undefined;
 }
 
 /** What a single read is of. */
@@ -52,10 +70,36 @@ export interface ReadOptions {
   readonly page?: Page;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
+  /** Where to read: a transaction that wrote what is read; the database itself when left out. */
+  readonly executor?: Executor;
+}
+
+interface BindOptions extends ReadOptions {
+  /** Asks for bytes, where the engine has them; text when left out. */
+  readonly bytes?: boolean;
+}
+
+/** A statement with the values of a request. */
+interface Bound {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+interface BoundList extends Bound {
+  readonly page: Page;
+}
+
+interface BoundOne extends Bound {
+  /** Which of the values are the id of the document or row asked for, and what they take. */
+  readonly addresses: readonly { readonly index: number; readonly kind: SlotKind }[];
 }
 
 export class Reader {
   readonly #context: ReaderContext;
+  readonly #bound = new Recent<string, Bound>(QUERIES);
+  /** Grants by a small number: their keys are long. A number is never given twice. */
+  readonly #rights = new Recent<string, number>(RIGHTS);
+  #nextRights = 0;
   readonly #plans = new Recent<string, Statement>(PLANS);
 
   constructor(context: ReaderContext) {
@@ -68,23 +112,21 @@ export class Reader {
    * @throws ContentError 400 for a parameter that is wrong.
    */
   async list(type: ContentType, grants: Grants, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
-    const { query, values: operands } = parseQuery(params);
-    const values = [...operands];
-    const locales = await this.#localeSlots(type, parseLocalesOf(type, params), values);
-    const limit = values.push(0) - 1;
-    const offset = values.push(0) - 1;
-    // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
-    const wanted = options.page ?? lazily(() => parsePage(params, this.#context.limits));
-    const count = 'error' in wanted ? true : wanted.withCount;
-    const slots: ReadSlots = { locales, documentId: undefined, page: { limit, offset, count }, flags: options.flags };
-    const statement = this.#statement(type, grants, query, slots);
-    if ('error' in wanted) throw wanted.error;
-    values[limit] = wanted.limit;
-    values[offset] = wanted.offset;
-    const { database } = this.#context;
-    const [row] = await database.rows(statement.text, bind(database.dialect, statement, values));
-    const total = wanted.withCount ? Number(row![1]) : undefined;
-    return { data: row![0] as string, page: wanted, total };
+    return this.#readList(this.#bindList(type, grants, params, await this.#defaultLocale(type), options));
+  }
+
+  /**
+   * Reads a list as a raw query string asks, for an answer's body. What the string becomes is remembered.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async listOf(type: ContentType, grants: Grants, query: string): Promise<ListText<JsonBody>> {
+    const locale = await this.#defaultLocale(type);
+    return this.#readList(
+      this.#remembered('list', type, grants, query, locale, () =>
+        this.#bindList(type, grants, parseParams(query), locale, { bytes: true }),
+      ),
+    );
   }
 
   /**
@@ -99,18 +141,45 @@ export class Reader {
     single: Single,
     options: ReadOptions = {},
   ): Promise<string | undefined> {
-    const { query, values: operands } = parseQuery(params);
-    const values = [...operands];
-    const code = type.localized ? parseLocale(params['locale']) : undefined;
-    const choice: LocaleChoice = code === undefined ? { kind: 'default' } : { kind: 'some', codes: [code] };
-    const locales = await this.#localeSlots(type, choice, values);
-    const documentId = single.kind === 'document' ? values.push(single.documentId) - 1 : undefined;
-    const rowId = single.kind === 'row' ? values.push(single.id) - 1 : undefined;
-    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
-    const statement = this.#statement(type, grants, query, slots);
-    const { database } = this.#context;
-    const [row] = await database.rows(statement.text, bind(database.dialect, statement, values));
-    return row?.[0] as string | undefined;
+    return (await this.document(type, grants, params, single, options))?.data;
+  }
+
+  /**
+   * The same with the document's version.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async document(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    single: Single,
+    options: ReadOptions = {},
+  ): Promise<OneText | undefined> {
+    // a transaction holds its connection while it waits: what is asked beside it may never get one
+    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
+    const locale = named ? '' : await this.#defaultLocale(type);
+    const bound = this.#bindOne(type, grants, params, single.kind, locale, options);
+    return this.#readOne(bound, single, options.executor);
+  }
+
+  /**
+   * Reads one document as a raw query string asks, for an answer's body. What the string becomes is remembered, for
+   * every document.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async oneOf(
+    type: ContentType,
+    grants: Grants,
+    query: string,
+    single: Single,
+  ): Promise<OneText<JsonBody> | undefined> {
+    const locale = await this.#defaultLocale(type);
+    const bound = this.#remembered(single.kind, type, grants, query, locale, () =>
+      this.#bindOne(type, grants, parseParams(query), single.kind, locale, { bytes: true }),
+    );
+    return this.#readOne(bound, single);
   }
 
   /**
@@ -122,23 +191,136 @@ export class Reader {
     permitQuery(this.#context.catalog, grants, type, parseQuery(params).query);
   }
 
-  async #localeSlots(type: ContentType, choice: LocaleChoice, values: unknown[]): Promise<number[] | undefined> {
-    if (!type.localized || choice.kind === 'all') return undefined;
-    const codes = choice.kind === 'some' ? choice.codes : [await this.#context.locales.default()];
-    return codes.map((code) => values.push(code) - 1);
+  /** The default locale; types that are not localized have no use for it. */
+  async #defaultLocale(type: ContentType): Promise<string> {
+    return type.localized ? this.#context.locales.default() : '';
   }
 
-  #statement(type: ContentType, grants: Grants, query: Parameters<typeof permitQuery>[3], slots: ReadSlots): Statement {
-    const shape = `${type.uid} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${grants.key}`;
+  #remembered<T extends Bound>(
+    kind: string,
+    type: ContentType,
+    grants: Grants,
+    query: string,
+    locale: string,
+    make: () => T,
+  ): T {
+    if (query.length > QUERY_LENGTH) return make();
+    let rights = this.#rights.get(grants.key);
+    if (rights === undefined) {
+      rights = this.#nextRights++;
+      this.#rights.set(grants.key, rights);
+    }
+    const key = `${kind} ${type.uid} ${rights} ${locale} ${query}`;
+    let bound = this.#bound.get(key) as T | undefined;
+    if (bound === undefined) {
+      bound = make();
+      this.#bound.set(key, bound);
+    }
+    return bound;
+  }
+
+  #bindList(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    locale: string,
+    options: BindOptions = {},
+  ): BoundList {
+    const { query, values: operands } = parseQuery(params);
+    const values = [...operands];
+    const locales = localeSlots(type, parseLocalesOf(type, params), locale, values);
+    const limit = values.push(0) - 1;
+    const offset = values.push(0) - 1;
+    // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
+    const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
+    const count = 'error' in page ? true : page.withCount;
+    const slots: ReadSlots = { locales, documentId: undefined, page: { limit, offset, count }, flags: options.flags };
+    const statement = this.#statement(type, grants, query, slots, options.bytes === true);
+    if ('error' in page) throw page.error;
+    values[limit] = page.limit;
+    values[offset] = page.offset;
+    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), page };
+  }
+
+  #bindOne(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    kind: Single['kind'],
+    locale: string,
+    options: BindOptions = {},
+  ): BoundOne {
+    const { query, values: operands } = parseQuery(params);
+    const values = [...operands];
+    const code = type.localized ? parseLocale(params['locale']) : undefined;
+    const choice: LocaleChoice = code === undefined ? { kind: 'default' } : { kind: 'some', codes: [code] };
+    const locales = localeSlots(type, choice, locale, values);
+    const address = kind === 'single' ? undefined : values.push(null) - 1;
+    const documentId = kind === 'document' ? address : undefined;
+    const rowId = kind === 'row' ? address : undefined;
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
+    const statement = this.#statement(type, grants, query, slots, options.bytes === true);
+    const addresses = statement.parameters.flatMap(({ slot, kind: takes }, index) =>
+      slot === address ? [{ index, kind: takes }] : [],
+    );
+    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), addresses };
+  }
+
+  async #readList<Data extends JsonBody>({ text, values, page }: BoundList): Promise<ListText<Data>> {
+    const [row] = await this.#context.database.rows(text, values);
+    const total = page.withCount ? Number(row![1]) : undefined;
+    return { data: row![0] as Data, page, total };
+  }
+
+  async #readOne<Data extends JsonBody>(
+    { text, values, addresses }: BoundOne,
+    single: Single,
+    executor?: Executor,
+  ): Promise<OneText<Data> | undefined> {
+    const { database } = this.#context;
+    const own = [...values];
+    for (const { index, kind } of addresses) own[index] = bindValue(database.dialect, kind, addressOf(single));
+    const [row] = await (executor ?? database).rows(text, own);
+    if (!row) return undefined;
+    const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
+    return { data: row[0] as Data, version };
+  }
+
+  #statement(
+    type: ContentType,
+    grants: Grants,
+    query: Parameters<typeof permitQuery>[3],
+    slots: ReadSlots,
+    bytes: boolean,
+  ): Statement {
+    const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${grants.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database } = this.#context;
     const permitted = permitQuery(catalog, grants, type, query);
     const { plan, kinds } = planRead(catalog, layout, permitted, slots);
-    const statement = makeStatement(database.dialect, compileRead(database.dialect, plan), kinds);
+    checkSize(plan);
+    const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes), kinds);
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, statement);
     return statement;
   }
+}
+
+function addressOf(single: Single): string | number | null {
+  if (single.kind === 'single') return null;
+  return single.kind === 'document' ? single.documentId : single.id;
+}
+
+/** Adds the codes to the values and gives their slots; undefined where rows of every locale are meant. */
+function localeSlots(
+  type: ContentType,
+  choice: LocaleChoice,
+  defaultLocale: string,
+  values: unknown[],
+): number[] | undefined {
+  if (!type.localized || choice.kind === 'all') return undefined;
+  const codes = choice.kind === 'some' ? choice.codes : [defaultLocale];
+  return codes.map((code) => values.push(code) - 1);
 }
 
 /** Types that are not localized ignore `locale` in any form. */
@@ -155,8 +337,8 @@ function lazily<T extends object>(parse: () => T): T | { error: unknown } {
 }
 
 /** The answer of a list: `{data, meta: {pagination}}`. */
-export function listEnvelope({ data, page, total }: ListText): string {
-  return `{"data":${data},"meta":{"pagination":${pageMeta(page, total)}}}`;
+export function listEnvelope({ data, page, total }: ListText<JsonBody>): JsonBody {
+  return enclose('{"data":', data, `,"meta":{"pagination":${pageMeta(page, total)}}}`);
 }
 
 /**
@@ -164,7 +346,7 @@ export function listEnvelope({ data, page, total }: ListText): string {
  *
  * @throws ContentError 404 when there is none.
  */
-export function documentEnvelope(data: string | undefined): string {
-  if (data === undefined) throw notFound();
-  return `{"data":${data},"meta":{}}`;
+export function documentEnvelope(document: OneText<JsonBody> | undefined): JsonBody {
+  if (document === undefined) throw notFound();
+  return enclose('{"data":', document.data, ',"meta":{}}');
 }

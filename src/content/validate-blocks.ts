@@ -44,7 +44,7 @@ function checkNode(
   const type = node['type'];
   const check = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (check) check(node, path, failures);
-  else fail(failures, [...path, 'type'], `must be one of the following values: ${Object.keys(kinds).join(', ')}`);
+  else fail(failures, path, `type must be one of the following values: ${Object.keys(kinds).join(', ')}`);
 }
 
 function children(kinds: Readonly<Record<string, Check>>): Check {

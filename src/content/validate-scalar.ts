@@ -7,17 +7,12 @@ import type { ScalarAttribute } from '../schema/catalog.ts';
 import { castDate, castDatetime, castTime } from '../sql/values.ts';
 import { blocksFailures } from './validate-blocks.ts';
 
-/** A value in the form of its column kind, or what is wrong with it. */
+/** What checking a value gives: the value to store, or what is wrong with it. */
 export type Checked =
   | { readonly value: string | number | boolean | bigint | null }
   | { readonly messages: readonly string[] }
-  /** Failures inside a structured value. */
+  /** Failures inside a structured value, their paths below the attribute. */
   | { readonly nested: readonly { readonly path: readonly string[]; readonly message: string }[] };
-
-/** Rules that only a published document must meet: those of drafts are `false`. */
-export interface Strictness {
-  readonly strict: boolean;
-}
 
 /** The longest string that a varchar(255) column holds, where the schema gives no other limit. */
 const STRING_LENGTH = 255;
@@ -28,11 +23,14 @@ const UID = /^[A-Za-z0-9-_.~]*$/;
 /** Longer passwords would be cut silently by the hash. */
 const PASSWORD_BYTES = 72;
 
-type Value = string | number | boolean | bigint | null;
-const wrong = (...messages: string[]): Checked => ({ messages });
-
-/** Checks one value that is neither absent nor null. */
-export function checkScalar(attribute: ScalarAttribute, raw: unknown, { strict }: Strictness): Checked {
+/**
+ * Checks one value that is neither absent nor null. Dates and times pass as they are: they are parsed in a stage of
+ * their own, when they are stored (`storedTime`).
+ *
+ * @param label the attribute's name in messages: `slots[1].label`.
+ * @param strict whether the rules that drafts are spared apply.
+ */
+export function checkScalar(attribute: ScalarAttribute, raw: unknown, label: string, strict: boolean): Checked {
   const { type } = attribute;
   switch (type) {
     case 'string':
@@ -41,62 +39,92 @@ export function checkScalar(attribute: ScalarAttribute, raw: unknown, { strict }
     case 'email':
     case 'uid':
     case 'password':
-      return checkText(attribute, raw, strict);
+      return checkText(attribute, raw, label, strict);
     case 'enumeration':
       return typeof raw === 'string' && attribute.enum.includes(raw)
         ? { value: raw }
-        : wrong(`${attribute.name} must be one of the following values: ${attribute.enum.join(', ')}`);
+        : wrong(`${label} must be one of the following values: ${attribute.enum.join(', ')}`);
     case 'integer':
     case 'float':
     case 'decimal':
-      return checkNumber(attribute, raw, strict);
+      return checkNumber(attribute, raw, label, strict);
     case 'biginteger':
-      return checkBigInteger(attribute, raw, strict);
+      return checkBigInteger(attribute, raw, label, strict);
     case 'boolean':
-      return checkBoolean(attribute.name, raw);
+      return checkBoolean(label, raw);
     case 'date':
     case 'time':
     case 'datetime':
     case 'timestamp':
-      return checkTime(type, attribute.name, raw);
+      return { value: typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw : '' };
     case 'json':
-      return checkJson(attribute.name, raw);
+      return checkJson(label, raw);
     case 'blocks': {
-      const nested = blocksFailures(raw, [attribute.name]);
-      return nested.length > 0 ? { nested } : checkJson(attribute.name, raw);
+      const nested = blocksFailures(raw, []);
+      return nested.length > 0 ? { nested } : checkJson(label, raw);
     }
   }
 }
 
-/** Characters that no text column of any engine keeps. */
-function unstorable(name: string, text: string): string | undefined {
-  if (text.includes('\0')) return `${name} cannot hold U+0000`;
-  return text.isWellFormed() ? undefined : `${name} cannot hold lone surrogates`;
+/**
+ * The stored form of a date or time that `checkScalar` passed; other types as they are.
+ *
+ * @throws ContentError 400 without a path, as the reference does at this stage.
+ */
+export function storedTime(attribute: ScalarAttribute, value: Stored): Stored {
+  if (typeof value !== 'string') return value;
+  switch (attribute.type) {
+    case 'date':
+      return castDate(value, attribute.name);
+    case 'time':
+      return castTime(value, attribute.name);
+    case 'datetime':
+    case 'timestamp':
+      return castDatetime(value, attribute.name);
+    default:
+      return value;
+  }
 }
 
-function checkText(attribute: ScalarAttribute, raw: unknown, strict: boolean): Checked {
-  const { name, type } = attribute;
-  if (typeof raw !== 'string')
-    return wrong(`${name} must be a \`string\` type, but the final value was: \`${show(raw)}\`.`);
-  const problem = unstorable(name, raw);
+/** Values as they are handed to the dialect. */
+export type Stored = string | number | boolean | bigint | null;
+
+const wrong = (...messages: string[]): Checked => ({ messages });
+
+/** Characters that no text column of any engine keeps. */
+function unstorable(label: string, text: string): string | undefined {
+  if (text.includes('\0')) return `${label} cannot hold U+0000`;
+  return text.isWellFormed() ? undefined : `${label} cannot hold lone surrogates`;
+}
+
+function checkText(attribute: ScalarAttribute, raw: unknown, label: string, strict: boolean): Checked {
+  const { type } = attribute;
+  if (typeof raw !== 'string') return wrong(wrongType(label, 'string', raw));
+  const problem = unstorable(label, raw);
   if (problem) return wrong(problem);
   const messages: string[] = [];
   const { minLength, regex } = attribute;
   const maxLength = attribute.maxLength ?? (SHORT_TEXT.has(type) ? STRING_LENGTH : undefined);
-  if (type === 'email' && strict && !EMAIL.test(raw)) messages.push(`${name} must be a valid email`);
+  if (type === 'email' && raw === '' && strict) messages.push(`${label} cannot be empty`);
+  else if (type === 'email' && strict && !EMAIL.test(raw)) messages.push(`${label} must be a valid email`);
   if (strict && minLength !== undefined && raw.length < minLength) {
-    messages.push(`${name} must be at least ${minLength} characters`);
+    messages.push(`${label} must be at least ${minLength} characters`);
   }
   if (maxLength !== undefined && raw.length > maxLength)
-    messages.push(`${name} must be at most ${maxLength} characters`);
+    messages.push(`${label} must be at most ${maxLength} characters`);
   if (strict && regex !== undefined && !(raw === '' && !attribute.required) && !new RegExp(regex).test(raw)) {
-    messages.push(`${name} must match the following: "${new RegExp(regex)}"`);
+    messages.push(`${label} must match the following: "${new RegExp(regex)}"`);
   }
-  if (type === 'uid' && strict && !UID.test(raw)) messages.push(`${name} must match the following: "${UID}"`);
+  if (type === 'uid' && strict && !UID.test(raw)) messages.push(`${label} must match the following: "${UID}"`);
   if (type === 'password' && Buffer.byteLength(raw) > PASSWORD_BYTES) {
-    messages.push(`${name} must be at most ${PASSWORD_BYTES} bytes`);
+    messages.push(`${label} must be at most ${PASSWORD_BYTES} bytes`);
   }
   return messages.length > 0 ? { messages } : { value: raw };
+}
+
+/** The refusal of a value of another type, in the reference's words. */
+export function wrongType(label: string, type: string, value: unknown): string {
+  return `${label} must be a \`${type}\` type, but the final value was: \`${show(value)}\`.`;
 }
 
 function show(value: unknown): string {
@@ -112,64 +140,67 @@ function numberOf(raw: unknown): number | undefined {
 const INTEGER_MAX = 2_147_483_647;
 const DECIMAL_MAX = 99_999_999.99;
 
-function checkNumber(attribute: ScalarAttribute, raw: unknown, strict: boolean): Checked {
-  const { name, type } = attribute;
+function checkNumber(attribute: ScalarAttribute, raw: unknown, label: string, strict: boolean): Checked {
+  const { type } = attribute;
   const value = numberOf(raw);
-  if (value === undefined || !Number.isFinite(value))
-    return wrong(`${name} must be a \`number\` type, but the final value was: \`${show(raw)}\`.`);
-  if (type === 'integer' && !Number.isInteger(value)) return wrong(`${name} must be an integer`);
+  if (value === undefined || Number.isNaN(value)) return wrong(wrongType(label, 'number', raw));
+  if (!Number.isFinite(value)) return wrong(`${label} must be a finite number`);
+  if (type === 'integer' && !Number.isInteger(value)) return wrong(`${label} must be an integer`);
   const limit = type === 'integer' ? INTEGER_MAX : type === 'decimal' ? DECIMAL_MAX : undefined;
-  if (limit !== undefined && Math.abs(value) > limit) return wrong(`${name} must be between -${limit} and ${limit}`);
-  const messages = rangeMessages(attribute, strict, (bound) => value - Number(bound));
+  if (limit !== undefined && Math.abs(value) > limit) return wrong(`${label} must be between -${limit} and ${limit}`);
+  const messages = rangeMessages(attribute, label, strict, (bound) => value - Number(bound));
   return messages.length > 0 ? { messages } : { value };
 }
 
 function rangeMessages(
-  attribute: ScalarAttribute,
+  { min, max }: ScalarAttribute,
+  label: string,
   strict: boolean,
   compare: (bound: number | string) => number,
 ): string[] {
-  const { name, min, max } = attribute;
   const messages: string[] = [];
-  if (strict && min !== undefined && compare(min) < 0) messages.push(`${name} must be greater than or equal to ${min}`);
-  if (max !== undefined && compare(max) > 0) messages.push(`${name} must be less than or equal to ${max}`);
+  if (strict && min !== undefined && compare(min) < 0)
+    messages.push(`${label} must be greater than or equal to ${min}`);
+  if (max !== undefined && compare(max) > 0) messages.push(`${label} must be less than or equal to ${max}`);
   return messages;
 }
 
 const BIG_MAX = 2n ** 63n - 1n;
 
-function checkBigInteger(attribute: ScalarAttribute, raw: unknown, strict: boolean): Checked {
-  const { name } = attribute;
+function checkBigInteger(attribute: ScalarAttribute, raw: unknown, label: string, strict: boolean): Checked {
   const text =
-    typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : typeof raw === 'string' ? raw.trim() : '';
-  if (!/^[+-]?\d{1,40}$/.test(text)) return wrong(`${name} must be an integer`);
+    typeof raw === 'number' && Number.isSafeInteger(raw)
+      ? String(raw)
+      : typeof raw === 'bigint'
+        ? String(raw)
+        : typeof raw === 'string'
+          ? raw.trim()
+          : '';
+  if (!/^[+-]?\d{1,40}$/.test(text)) return wrong(`${label} must be an integer`);
   const value = BigInt(text.replace('+', ''));
-  if (value > BIG_MAX || value < -BIG_MAX - 1n) return wrong(`${name} must be a 64-bit integer`);
-  const messages = rangeMessages(attribute, strict, (bound) => {
+  if (value > BIG_MAX || value < -BIG_MAX - 1n) return wrong(`${label} must be a 64-bit integer`);
+  const messages = rangeMessages(attribute, label, strict, (bound) => {
     const difference = value - BigInt(bound);
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
   });
   return messages.length > 0 ? { messages } : { value };
 }
 
-function checkBoolean(name: string, raw: unknown): Checked {
+function checkBoolean(label: string, raw: unknown): Checked {
   if (raw === true || raw === 1 || raw === '1' || raw === 'true') return { value: true };
   if (raw === false || raw === 0 || raw === '0' || raw === 'false') return { value: false };
-  return wrong(`${name} must be a \`boolean\` type, but the final value was: \`${show(raw)}\`.`);
+  return wrong(wrongType(label, 'boolean', raw));
 }
 
-/** Dates and times are parsed in a stage of their own, whose errors carry no path (`castDate` and its like throw). */
-function checkTime(type: 'date' | 'time' | 'datetime' | 'timestamp', name: string, raw: unknown): Checked {
-  const text = typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw : '';
-  const cast: (text: string, field: string) => Value =
-    type === 'date' ? castDate : type === 'time' ? castTime : castDatetime;
-  return { value: cast(text, name) };
-}
+/** JSON escapes of what not every engine can keep inside a document. */
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
+const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i;
 
-function checkJson(name: string, raw: unknown): Checked {
+function checkJson(label: string, raw: unknown): Checked {
   const text = JSON.stringify(raw);
-  // a lone surrogate is written as an escape, which one engine refuses and the other keeps
-  if (/\\ud[89ab][0-9a-f]{2}|\\ud[c-f][0-9a-f]{2}/i.test(text)) return wrong(`${name} cannot hold lone surrogates`);
-  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) return wrong(`${name} cannot hold U+0000`);
+  if (text === undefined) return wrong(`${label} must be a JSON value`);
+  if (NUL_ESCAPE.test(text)) return wrong(`${label} cannot hold U+0000`);
+  // well-formed pairs are written as characters, so an escape is a lone one
+  if (SURROGATE_ESCAPE.test(text)) return wrong(`${label} cannot hold lone surrogates`);
   return { value: text };
 }

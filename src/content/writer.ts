@@ -1,212 +1,393 @@
-/** Writing documents of types without draft-and-publish and locales: scalar attributes, one transaction a request. */
-import bcrypt from 'bcryptjs';
+/**
+ * Writing documents: create, update, delete (specification, "Rules for writing"). One request is one transaction; what
+ * is refused leaves nothing behind.
+ */
 import type { Grants } from '../access/grants.ts';
 import { permitBody } from '../access/permit-body.ts';
+import type { PermittedWrite, WrittenRow } from '../access/permitted-write.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { type FieldFailure, notFound, validation, validationFailure } from '../errors.ts';
-import { parseBody } from '../query/body.ts';
+import { ContentError, type FieldFailure, forbidden, notFound, validationFailure } from '../errors.ts';
+import type { WrittenData } from '../query/body.ts';
+import type { Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
-import type { ContentType, ScalarAttribute } from '../schema/catalog.ts';
-import { type Layout, layoutOf } from '../schema/layout.ts';
-import { columnKind } from '../sql/dialect.ts';
-import type { Sql, SqlValue } from '../sql/fragment.ts';
-import { compileDelete, compileFindRows, compileInsert, compileTaken, compileUpdate } from '../sql/write.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import { disallowedFiles } from './allowed-files.ts';
+import { publishChecked } from './checked-publication.ts';
 import { createDocumentId } from './document-id.ts';
-import type { Reader } from './reader.ts';
-import { runStatement } from './system-rows.ts';
-import { checkScalar } from './validate-scalar.ts';
-
-/** Rounds of password hashes, as the reference's. */
-const HASH_ROUNDS = 10;
+import {
+  type DocumentRow,
+  type DocumentRows,
+  inLocale,
+  readRows,
+  removeRows,
+  rowOf,
+  singleDocumentId,
+  writeTime,
+} from './documents.ts';
+import type { LocaleStore } from './locale-store.ts';
+import { documentHold, holdsOfLinks, singleHold } from './locks.ts';
+import { hashPasswords } from './passwords.ts';
+import { type Precondition, requireVersion } from './precondition.ts';
+import { draftFrom } from './publication.ts';
+import type { OneText, Reader } from './reader.ts';
+import { columnsOf, type Hashes, writeBelongings } from './row-content.ts';
+import { readStored } from './snapshot.ts';
+import { inherit, sharedAttributes, spread } from './spread.ts';
+import { Tables } from './tables.ts';
+import { collect, Targets } from './targets.ts';
+import { takenValues } from './unique.ts';
+import { type ValidRow, validateRow } from './validate.ts';
+import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
 
 export interface WriterContext {
+  readonly catalog: Catalog;
   readonly layout: Layout;
   readonly database: Database;
   readonly reader: Reader;
+  readonly locales: LocaleStore;
 }
 
-type Columns = Map<string, SqlValue>;
+/** What is common to writes of one document. */
+export interface WriteRequest {
+  readonly type: ContentType;
+  readonly grants: Grants;
+  /** Draft only, or published as well; without effect on types without drafts. */
+  readonly status: Status;
+  /** A locale code; undefined: the default locale. Without effect on types that are not localized. */
+  readonly locale: string | undefined;
+  readonly data: WrittenData;
+  /** `fields` and `populate` of the answer. */
+  readonly shape: RawObject;
+  /** Whether a new locale version may be made. */
+  readonly mayLocalize: boolean;
+  /** The id of a new document; made when left out. Only code that embeds the server chooses it. */
+  readonly documentId?: string;
+  /** What the written version must be before. */
+  readonly precondition?: Precondition | undefined;
+}
+
+/** A precondition of a removal, and the versions that must meet it. */
+interface DeleteCondition {
+  readonly precondition: Precondition;
+  readonly locales: readonly (string | null)[];
+}
+
+/** One write under way. */
+interface Work {
+  readonly context: WriteContext;
+  readonly request: WriteRequest;
+  readonly permitted: PermittedWrite;
+  readonly hashes: Hashes;
+  readonly scope: Scope;
+  readonly targets: Targets;
+  readonly locale: string | null;
+}
 
 export class Writer {
   readonly #context: WriterContext;
+  readonly #texts = Tables.texts();
 
   constructor(context: WriterContext) {
     this.#context = context;
   }
 
-  /**
-   * Creates a document and reads it back as JSON text.
-   *
-   * @throws ContentError 400 for a query, body or value that is wrong.
-   */
-  async create(type: ContentType, grants: Grants, params: RawObject, body: unknown): Promise<string | undefined> {
-    const columns = await this.#accept(type, grants, params, body, true);
-    const documentId = createDocumentId();
-    await this.#context.database.transaction((tx) => this.#insert(tx, type, documentId, columns));
-    return this.#context.reader.one(type, grants, shapeOf(params), { kind: 'document', documentId });
+  /** Statements inside a transaction. */
+  context(tx: Executor): WriteContext {
+    const { catalog, layout, database } = this.#context;
+    return { catalog, layout, tables: new Tables(tx, database.dialect, this.#texts) };
   }
 
   /**
-   * Updates a document and reads it back as JSON text.
+   * Creates a document and gives it as JSON text.
    *
-   * @throws ContentError 400 for a query, body or value that is wrong, 404 for a document that is not there.
+   * @throws ContentError 400 for a key, locale, relation or value that is wrong.
    */
-  async update(type: ContentType, grants: Grants, params: RawObject, documentId: string, body: unknown) {
-    this.#refuseUnwritable(type);
-    this.#context.reader.check(type, grants, params);
-    permitBody(type, parseBody(body));
-    if ((await this.#find(this.#context.database, type, documentId)) === undefined) throw notFound();
-    const columns = await this.#accept(type, grants, params, body, false);
-    await this.#context.database.transaction(async (tx) => {
-      if ((await this.#find(tx, type, documentId)) === undefined) throw notFound();
-      await this.#update(tx, type, documentId, columns);
-    });
-    return this.#context.reader.one(type, grants, shapeOf(params), { kind: 'document', documentId });
+  async create(request: WriteRequest): Promise<OneText> {
+    const prepared = await this.prepare(request);
+    return this.#context.database.transaction((tx) => this.createIn(tx, request, prepared));
   }
 
-  /** Deletes a document; one that is not there is no error. */
-  async delete(type: ContentType, grants: Grants, params: RawObject, documentId: string): Promise<void> {
-    this.#refuseUnwritable(type);
-    this.#context.reader.check(type, grants, params);
-    const { table } = layoutOf(this.#context.layout, type.uid);
-    await this.#context.database.transaction((tx) => this.#run(tx, compileDelete(table), [documentId]));
+  /** The same inside a transaction that is already open. */
+  async createIn(tx: Executor, request: WriteRequest, prepared: Prepared): Promise<OneText> {
+    const context = this.context(tx);
+    const documentId = request.documentId ?? createDocumentId();
+    // nobody else can know an id that was made just now
+    const own = request.documentId === undefined ? [] : [documentHold(request.type.uid, documentId)];
+    await context.tables.hold([...own, ...holdsOfLinks(prepared.permitted.row)]);
+    const work = await this.#begin(context, request, prepared);
+    await this.#write(work, { documentId, rows: [] });
+    return this.#answer(work, documentId);
+  }
+
+  /**
+   * Updates a document, or makes a locale version of it, and gives it as JSON text.
+   *
+   * @throws ContentError 400 as `create`, 403 for a new locale version without the right, 404 for no such document,
+   * 412 for a version that is not the one asked for.
+   */
+  async update(request: WriteRequest, documentId: string): Promise<OneText> {
+    const prepared = await this.prepare(request);
+    return this.#context.database.transaction((tx) => this.updateIn(tx, request, documentId, prepared));
+  }
+
+  /** The same inside a transaction that is already open. */
+  async updateIn(tx: Executor, request: WriteRequest, documentId: string, prepared: Prepared): Promise<OneText> {
+    const context = this.context(tx);
+    await context.tables.hold([documentHold(request.type.uid, documentId), ...holdsOfLinks(prepared.permitted.row)]);
+    const document = await readRows(context, request.type, documentId);
+    if (document.rows.length === 0) throw notFound();
+    const work = await this.#begin(context, request, prepared);
+    requireVersion(request.precondition, document, request.type, [work.locale]);
+    await this.#write(work, document);
+    return this.#answer(work, documentId);
   }
 
   /** Updates the document of a single type, or creates it. */
-  async updateSingle(type: ContentType, grants: Grants, params: RawObject, body: unknown): Promise<string | undefined> {
-    this.#refuseUnwritable(type);
-    const present = (await this.#find(this.#context.database, type, undefined)) !== undefined;
-    const columns = await this.#accept(type, grants, params, body, !present);
-    await this.#context.database.transaction(async (tx) => {
-      const documentId = await this.#find(tx, type, undefined);
-      if (documentId === undefined) await this.#insert(tx, type, createDocumentId(), columns);
-      else await this.#update(tx, type, documentId, columns);
+  async updateSingle(request: WriteRequest): Promise<OneText> {
+    const { type, precondition } = request;
+    const prepared = await this.prepare(request);
+    return this.#context.database.transaction(async (tx) => {
+      const context = this.context(tx);
+      await context.tables.hold([singleHold(type)]);
+      const documentId = await singleDocumentId(context, type);
+      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared);
+      requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
+      return this.createIn(tx, request, prepared);
     });
-    return this.#context.reader.one(type, grants, shapeOf(params), { kind: 'single' });
   }
 
-  /** Deletes the document of a single type; none is no error. */
-  async deleteSingle(type: ContentType, grants: Grants, params: RawObject): Promise<void> {
-    const documentId = await this.#find(this.#context.database, type, undefined);
-    if (documentId === undefined) this.#context.reader.check(type, grants, params);
-    else await this.delete(type, grants, params, documentId);
-  }
-
-  #refuseUnwritable(type: ContentType): void {
-    if (type.draftAndPublish) throw validation(`${type.displayName} has drafts: its documents cannot be written yet`);
-    if (type.localized) throw validation(`${type.displayName} is localized: its documents cannot be written yet`);
-  }
-
-  /** Everything that is checked before a transaction begins, in the order of the refusals. */
-  async #accept(
+  /**
+   * Deletes a document, or versions of it. What is not there is no error.
+   *
+   * @param locales codes of the versions to delete; undefined: the whole document.
+   * @throws ContentError 412 when the precondition is not met by each of them; for the whole document, by its version
+   * in the default locale.
+   */
+  async delete(
     type: ContentType,
-    grants: Grants,
-    params: RawObject,
-    body: unknown,
-    creating: boolean,
-  ): Promise<Columns> {
-    this.#refuseUnwritable(type);
-    this.#context.reader.check(type, grants, params);
-    const { values } = permitBody(type, parseBody(body));
-    const written = new Map(values.map(({ attribute, value }) => [attribute.name, value]));
-    const { columns: names } = layoutOf(this.#context.layout, type.uid);
-    const failures: FieldFailure[] = [];
-    const columns: Columns = new Map();
-    for (const attribute of type.attributes.values()) {
-      if (attribute.type === 'relation' || attribute.type === 'media') continue;
-      if (attribute.type === 'component' || attribute.type === 'dynamiczone') continue;
-      const value = writtenValue(attribute, written, creating);
-      if (value === undefined) continue;
-      const checked = checkValue(attribute, value);
-      if ('failures' in checked) failures.push(...checked.failures);
-      else columns.set(names.get(attribute.name)!, this.#encode(attribute, await hashed(attribute, checked.value)));
+    documentId: string,
+    locales: readonly string[] | undefined,
+    precondition?: Precondition,
+  ): Promise<void> {
+    const condition = await this.#conditionOf(type, locales, precondition);
+    await this.#context.database.transaction((tx) => this.deleteIn(tx, type, documentId, locales, condition));
+  }
+
+  /** The same inside a transaction that is already open. */
+  async deleteIn(
+    tx: Executor,
+    type: ContentType,
+    documentId: string,
+    locales: readonly string[] | undefined,
+    condition?: DeleteCondition,
+  ): Promise<void> {
+    const context = this.context(tx);
+    await context.tables.hold([documentHold(type.uid, documentId)]);
+    const document = await readRows(context, type, documentId);
+    if (condition) requireVersion(condition.precondition, document, type, condition.locales);
+    const { rows } = document;
+    const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
+    await removeRows(context, type, documentId, wanted);
+  }
+
+  /** Deletes the document of a single type, or versions of it. */
+  async deleteSingle(
+    type: ContentType,
+    locales: readonly string[] | undefined,
+    precondition?: Precondition,
+  ): Promise<void> {
+    const condition = await this.#conditionOf(type, locales, precondition);
+    await this.#context.database.transaction(async (tx) => {
+      const context = this.context(tx);
+      await context.tables.hold([singleHold(type)]);
+      const documentId = await singleDocumentId(context, type);
+      await this.deleteIn(tx, type, documentId ?? '', locales, condition);
+    });
+  }
+
+  /** What a removal must find: each version named, or for the whole document the one of the default locale. */
+  async #conditionOf(
+    type: ContentType,
+    locales: readonly string[] | undefined,
+    precondition: Precondition | undefined,
+  ): Promise<DeleteCondition | undefined> {
+    if (precondition === undefined) return undefined;
+    const named = locales ?? [await this.#context.locales.default()];
+    return { precondition, locales: type.localized ? named : [null] };
+  }
+
+  /**
+   * Everything that needs no transaction: keys, and the hashes of passwords.
+   *
+   * @throws ContentError 400 invalid key.
+   */
+  async prepare(request: WriteRequest): Promise<Prepared> {
+    const { catalog, locales } = this.#context;
+    const permitted = permitBody(catalog, request.grants, request.type, request.data);
+    return { permitted, hashes: await hashPasswords(permitted.row), defaultLocale: await locales.default() };
+  }
+
+  /** Looks up what the body names. */
+  async #begin(
+    context: WriteContext,
+    request: WriteRequest,
+    { permitted, hashes, defaultLocale }: Prepared,
+  ): Promise<Work> {
+    const { type } = request;
+    const locale = type.localized ? (request.locale ?? defaultLocale) : null;
+    const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
+    const targets = await Targets.of(context, permitted.row, scope);
+    return { context, request, permitted, hashes, scope, targets, locale };
+  }
+
+  /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
+  async #write(work: Work, document: DocumentRows): Promise<void> {
+    const { context, request, permitted, locale } = work;
+    const { type } = request;
+    const drafts = type.draftAndPublish;
+    const row = await this.#writtenRow(work, document);
+    const sibling = row ? undefined : siblingOf(document, type);
+    if (!row && document.rows.length > 0) this.#checkNewVersion(request, permitted.row, locale);
+    const failures = [...missingTargets(work), ...disallowedFiles(permitted.row, work.targets)];
+    const creating = row === undefined;
+    const inherited = sibling ? sharedAttributes(type) : undefined;
+    const written = permitted.row;
+    const valid = validateRow(written, { strict: !drafts, creating }, failures);
+    if (failures.length > 0) throw validationFailure(relevant(failures, inherited));
+    const now = writeTime(document);
+    const id = row
+      ? await this.#updateRow(work, document.documentId, row, valid, now)
+      : await this.#insertRow(work, document.documentId, valid, now, sibling);
+    const others = document.rows.filter((other) => other.locale !== locale);
+    const mentioned = mentionedBelongings(written);
+    const publishing = drafts && request.status === 'published';
+    if (row) {
+      const peers = others.filter((other) => other.published === !drafts);
+      // drafts of other locales move in time on a draft write alone (decisions.md)
+      await spread(context, type, { id }, peers, mentioned, publishing || !drafts ? undefined : now);
     }
+    if (!publishing) return;
+    const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
+    const published = rowOf(document, type, locale, true);
+    const isMade = document.rows.length === 0;
+    const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
+    const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
+    // a new document is what was written; any other draft has to be read to be checked as a whole
+    const whole = creating && !sibling ? written : await readStored(context, type, id);
+    await publishChecked(context, version, { whole, others, now, mentioned: new Set(written.relations.keys()) });
+  }
+
+  /**
+   * The row that a write changes; undefined when the version is new. A published row without a draft, as another
+   * program may leave one, gets its draft first.
+   */
+  async #writtenRow({ context, request: { type }, locale }: Work, document: DocumentRows) {
+    const draft = document.rows.find((row) => inLocale(row, type, locale) && !(type.draftAndPublish && row.published));
+    if (draft) return draft;
+    const published = rowOf(document, type, locale, true);
+    return published && { ...published, id: await draftFrom(context, type, published), published: false };
+  }
+
+  /** A further locale version needs a right of its own, and takes localized attributes only (decisions.md). */
+  #checkNewVersion(request: WriteRequest, row: WrittenRow, locale: string | null): void {
+    if (!request.mayLocalize) throw forbidden();
+    const shared = sharedAttributes(request.type);
+    const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
+    const failures = written
+      .filter((name) => shared.has(name))
+      .map((name) => ({
+        path: [name],
+        message: `${name} is shared by all locales: it cannot be set with the new version ${locale}`,
+      }));
     if (failures.length > 0) throw validationFailure(failures);
-    return columns;
   }
 
-  #encode(attribute: ScalarAttribute, value: Parameters<Database['dialect']['encode']>[0]): SqlValue {
-    return this.#context.database.dialect.encode(value, columnKind(attribute.type));
-  }
-
-  #run(executor: Executor, fragment: Sql, values: readonly SqlValue[]) {
-    return runStatement({ executor, dialect: this.#context.database.dialect }, fragment, values);
-  }
-
-  /** The document id of a document, or of a single type's only one; undefined when it is not there. */
-  async #find(executor: Executor, type: ContentType, documentId: string | undefined): Promise<string | undefined> {
-    const { table } = layoutOf(this.#context.layout, type.uid);
-    const values = documentId === undefined ? [] : [documentId];
-    const [row] = await this.#run(executor, compileFindRows(table, documentId === undefined), values);
-    return row?.[1] as string | undefined;
-  }
-
-  async #insert(tx: Executor, type: ContentType, documentId: string, columns: Columns): Promise<void> {
-    await this.#refuseTaken(tx, type, documentId, columns);
-    const now = this.#context.database.dialect.encodeTime(Date.now());
+  async #insertRow(
+    work: Work,
+    documentId: string,
+    valid: ValidRow,
+    now: number,
+    sibling: DocumentRow | undefined,
+  ): Promise<number> {
+    const { context, request, hashes, scope, targets, locale } = work;
+    const { type } = request;
+    const columns = new Map(columnsOf(context, valid, hashes));
+    if (!type.draftAndPublish) await this.#refuseTaken(work, documentId, columns);
+    const time = context.tables.dialect.encodeTime(now);
     const all = new Map<string, SqlValue>([
       ['document_id', documentId],
       ...columns,
-      ['created_at', now],
-      ['updated_at', now],
-      ['published_at', now],
+      ['created_at', time],
+      ['updated_at', time],
+      ['published_at', type.draftAndPublish ? null : time],
+      ['locale', locale],
     ]);
-    const { table } = layoutOf(this.#context.layout, type.uid);
-    await this.#run(tx, compileInsert(table, [...all.keys()]), [...all.values()]);
+    const id = await context.tables.insert(layoutOfModel(context, type).table, all);
+    await writeBelongings(context, { rowId: id, scope, isNew: true }, valid, targets, hashes);
+    if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
+    return id;
   }
 
-  async #update(tx: Executor, type: ContentType, documentId: string, columns: Columns): Promise<void> {
-    await this.#refuseTaken(tx, type, documentId, columns);
-    const now = this.#context.database.dialect.encodeTime(Date.now());
+  async #updateRow(work: Work, documentId: string, row: DocumentRow, valid: ValidRow, now: number): Promise<number> {
+    const { context, request, hashes, scope, targets } = work;
+    const { type } = request;
+    const columns = new Map(columnsOf(context, valid, hashes));
+    if (!type.draftAndPublish) await this.#refuseTaken(work, documentId, columns);
+    const time = context.tables.dialect.encodeTime(now);
+    columns.set('updated_at', time);
     // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
-    const all = new Map<string, SqlValue>([...columns, ['updated_at', now], ['published_at', now]]);
-    const { table } = layoutOf(this.#context.layout, type.uid);
-    await this.#run(tx, compileUpdate(table, [...all.keys()]), [...all.values(), documentId]);
+    if (!type.draftAndPublish) columns.set('published_at', time);
+    await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
+    await writeBelongings(context, { rowId: row.id, scope, isNew: false }, valid, targets, hashes);
+    return row.id;
   }
 
-  /** `unique` and uid attributes: no other document has the value. Null and "" are exempt. */
-  async #refuseTaken(tx: Executor, type: ContentType, documentId: string, columns: Columns): Promise<void> {
-    const { table, columns: names } = layoutOf(this.#context.layout, type.uid);
-    const failures: FieldFailure[] = [];
-    for (const attribute of type.attributes.values()) {
-      if (!('unique' in attribute) || !(attribute.unique || attribute.type === 'uid')) continue;
-      const column = names.get(attribute.name)!;
-      const value = columns.get(column);
-      if (value === undefined || value === null || value === '') continue;
-      const [taken] = await this.#run(tx, compileTaken(table, column), [value, documentId]);
-      if (taken) failures.push({ path: [attribute.name], message: 'This attribute must be unique', value });
-    }
+  async #refuseTaken({ context, request, locale }: Work, documentId: string, columns: ReadonlyMap<string, SqlValue>) {
+    const failures = await takenValues(context, request.type, documentId, locale, columns);
     if (failures.length > 0) throw validationFailure(failures);
   }
-}
 
-/** Parameters that shape the answer to a write; those that choose rows do not apply to it. */
-function shapeOf({ fields, populate }: RawObject): RawObject {
-  return { fields, populate };
-}
-
-/** The value to check: as written, or the default of a new document; undefined leaves the attribute alone. */
-function writtenValue(attribute: ScalarAttribute, written: ReadonlyMap<string, unknown>, creating: boolean): unknown {
-  if (written.has(attribute.name)) return written.get(attribute.name);
-  if (!creating) return undefined;
-  return attribute.default === undefined ? null : attribute.default;
-}
-
-function checkValue(
-  attribute: ScalarAttribute,
-  value: unknown,
-): { value: Parameters<Database['dialect']['encode']>[0] } | { failures: FieldFailure[] } {
-  const path = [attribute.name];
-  if (value === null) {
-    if (!attribute.required) return { value: null };
-    return { failures: [{ path, message: `${attribute.name} must be defined.`, value }] };
+  /** Reads the written version back, in the transaction that wrote it. */
+  async #answer({ context, request, locale }: Work, documentId: string): Promise<OneText> {
+    const { type, grants, shape, status } = request;
+    const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
+    const single = { kind: 'document', documentId } as const;
+    const { executor } = context.tables;
+    const written = await this.#context.reader.document(type, grants, params, single, { executor });
+    if (written === undefined) throw new ContentError('InternalServerError', 'The written document cannot be read');
+    return written;
   }
-  const checked = checkScalar(attribute, value, { strict: true });
-  if ('value' in checked) return checked;
-  if ('nested' in checked) return { failures: checked.nested.map((failure) => ({ ...failure, value })) };
-  return { failures: checked.messages.map((message) => ({ path, message, value })) };
 }
 
-async function hashed(attribute: ScalarAttribute, value: Parameters<Database['dialect']['encode']>[0]) {
-  return attribute.type === 'password' && typeof value === 'string' ? bcrypt.hash(value, HASH_ROUNDS) : value;
+/** A write whose keys are permitted. */
+export interface Prepared {
+  readonly permitted: PermittedWrite;
+  readonly hashes: Hashes;
+  readonly defaultLocale: string;
+}
+
+/** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */
+function siblingOf({ rows }: DocumentRows, type: ContentType): DocumentRow | undefined {
+  return rows.find((row) => row.published === !type.draftAndPublish) ?? rows[0];
+}
+
+/** Failures of attributes that the new version takes from its siblings are theirs. */
+function relevant(failures: readonly FieldFailure[], inherited: ReadonlySet<string> | undefined): FieldFailure[] {
+  return failures.filter((failure) => !inherited?.has(failure.path[0] ?? ''));
+}
+
+/** Row ids in a body that name nothing. Documents that are not there have thrown already. */
+function missingTargets({ permitted, targets }: Work): FieldFailure[] {
+  const failures: FieldFailure[] = [];
+  collect(permitted.row, (uid, entry) => {
+    targets.target(uid, entry, failures);
+  });
+  return failures;
+}
+
+/** Names of the media, components and zones that a body mentions. */
+function mentionedBelongings(row: WrittenRow): ReadonlySet<string> {
+  return new Set([...row.media.keys(), ...row.components.keys()]);
 }

@@ -2,7 +2,7 @@
  * What a database holds beside content: the tables that Strapi 5 needs to start on it, and our own
  * (behaviour-storage.md, "How the reference starts on a database").
  */
-import type { ColumnType, IndexDefinition, TableDefinition } from '../schema/table.ts';
+import type { ColumnType, TableDefinition } from '../schema/table.ts';
 
 export const CORE_STORE_TABLE = 'strapi_core_store_settings';
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
@@ -42,10 +42,24 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
 export const OWN_TABLES: readonly TableDefinition[] = [
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
+  // Published links whose target is not published yet: the layout cannot hold a link to a row that is not there.
+  {
+    ...table('galley_pending_links', {
+      source_type: 'string',
+      source_id: 'integer',
+      attribute: 'string',
+      target_type: 'string',
+      target_document_id: 'string',
+      target_locale: 'string',
+      link_order: 'double',
+      inverse_order: 'double',
+    }),
+    indexes: [
+      { name: 'galley_pending_links_source', columns: ['source_type', 'source_id'], unique: false },
+      { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
+    ],
+  },
 ];
-
-/** Indexes of our own on tables of the layout; their names start with `galley_`. */
-export const OWN_INDEXES: readonly { readonly table: string; readonly index: IndexDefinition }[] = [];
 
 /** Core-store entries of a new database: what the content API reads, with the reference's values. */
 export const CORE_STORE: readonly { readonly key: string; readonly type: string; readonly value: unknown }[] = [

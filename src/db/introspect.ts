@@ -16,6 +16,8 @@ export interface ExistingIndex {
   /** An expression instead of a column is an empty string. */
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** Set when the index leaves rows out. */
+  readonly partial?: true;
 }
 
 export interface ExistingForeignKey {
@@ -44,7 +46,7 @@ export interface SchemaEngine {
   lock(tx: Executor): Promise<void>;
 }
 
-/** Puts column rows (table, name, type, nullable, default) and index rows (table, name, column, unique) together. */
+/** Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique, partial). */
 export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<string, ExistingTable> {
   const tables = new Map<string, { name: string; columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
   for (const [table, name, type, nullable, defaultTo] of columns as readonly (readonly [
@@ -57,16 +59,17 @@ export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<
     if (!tables.has(table)) tables.set(table, { name: table, columns: [], indexes: [] });
     tables.get(table)!.columns.push({ name, type: type.toLowerCase(), nullable: Boolean(nullable), defaultTo });
   }
-  const byName = new Map<string, { name: string; columns: string[]; unique: boolean }>();
-  for (const [table, name, column, unique] of indexes as readonly (readonly [
+  const byName = new Map<string, ExistingIndex & { columns: string[] }>();
+  for (const [table, name, column, unique, partial] of indexes as readonly (readonly [
     string,
     string,
     string | null,
     unknown,
+    unknown,
   ])[]) {
     let index = byName.get(name);
     if (!index) {
-      index = { name, columns: [], unique: Boolean(unique) };
+      index = { name, columns: [], unique: Boolean(unique), ...(partial ? { partial: true } : {}) };
       byName.set(name, index);
       tables.get(table)?.indexes.push(index);
     }

@@ -4,10 +4,10 @@ import type { Layout } from '../schema/layout.ts';
 import type { TableDefinition } from '../schema/table.ts';
 import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
 import { id, render, sql } from '../sql/fragment.ts';
-import { MIGRATIONS_TABLE, OWN_INDEXES, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
+import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
 import type { Database, Executor } from './database.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
-import { isComplete, type MigrationPlan, planMigration, refuseUnknownLayout } from './migration-plan.ts';
+import { isComplete, isDispensable, type MigrationPlan, planMigration, refuseUnknownLayout } from './migration-plan.ts';
 import { type MissingRows, missingRows, seed } from './seed.ts';
 
 export interface MigrateOptions {
@@ -28,7 +28,8 @@ export interface Migration {
 /**
  * Adds what a database lacks of the layout: tables, columns, indexes, the bookkeeping that lets Strapi 5 start on it,
  * first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or changes anything.
- * When nothing is missing it writes nothing, so a read-only database will do. Several processes may call it at once.
+ * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
+ * indexes will do, too. Several processes may call it at once.
  * @throws UsageError when the database is of another layout (Strapi 4, another program), or when it lacks something
  * that cannot be added; it is then as it was.
  */
@@ -48,6 +49,10 @@ export async function migrate(database: Database, layout: Layout, options: Migra
     })
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
+      if (isDispensable(first.plan) && !rowsMissing(first.rows)) {
+        const slow = `indexes that make reading faster could not be added: ${reason}`;
+        return { added: [], warnings: [...first.plan.warnings, slow] };
+      }
       const missing = [...addedNames(first.plan), ...first.plan.indexes.map(({ index }) => index.name)];
       const lacks = missing.length === 0 ? 'its first rows' : missing.slice(0, 5).join(', ');
       throw new UsageError(
@@ -101,10 +106,9 @@ async function isVersion5(executor: Executor, existing: ReadonlyMap<string, Exis
 
 function wantedTables(layout: Layout): readonly TableDefinition[] {
   const tables = [...layout.tables, ...REFERENCE_TABLES, ...OWN_TABLES];
-  return tables.map((table) => {
-    const own = OWN_INDEXES.filter((entry) => entry.table === table.name).map(({ index }) => index);
-    return own.length === 0 ? table : { ...table, indexes: [...table.indexes, ...own] };
-  });
+  return tables.map((table) =>
+    table.ownIndexes ? { ...table, indexes: [...table.indexes, ...table.ownIndexes] } : table,
+  );
 }
 
 async function apply(tx: Executor, plan: MigrationPlan, { ddl }: SchemaEngine): Promise<void> {

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { ColumnDefinition, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../schema/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
-import type { ExistingTable } from './introspect.ts';
+import type { ExistingIndex, ExistingTable } from './introspect.ts';
 
 export interface MigrationPlan {
   readonly tables: readonly TableDefinition[];
@@ -58,8 +58,15 @@ export function planMigration(
   return plan;
 }
 
-function sameIndex(a: Omit<IndexDefinition, 'name'>, b: Omit<IndexDefinition, 'name'>): boolean {
-  return a.unique === b.unique && a.columns.join('\0') === b.columns.join('\0');
+/** Whether an index does for a wanted one. One of some rows is known by its name alone: its condition is not compared. */
+function sameIndex(found: ExistingIndex, wanted: IndexDefinition): boolean {
+  if (found.partial || wanted.whereNotNull !== undefined) return false;
+  return found.unique === wanted.unique && found.columns.join('\0') === wanted.columns.join('\0');
+}
+
+/** Whether a plan has nothing to add but indexes of our own, which make nothing but haste. */
+export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {
+  return tables.length + columns.length === 0 && indexes.every(({ index }) => index.name.startsWith('galley_'));
 }
 
 /** Whether a plan leaves nothing to do. */
@@ -88,6 +95,7 @@ export function refuseUnknownLayout(
       missing === undefined || hasVersion4Marks(existing)
         ? `the database holds ${table.name} but is not laid out as Strapi 5 does (the migrations of version 5 are not recorded in it): migrate it with Strapi 5 first, or use an empty database`
         : `table ${table.name} of the database lacks the column ${missing}: it belongs to another program; use another database or another collectionName`,
+      1,
     );
   }
 }

@@ -1,20 +1,31 @@
 /** Request bodies: JSON of any name, forms; other content types count as no body (behaviour-writes.md). */
 import type { FastifyInstance } from 'fastify';
 import qs from 'qs';
-import { ContentError } from '../errors.ts';
+import { ContentError, validation } from '../errors.ts';
 
 /** Bytes of a JSON body. */
 export const JSON_LIMIT = 1_048_576;
 /** Bytes of a form. */
 export const FORM_LIMIT = 56 * 1024;
+/** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
+export const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
-const syntaxError = (message: string) => new ContentError('SyntaxError', message, undefined);
+const syntaxError = (message: string) => new ContentError('SyntaxError', message);
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** Registers the body parsers. */
 export function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
+  server.addHook('onRequest', (request, _reply, done) => {
+    // What is no media type at all counts as another type, too: Fastify would refuse it before any parser.
+    const { headers } = request;
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
+    done();
+  });
   const json = /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i;
   server.addContentTypeParser(
     json,
@@ -25,8 +36,7 @@ export function addBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser(
     form,
     { parseAs: 'string', bodyLimit: FORM_LIMIT },
-    async (_request: unknown, text: string) =>
-      qs.parse(text, { depth: 20, parameterLimit: FORM_FIELDS, plainObjects: true }),
+    async (_request: unknown, text: string) => parseForm(text),
   );
   server.addContentTypeParser('*', (_request, payload, done) => {
     // read to the end and dropped, so that the connection stays usable
@@ -38,13 +48,41 @@ export function addBodyParsers(server: FastifyInstance): void {
 
 /** A JSON body: an object or a list; nothing for an empty one. */
 function parseJson(text: string): unknown {
-  if (text.trim() === '') return undefined;
+  const [first] = text.trimStart();
+  if (first === undefined) return undefined;
+  if (first !== '{' && first !== '[') throw syntaxError('invalid JSON, only supports object and array');
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw syntaxError('The request body is not valid JSON');
+  } catch (error) {
+    throw syntaxError((error as SyntaxError).message);
   }
-  if (typeof value !== 'object' || value === null) throw syntaxError('The request body must be a JSON object');
+  // Each level takes a character at both ends, so most bodies need no walk.
+  if (text.length > 2 * JSON_DEPTH && isDeeper(value, JSON_DEPTH)) {
+    throw validation(`The request body can have at most ${JSON_DEPTH} levels`);
+  }
   return value;
+}
+
+/** A form: bracket notation as in a query string. */
+function parseForm(text: string): unknown {
+  // qs drops this key silently
+  if (/__proto__|%5f%5fproto%5f%5f/i.test(text)) throw validation('Invalid key __proto__ in the form');
+  const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
+  try {
+    return qs.parse(text, { ...limits, plainObjects: true });
+  } catch (error) {
+    if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
+    throw error;
+  }
+}
+
+/** Whether a value has more levels of lists and objects; without recursion, the value may be as deep as the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let row: unknown[] = [value];
+  for (let level = 0; row.length > 0; level++) {
+    if (level > levels) return true;
+    row = row.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
 }

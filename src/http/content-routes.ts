@@ -1,10 +1,14 @@
 /** The generated endpoints of the project's content types (specification, "Endpoints"). */
+import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
-import { documentEnvelope, listEnvelope, type Single } from '../content/reader.ts';
+import { listEnvelope } from '../content/reader.ts';
 import type { ContentType } from '../schema/catalog.ts';
+import type { Caller } from '../users/callers.ts';
 import type { HttpContext } from './context.ts';
+import { preconditionOf, sendDocument, sendRead } from './entity-tag.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { type Handler, paramsOf, pathParam, queryOf, type Route } from './routes.ts';
+import { deletedLocales, writeRequest } from './write-params.ts';
 
 /** Routes of every type of the project. */
 export function contentRoutes(context: HttpContext): Route[] {
@@ -18,59 +22,56 @@ function collectionRoutes(context: HttpContext, type: ContentType): Route[] {
   const { reader, writer, config } = context;
   const list: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    return sendJson(reply, listEnvelope(await reader.list(type, caller.grants, paramsOf(request))));
+    return sendJson(reply, listEnvelope(await reader.listOf(type, caller.grants, queryOf(request))));
   };
   const create: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.create`);
-    const data = await writer.create(type, caller.grants, paramsOf(request), request.body);
-    return sendJson(reply, documentEnvelope(data), config.rest.createdStatus);
+    const document = await writer.create(await writeRequest(context, type, caller, request));
+    return sendDocument(reply, document, config.rest.createdStatus);
   };
-  const one =
-    (single: (request: Parameters<typeof pathParam>[0]) => string): Handler =>
-    async ({ request, reply, caller }) => {
-      requireAction(caller.grants, `${type.uid}.findOne`);
-      const wanted: Single = { kind: 'document', documentId: single(request) };
-      return sendJson(reply, documentEnvelope(await reader.one(type, caller.grants, paramsOf(request), wanted)));
-    };
+  const one: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, `${type.uid}.findOne`);
+    const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
+    return sendRead(request, reply, await reader.oneOf(type, caller.grants, queryOf(request), single));
+  };
   const update: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.update`);
-    const documentId = pathParam(request, 'documentId');
-    const data = await writer.update(type, caller.grants, paramsOf(request), documentId, request.body);
-    return sendJson(reply, documentEnvelope(data));
+    const write = await writeRequest(context, type, caller, request);
+    return sendDocument(reply, await writer.update(write, pathParam(request, 'documentId')));
   };
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
-    await writer.delete(type, caller.grants, paramsOf(request), pathParam(request, 'documentId'));
+    const locales = await localesOfDelete(context, type, caller, request);
+    await writer.delete(type, pathParam(request, 'documentId'), locales, preconditionOf(request));
     return reply.code(204).send();
   };
   return [
     { path: `/${type.pluralName}`, methods: { GET: list, POST: create } },
-    {
-      path: `/${type.pluralName}/:documentId`,
-      methods: { GET: one((request) => pathParam(request, 'documentId')), PUT: update, DELETE: remove },
-    },
+    { path: `/${type.pluralName}/:documentId`, methods: { GET: one, PUT: update, DELETE: remove } },
   ];
 }
 
-function singleTypeRoutes({ reader, writer }: HttpContext, type: ContentType): Route[] {
+function singleTypeRoutes(context: HttpContext, type: ContentType): Route[] {
+  const { reader, writer } = context;
   const find: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    return sendJson(
-      reply,
-      documentEnvelope(await reader.one(type, caller.grants, paramsOf(request), { kind: 'single' })),
-    );
+    return sendRead(request, reply, await reader.oneOf(type, caller.grants, queryOf(request), { kind: 'single' }));
   };
   const update: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.update`);
-    return sendJson(
-      reply,
-      documentEnvelope(await writer.updateSingle(type, caller.grants, paramsOf(request), request.body)),
-    );
+    return sendDocument(reply, await writer.updateSingle(await writeRequest(context, type, caller, request)));
   };
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
-    await writer.deleteSingle(type, caller.grants, paramsOf(request));
+    await writer.deleteSingle(type, await localesOfDelete(context, type, caller, request), preconditionOf(request));
     return reply.code(204).send();
   };
   return [{ path: `/${type.singularName}`, methods: { GET: find, PUT: update, DELETE: remove } }];
+}
+
+/** The locales that a DELETE names, after a look at the rest of its query. */
+function localesOfDelete(context: HttpContext, type: ContentType, { grants }: Caller, request: FastifyRequest) {
+  const params = paramsOf(request);
+  context.reader.check(type, grants, params);
+  return deletedLocales(context, type, { locale: params['locale'], status: params['status'] });
 }

@@ -1,9 +1,9 @@
 /** Reading files: their records below `/upload`, their bytes below `/uploads` (specification, "File endpoints"). */
 import path from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
 import { listEnvelope } from '../content/reader.ts';
-import { notFound } from '../errors.ts';
+import { ContentError, notFound } from '../errors.ts';
 import { offsetPage } from '../query/page.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
@@ -53,6 +53,12 @@ export function rowIdOf(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** Conditions of a request that are not honoured for files: the reference always sends them. */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+
+/** How files are sent. */
+export const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
+
 /**
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
  * scripts, so browsers are told to run none and to guess no type.
@@ -62,8 +68,23 @@ export function serveUploads(publicDir: string) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const name = (request.params as { '*': string })['*'];
     if (name === '' || name.includes('\0')) return sendError(reply, notFound());
+    for (const header of CONDITIONS) delete request.raw.headers[header];
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'max-age=0');
     return reply.sendFile(name, root);
   };
+}
+
+/** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
+export function refuseUpload(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.removeHeader('cache-control');
+  if (error.statusCode !== 416) {
+    if (error.statusCode === undefined || error.statusCode >= 500) throw error;
+    return sendError(reply, notFound());
+  }
+  const { headers } = error as { headers?: Record<string, string> };
+  return sendError(
+    reply.headers(headers ?? {}),
+    new ContentError('RangeNotSatisfiableError', 'The range is beyond the end of the file'),
+  );
 }

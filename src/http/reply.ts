@@ -1,12 +1,13 @@
 /** Answers: JSON text copied into the reply, and errors in the envelope of the specification. */
 import type { FastifyReply } from 'fastify';
+import type { JsonBody } from '../content/json-body.ts';
 import type { ContentError } from '../errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends JSON text as it is. */
-export function sendJson(reply: FastifyReply, text: string, status = 200): FastifyReply {
-  return reply.code(status).header('content-type', JSON_TYPE).send(text);
+/** Sends JSON as it is. */
+export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): FastifyReply {
+  return reply.code(status).header('content-type', JSON_TYPE).send(body);
 }
 
 /** The body of an error. */

@@ -1,5 +1,6 @@
-/** How routes are told: each path with its methods; every other method of a known path is a 405 with `Allow`. */
+/** How routes are told: each path with its methods. What no route takes is answered in unrouted.ts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify';
+import { notFound } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { parseParams } from '../query/params.ts';
 import type { Caller } from '../users/callers.ts';
@@ -19,8 +20,6 @@ export interface Route {
   readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
 }
 
-const ALL: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** Registers routes. Of two with one path the first wins: a project's own types come before built-in endpoints. */
 export function addRoutes(
   server: FastifyInstance,
@@ -37,18 +36,12 @@ export function addRoutes(
     for (const [method, handler] of Object.entries(methods)) {
       server.route({ method: method as HTTPMethods, url, handler: wrap(handler), exposeHeadRoute: true });
     }
-    const allowed = ALL.filter((method) => method in methods || (method === 'HEAD' && 'GET' in methods));
-    const allow = allowed.join(', ');
-    const others = ALL.filter((method) => !allowed.includes(method) && method !== 'OPTIONS');
-    server.route({
-      method: others,
-      url,
-      exposeHeadRoute: false,
-      handler: (_request, reply) =>
-        reply.code(405).header('allow', allow).type('text/plain; charset=utf-8').send('Method Not Allowed'),
-    });
-    server.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.header('allow', allow).send() });
   }
+}
+
+/** A call's query string as it was sent, without the `?`. */
+export function queryOf(request: FastifyRequest): string {
+  return (request.query as { text: string }).text ?? '';
 }
 
 /**
@@ -57,10 +50,16 @@ export function addRoutes(
  * @throws ContentError 400 when it cannot be read.
  */
 export function paramsOf(request: FastifyRequest): RawObject {
-  return parseParams((request.query as { text: string }).text ?? '');
+  return parseParams(queryOf(request));
 }
 
-/** A path parameter. */
+/**
+ * A path parameter.
+ *
+ * @throws ContentError 404 for one with U+0000, which no engine need know: nothing is called so.
+ */
 export function pathParam(request: FastifyRequest, name: string): string {
-  return (request.params as Record<string, string>)[name]!;
+  const value = (request.params as Record<string, string>)[name]!;
+  if (value.includes('\0')) throw notFound();
+  return value;
 }

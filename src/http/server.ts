@@ -1,14 +1,21 @@
 /** The HTTP server: parsers, error answers, and the routes of every room, all made at boot. */
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ContentError, notFound, validation } from '../errors.ts';
+import { ContentError, validation } from '../errors.ts';
+import { actionRoutes } from './action-routes.ts';
+import { batchRoutes } from './batch-routes.ts';
 import { addBodyParsers } from './body.ts';
 import { contentRoutes } from './content-routes.ts';
 import type { HttpContext } from './context.ts';
-import { fileRoutes, serveUploads } from './file-routes.ts';
+import { fileRoutes, refuseUpload, serveUploads, UPLOAD_OPTIONS } from './file-routes.ts';
+import { addCommonHeaders } from './headers.ts';
 import { localeRoutes } from './locale-routes.ts';
+import { PathTable } from './path-table.ts';
 import { errorBody, sendError } from './reply.ts';
 import { addRoutes, type Handler } from './routes.ts';
+import { answerUnrouted } from './unrouted.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** Builds the server of a project; it does not listen yet. */
@@ -19,28 +26,52 @@ export function buildServer(context: HttpContext): FastifyInstance {
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
+      // as long as a target can be: an id that is too long for any document is a 404 like others, after 401 and 403
+      maxParamLength: maxHeaderSize,
       // the query string is parsed by query/params.ts, in the route that needs it
       querystringParser: (text) => ({ text }),
     },
-    frameworkErrors: (error, _request, reply) => void answerError(error, reply as FastifyReply),
+    // a target that cannot be decoded reaches no hook
+    frameworkErrors: (error, request, reply) => {
+      addCommonHeaders(request as FastifyRequest, reply as FastifyReply);
+      answerError(error, reply as FastifyReply);
+    },
     clientErrorHandler: refuseConnection,
   });
   addBodyParsers(server);
+  // Their bodies mean nothing and are not read.
+  server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply));
-  server.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
-  server.register(fastifyStatic, {
-    root: context.config.publicDir,
-    serve: false,
-    index: false,
-    etag: false,
-    maxAge: 0,
-    dotfiles: 'ignore',
-  });
-  server.all('/_health', (_request, reply) => reply.code(204).send());
-  server.get('/uploads/*', serveUploads(context.config.publicDir));
-  const routes = [...contentRoutes(context), ...fileRoutes(context), ...localeRoutes(context), ...userRoutes(context)];
-  addRoutes(server, context.config.rest.prefix, routes, (handler) => handle(context, handler));
+  const routes = [
+    ...contentRoutes(context),
+    ...fileRoutes(context),
+    ...localeRoutes(context),
+    ...userRoutes(context),
+    ...actionRoutes(context),
+    ...batchRoutes(context),
+  ];
+  const { prefix } = context.config.rest;
+  answerUnrouted(server, new PathTable(prefix, routes));
+  server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
+  server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context.config.publicDir));
+  addRoutes(server, prefix, routes, (handler) => handle(context, handler));
   return server;
+}
+
+/** How often connections that have become idle are closed while the server ends, in milliseconds. */
+const SWEEP = 50;
+
+/**
+ * Ends a server: what is in flight is answered. Node closes idle connections when it begins to end and not those that
+ * become idle later, which would be waited for until they time out.
+ */
+export async function closeServer(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(sweep);
+  }
 }
 
 /** Looks the caller up, then runs the handler. Refusals go to the error handler. */
@@ -55,26 +86,25 @@ function handle(context: HttpContext, handler: Handler) {
 function answerError(error: FastifyError | ContentError, reply: FastifyReply): FastifyReply {
   if (error instanceof ContentError) return sendError(reply, error);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return sendError(reply, new ContentError('PayloadTooLargeError', 'request entity too large', undefined));
+    return sendError(reply, new ContentError('PayloadTooLargeError', 'request entity too large'));
   }
   if (error.code === 'FST_ERR_BAD_URL') return sendError(reply, validation('The URL is not percent-encoded UTF-8'));
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, validation('The request cannot be read'));
   }
   process.stderr.write(`error: ${error.stack ?? error.message}\n`);
-  return sendError(reply, new ContentError('InternalServerError', 'An error occurred', {}));
+  return sendError(reply, new ContentError('InternalServerError', 'Internal Server Error', {}));
 }
 
 /** Refuses what is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
-function refuseConnection(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return;
-  const [status, phrase, message] =
+  const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'The request line and headers are too long']
-      : [400, 'Bad Request', 'The request is not HTTP'];
-  const known = new ContentError('ValidationError', message);
-  const body = errorBody(known).replace('"status":400', `"status":${status}`);
+      ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
+      : validation('The request is not HTTP');
+  const body = errorBody(refusal);
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

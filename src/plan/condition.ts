@@ -7,8 +7,9 @@
  * for some tag that is not red. A missing relation is a row of nulls to a left join, hence `orNone` where the
  * condition holds on nulls.
  */
+import type { FieldType } from '../access/fields.ts';
 import type { Condition } from '../access/permitted-query.ts';
-import type { Operator } from '../query/content-query.ts';
+import type { Operator, Search } from '../query/content-query.ts';
 import { type Model, modelOf } from '../schema/catalog.ts';
 import { columnOf, type PlanContext, targetOf } from './context.ts';
 import type { PlanCondition, SlotKind } from './read-plan.ts';
@@ -80,27 +81,25 @@ function slotKind(operator: Operator, type: (Condition & { kind: 'test' })['type
   return { kind: 'value', type, field };
 }
 
-/** `_q`: any text attribute holds the term, or any number attribute equals it (behaviour-query.md, "_q"). */
+/**
+ * `_q`: any text attribute holds the term, or, for a term that is a number, the digits of any number attribute do
+ * (behaviour-query.md, "_q").
+ */
 export function planSearch(
   context: PlanContext,
   model: Model,
   fields: readonly string[],
-  search: { readonly text: number; readonly number: number | undefined },
+  { slot, numeric }: Search,
 ): PlanCondition {
-  const items: PlanCondition[] = [];
-  for (const field of fields) {
+  context.kinds.set(slot, { kind: 'folded' });
+  const items = fields.flatMap((field): PlanCondition[] => {
     const attribute = model.attributes.get(field);
-    if (!attribute) continue;
+    if (!attribute) return [];
+    if (!TEXT_TYPES.has(attribute.type) && !(numeric && NUMBER_TYPES.has(attribute.type))) return [];
     const column = columnOf(context, model.uid, field);
-    const test = { kind: 'test', column, negated: false } as const;
-    if (TEXT_TYPES.has(attribute.type)) {
-      context.kinds.set(search.text, { kind: 'folded' });
-      items.push({ ...test, type: 'string', operator: '$containsi', slots: [search.text] });
-    } else if (search.number !== undefined && NUMBER_TYPES.has(attribute.type)) {
-      context.kinds.set(search.number, { kind: 'value', type: 'float', field: '_q' });
-      items.push({ ...test, type: 'float', operator: '$eq', slots: [search.number] });
-    }
-  }
+    const type = attribute.type as FieldType;
+    return [{ kind: 'test', column, type, operator: '$containsi', slots: [slot], negated: false }];
+  });
   return items.length === 0 ? { kind: 'constant', value: false } : { kind: 'or', items };
 }
 

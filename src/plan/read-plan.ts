@@ -147,6 +147,11 @@ export interface ReadPlan {
   readonly tests: readonly RowTest[];
   readonly where: PlanCondition | undefined;
   readonly members: readonly Member[];
+  /**
+   * A single document is read with its version: the newest `updatedAt` of its rows, in the row's own locale where the
+   * type has several. Undefined for lists, and for rows that are no documents.
+   */
+  readonly version: { readonly sameLocale: boolean } | undefined;
   /** A list has an order and a page; a single read has neither. */
   readonly list:
     | { readonly order: readonly PlanOrder[]; readonly limit: number; readonly offset: number; readonly count: boolean }

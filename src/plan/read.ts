@@ -68,7 +68,8 @@ export function planRead(catalog: Catalog, layout: Layout, query: PermittedQuery
   }
   const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
-  return { plan: { table, tests, where, members, list }, kinds };
+  const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
+  return { plan: { table, tests, where, members, version, list }, kinds };
 }
 
 function planMembers(context: PlanContext, selection: Selection): Member[] {

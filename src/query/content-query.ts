@@ -31,7 +31,8 @@ export type Operator =
   | '$between';
 
 export type Filter =
-  | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[] }
+  /** `key`: the group was written out, and is not what stands side by side or in a list. */
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[]; readonly key?: '$and' | '$or' }
   | { readonly kind: 'not'; readonly item: Filter }
   /** `[name]…`: a step into an attribute. `bare`: the value stood right behind the name, without an operator. */
   | { readonly kind: 'field'; readonly name: string; readonly item: Filter; readonly bare: boolean }
@@ -86,13 +87,19 @@ export type Cohort =
 
 export type Status = 'draft' | 'published';
 
+export interface Search {
+  readonly slot: number;
+  /** Number attributes are searched as well (behaviour-query.md, "_q"). */
+  readonly numeric: boolean;
+}
+
 export interface ContentQuery {
   readonly filters: Filter | undefined;
   readonly sort: readonly SortKey[];
   readonly fields: FieldList;
   readonly populate: Populate;
-  /** Slots of the `_q` term: as text, and as a number where it reads as one. Undefined without a term. */
-  readonly search: { readonly text: number; readonly number: number | undefined } | undefined;
+  /** The `_q` term: its slot, and whether it reads as a number. Undefined without a term. */
+  readonly search: Search | undefined;
   readonly status: Status;
   readonly cohort: Cohort | undefined;
 }

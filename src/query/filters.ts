@@ -100,7 +100,7 @@ function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Fi
   if (!Array.isArray(value) || !value.every(isRawObject))
     throw validation(`The operator ${key} takes a list of filters`);
   const items = value.map((entry) => parseObject(entry, values)).filter((item) => item !== undefined);
-  return { kind: key === '$and' ? 'and' : 'or', items };
+  return { kind: key === '$and' ? 'and' : 'or', items, key };
 }
 
 /** A single-value operator: one test, or any of several. */

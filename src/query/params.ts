@@ -15,6 +15,8 @@ export const queryLimits = {
   listEntries: 100,
   /** Bracket levels; what is deeper becomes one literal key, hence an invalid key. */
   depth: 20,
+  /** Relations one behind the other, in dot notation or brackets. Engines limit how deep an expression may be. */
+  relationDepth: 15,
   /** Parameters of one query string. */
   parameters: 1000,
 } as const;

@@ -1,6 +1,6 @@
 /** RawParams → ContentQuery, and the parameters that choose rows: status, cohort, locale. */
 import { validation } from '../errors.ts';
-import type { Cohort, ContentQuery, LocaleChoice, Status } from './content-query.ts';
+import type { Cohort, ContentQuery, LocaleChoice, Search, Status } from './content-query.ts';
 import { parseFilters } from './filters.ts';
 import type { RawObject, RawValue } from './params.ts';
 import { parseFields, parsePopulate } from './populate.ts';
@@ -40,7 +40,7 @@ export function parseQuery(params: RawObject): ParsedQuery {
     sort,
     fields,
     populate,
-    search: term === undefined ? undefined : searchSlots(term, values),
+    search: term === undefined ? undefined : searchSlot(term, values),
     status: parseStatus(params['status']),
     cohort: parseCohort(params),
   };
@@ -54,11 +54,10 @@ function parseSearch(raw: RawValue): string | undefined {
   return raw;
 }
 
-/** The term is searched as text, and where it reads as a number, in number attributes as well. */
-function searchSlots(term: string, values: unknown[]): NonNullable<ContentQuery['search']> {
-  const text = values.push(term) - 1;
+/** The term is searched as text; where it reads as a number, in the digits of number attributes as well. */
+function searchSlot(term: string, values: unknown[]): Search {
   const numeric = term.trim() !== '' && Number.isFinite(Number(term));
-  return { text, number: numeric ? values.push(term) - 1 : undefined };
+  return { slot: values.push(term) - 1, numeric };
 }
 
 /** `status`: the two words, else 400 (decisions.md, "unknown status"). Absent or without value: published. */

@@ -2,7 +2,7 @@
 import { validation } from '../errors.ts';
 import type { FieldList, Populate, PopulateEntry, PopulateOptions } from './content-query.ts';
 import { parseFilters } from './filters.ts';
-import { isRawObject, type RawObject, type RawValue } from './params.ts';
+import { isRawObject, queryLimits, type RawObject, type RawValue } from './params.ts';
 import { parseSort } from './sort.ts';
 
 /** Keys of a populate object that mean something; `on` for zones and polymorphic relations only. */
@@ -27,10 +27,14 @@ export function parseFields(raw: RawValue): FieldList {
   return names.includes('*') ? undefined : names;
 }
 
+const badPopulate = () =>
+  validation('Invalid populate parameter. Expected a string, an array of strings, a populate object');
+
 /**
  * Reads `populate` in any of its forms.
  *
  * @param values receives the operands of nested filters.
+ * @throws ContentError 400 for a value of another form, and for forms that are mixed under one name.
  */
 export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
   if (raw === undefined || raw === null || raw === '') return { kind: 'none' };
@@ -39,7 +43,7 @@ export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
   if (Array.isArray(raw)) {
     return names(
       raw.map((name) => {
-        if (typeof name !== 'string') throw validation('Invalid populate parameter. Expected a list of names');
+        if (typeof name !== 'string') throw badPopulate();
         return name;
       }),
     );
@@ -47,12 +51,16 @@ export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
   if (isRawObject(raw)) {
     return { kind: 'entries', entries: Object.entries(raw).map(([name, value]) => parseEntry(name, value, values)) };
   }
-  throw validation('Invalid populate parameter. Expected a text, a list or an object');
+  throw badPopulate();
 }
 
 function names(texts: readonly string[]): Populate {
   const all = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   const unique = [...new Set(all.filter((name) => name !== ''))];
+  // Told again of the plan; here, so that nothing descends into a path of thousands of names.
+  if (unique.some((name) => name.split('.').length > queryLimits.relationDepth)) {
+    throw validation(`populate can follow at most ${queryLimits.relationDepth} relations one behind the other`);
+  }
   return unique.length === 0 ? { kind: 'none' } : { kind: 'names', names: unique };
 }
 
@@ -77,7 +85,7 @@ function parseEntry(name: string, value: RawValue, values: unknown[]): PopulateE
   const flag = flagOf(value);
   if (flag !== undefined) return { name, kind: 'flag', value: flag };
   if (typeof value === 'string') return { name, kind: 'text', text: value };
-  throw validation(`Invalid populate parameter. Expected true, false or an object for ${name}`);
+  throw validation("Invalid nested populate. Expected '*' or an object", { hint: `at ${name}` });
 }
 
 function parseOptions(raw: RawObject, values: unknown[]): PopulateOptions {

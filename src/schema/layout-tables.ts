@@ -100,7 +100,29 @@ export function modelTable(model: Model, layout: ModelLayout, tableOf: (uid: str
     columns.push(column('locale', 'string'));
   }
   for (const own of model.indexes) indexes.push(index(own.name, own.columns, own.type === 'unique'));
-  return { name: table, columns, indexes, foreignKeys, owner: { uid: model.uid } };
+  const ownIndexes = [...lookups(model, layout), ...published(model, layout)];
+  return { name: table, columns, indexes, ownIndexes, foreignKeys, owner: { uid: model.uid } };
+}
+
+/**
+ * The published rows, which lists count and page through, in the order of lists. The locale comes after the id: as the
+ * first column it would draw planners without statistics away from far better indexes, that of the document id even.
+ */
+function published(model: Model, { table }: ModelLayout): IndexDefinition[] {
+  if (model.modelType !== 'contentType' || !model.draftAndPublish) return [];
+  const columns = model.localized ? ['id', 'locale', 'published_at'] : ['id', 'published_at'];
+  return [{ ...index(short(['galley'], table, ['published_idx']), columns), whereNotNull: 'published_at' }];
+}
+
+/** Columns that each publication looks a value up in; long texts do not fit into an index on every engine. */
+function lookups(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
+  if (model.modelType !== 'contentType' || !model.routed) return [];
+  const unique = [...model.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      'unique' in attribute && (attribute.unique || attribute.type === 'uid') && columnTypeOf(attribute) !== 'text',
+  );
+  const names = unique.filter(({ type }) => type !== 'json' && type !== 'blocks').map(({ name }) => columns.get(name)!);
+  return names.map((name) => index(short(['galley'], table, name, ['idx']), [name]));
 }
 
 function attributeColumns(
@@ -140,6 +162,8 @@ export function componentsTable(model: Model, owner: string, name: string): Tabl
       index(entity, ['entity_id']),
       index(short(collectionName, ['uq']), ['entity_id', 'cmp_id', 'field', 'component_type'], true),
     ],
+    // from a component to its owner
+    ownIndexes: [index(short(['galley'], name, ['idx']), ['cmp_id'])],
     foreignKeys: [foreignKey(entity, 'entity_id', owner, 'CASCADE')],
     owner: { uid: model.uid },
   };
@@ -168,11 +192,15 @@ export function linkTable(
     columns.push(column(inverseOrder, 'double'));
     indexes.push(index(short(table, ['oifk']), [inverseOrder]));
   }
+  // a new link goes to the end of its target's list, which may be very long
+  const isBuiltIn = model.modelType === 'contentType' && !model.routed;
+  const ownIndexes =
+    inverseOrder === null || isBuiltIn ? [] : [index(short(['galley'], table, ['idx']), [target, inverseOrder])];
   const foreignKeys = [
     foreignKey(short(table, ['fk']), source, sourceTable, 'CASCADE'),
     foreignKey(short(table, ['ifk']), target, targetTable, 'CASCADE'),
   ];
-  return { name: table, columns, indexes, foreignKeys, owner: { uid: model.uid, attribute } };
+  return { name: table, columns, indexes, ownIndexes, foreignKeys, owner: { uid: model.uid, attribute } };
 }
 
 /** The table of a morphToMany attribute. */

@@ -26,6 +26,8 @@ export interface IndexDefinition {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** A column: rows in which it is null are left out of the index. */
+  readonly whereNotNull?: string;
 }
 
 export interface ForeignKeyDefinition {
@@ -39,6 +41,8 @@ export interface TableDefinition {
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
   readonly indexes: readonly IndexDefinition[];
+  /** Indexes that the reference does not make; their names start with `galley_`. */
+  readonly ownIndexes?: readonly IndexDefinition[];
   readonly foreignKeys: readonly ForeignKeyDefinition[];
   /** The model, and for link tables the attribute, that asks for the table. */
   readonly owner?: { readonly uid: string; readonly attribute?: string };

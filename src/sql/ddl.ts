@@ -78,7 +78,9 @@ export function compileIndex(table: string, index: IndexDefinition, dialect: Ddl
     return text(sql`alter table ${id(table)} add ${uniqueSql(index)}`, dialect);
   }
   const kind = raw(index.unique ? 'unique index' : 'index');
-  return text(sql`create ${kind} ${id(index.name)} on ${id(table)} (${names(index.columns)})`, dialect);
+  const created = sql`create ${kind} ${id(index.name)} on ${id(table)} (${names(index.columns)})`;
+  const some = index.whereNotNull === undefined ? raw('') : sql` where ${id(index.whereNotNull)} is not null`;
+  return text(sql`${created}${some}`, dialect);
 }
 
 /** The statement that finds one value held by several rows of columns about to become unique. Nulls do not count. */

@@ -39,8 +39,14 @@ export interface Dialect {
   /** A JSON object. What it gives is of form `json`. */
   object(members: readonly JsonMember[]): Sql;
 
-  /** Aggregate: a JSON array of `item` over the rows at hand; `order` may be empty. Empty lists give `[]`. */
-  array(item: Sql, order: readonly Sql[]): Sql;
+  /**
+   * Aggregate: a JSON array of an object over the rows at hand, in their order. No rows give `[]`. `gaps`: the object
+   * may be null, which is left out; it is a column then, not to be worked out twice.
+   */
+  array(item: Sql, gaps: boolean): Sql;
+
+  /** JSON text in the form that the driver hands over fastest: text, or its UTF-8 bytes. */
+  bytes(json: Sql): Sql;
 
   /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
   orNull(subquery: Sql): Sql;
@@ -81,6 +87,13 @@ export interface Dialect {
 
   /** A point in time, in the form of a `datetime` column. */
   encodeTime(milliseconds: number): SqlValue;
+
+  /**
+   * A statement that makes transactions which name the same keys take turns: each key is held, alone or shared, until
+   * the transaction ends. `keys` is a JSON array of texts, each a key behind `s` (shared) or `x` (alone), taken in its
+   * order. Without `waits` a key that is taken gives the text `false`. Undefined where writers take turns anyway.
+   */
+  readonly hold: ((keys: Sql, waits: boolean) => Sql) | undefined;
 }
 
 const KINDS: Readonly<Record<string, ColumnKind>> = {

@@ -1,25 +1,40 @@
 /**
  * ReadPlan → one statement in which the database builds the JSON of the answer. A list gives two columns, the JSON
- * array and (when counted) the total; a single read gives one row with the JSON object, or none.
+ * array and (when counted) the total; a single read gives one row with the JSON object and the document's version, or
+ * none.
  */
 import type { Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
-import { Aliases, all, type Compiler, col, compileCondition, compileOrder, compileTests, reach } from './rows.ts';
+import {
+  Aliases,
+  all,
+  type Compiler,
+  col,
+  compileCondition,
+  compileKeys,
+  compileOrder,
+  compileTests,
+  directed,
+  reach,
+} from './rows.ts';
 
-/** Compiles a read. Pure: values stay slots. */
-export function compileRead(dialect: Dialect, plan: ReadPlan): Sql {
+/** Compiles a read. `bytes`: the JSON is wanted as bytes where the engine has them. Pure: values stay slots. */
+export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean): Sql {
   const c: Compiler = { dialect, aliases: new Aliases() };
+  const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
   const where = compileTests(c, row, plan.tests);
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   const from = sql`${id(plan.table)} ${row}`;
   if (!plan.list) {
-    const object = compileObject(c, row, plan.members);
+    const object = whole(compileObject(c, row, plan.members));
     // a broken database may hold two rows of one variant: the older one answers
-    return sql`select ${object} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
+    const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
+    return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
   const { order, limit, offset, count } = plan.list;
+  if (count && plan.where) return compileCounted(c, plan, plan.list, row, where, whole);
   const keys = [...compileOrder(c, row, order), col(row, 'id')];
   const columns = join(
     columnsOf(plan.members).map((column) => col(row, column)),
@@ -28,9 +43,52 @@ export function compileRead(dialect: Dialect, plan: ReadPlan): Sql {
   const pageLimit = dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from} where ${all(where)} order by ${join(keys, ', ')} ${pageLimit}`;
   const outer = c.aliases.next();
-  const data = sql`(select ${dialect.array(compileObject(c, outer, plan.members), [])} from (${page}) ${outer})`;
+  const data = compilePage(c, plan.members, page, outer, whole);
   if (!count) return sql`select ${data}`;
   return sql`select ${data}, (select count(*) from ${from} where ${all(where)})`;
+}
+
+/** The JSON array of a page's rows. */
+function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sql, whole: (json: Sql) => Sql): Sql {
+  return sql`(select ${whole(c.dialect.array(compileObject(c, row, members), false))} from (${page}) ${row})`;
+}
+
+/** The newest `updatedAt` among a document's rows (decisions.md, "ETag"). */
+function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: NonNullable<ReadPlan['version']>): Sql {
+  const any = c.aliases.next();
+  const where = [sql`${col(any, 'document_id')} = ${col(row, 'document_id')}`];
+  if (sameLocale) where.push(c.dialect.same(col(any, 'locale'), col(row, 'locale')));
+  return sql`(select max(${col(any, 'updated_at')}) from ${id(table)} ${any} where ${all(where)})`;
+}
+
+/** What a filtered list has found, as a common table: ids and the values of the order. No content type is called so. */
+const FOUND = raw('galley_found');
+
+/**
+ * A filtered list with its total. The total needs every row that the filter lets through, so the filter is evaluated
+ * once, for the ids and the order, and only the page's rows are fetched.
+ */
+function compileCounted(
+  c: Compiler,
+  plan: ReadPlan,
+  { order, limit, offset }: NonNullable<ReadPlan['list']>,
+  row: Sql,
+  where: readonly Sql[],
+  whole: (json: Sql) => Sql,
+): Sql {
+  const keys = compileKeys(c, row, order).map((key, index) => sql`${key} as ${raw(`k${index}`)}`);
+  const found = sql`select ${join([sql`${col(row, 'id')} as "id"`, ...keys], ', ')} from ${id(plan.table)} ${row} where ${all(where)}`;
+  const orderOf = (of: Sql): Sql =>
+    join([...order.map((key, index) => directed(c, col(of, `k${index}`), key)), col(of, 'id')], ', ');
+  const [match, chosen, outer] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
+  const ids = sql`select * from ${FOUND} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
+  const columns = join(
+    columnsOf(plan.members).map((column) => col(row, column)),
+    ', ',
+  );
+  const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(plan.table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
+  const data = compilePage(c, plan.members, page, outer, whole);
+  return sql`with ${FOUND} as materialized (${found}) select ${data}, (select count(*) from ${FOUND})`;
 }
 
 /** The columns of a row that its members read, and those by which populated rows are found. */
@@ -81,9 +139,20 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
   const object = compileObject(c, row, member.members);
   const sorted = compileOrder(c, row, member.order);
   const order = sorted.length > 0 ? [...sorted, col(row, 'id')] : connection;
-  if (member.cardinality === 'many') return sql`(select ${c.dialect.array(object, order)} from ${from} where ${where})`;
-  const by = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+  if (member.cardinality === 'many') return compileArray(c, object, sql`from ${from} where ${where}`, order, false);
+  const by = orderBy(order);
   return c.dialect.orNull(sql`(select ${object} from ${from} where ${where}${by} limit 1)`);
+}
+
+/** Items are made and put in order before they are aggregated: an index may have them in order, an aggregate would sort. */
+function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], gaps: boolean): Sql {
+  const items = c.aliases.next();
+  const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}`;
+  return sql`(select ${c.dialect.array(col(items, 'v'), gaps)} from (${inOrder}) ${items})`;
+}
+
+function orderBy(order: readonly Sql[]): Sql {
+  return order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
 }
 
 function countObject(c: Compiler, count: Sql): Sql {
@@ -105,13 +174,13 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
     source.kind === 'zone'
       ? [sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`, sql`${col(link, 'field')} = ${literal(source.field)}`]
       : [sql`${col(link, source.source)} = ${col(parent, 'id')}`];
-  // links whose row is gone are left out (behaviour-storage.md: "ignore such orphans on reading")
-  where.push(standing(c, col(link, ref), col(link, type), parts));
+  // links whose row is gone are left out (behaviour-storage.md: "ignore such orphans on reading"): a list has gaps there
+  if (cardinality === 'count') where.push(standing(c, col(link, ref), col(link, type), parts));
   const from = sql`from ${id(source.table)} ${link} where ${all(where)}`;
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
   const order = [col(link, 'order'), col(link, 'id')];
   if (source.kind === 'morphTable') order[0] = col(link, source.order);
-  return sql`(select ${c.dialect.array(choose(c, col(link, ref), col(link, type), parts), order)} ${from})`;
+  return compileArray(c, choose(c, col(link, ref), col(link, type), parts), from, order, true);
 }
 
 function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {

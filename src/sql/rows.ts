@@ -28,7 +28,18 @@ export function col(row: Sql, column: string): Sql {
 
 /** All of the conditions; true for none. */
 export function all(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? TRUE : join(conditions, ' and ');
+  return conditions.length === 0 ? TRUE : chain(conditions, ' and ');
+}
+
+/** Operands of a chain that stand side by side. */
+const CHAIN = 8;
+
+/** Joins operands. A long chain is told as a balanced tree, since engines limit how deep an expression may be. */
+function chain(operands: readonly Sql[], operator: ' and ' | ' or '): Sql {
+  if (operands.length <= CHAIN) return join(operands, operator);
+  const size = Math.ceil(operands.length / 2);
+  const halves = [operands.slice(0, size), operands.slice(size)].map((half) => sql`(${chain(half, operator)})`);
+  return join(halves, operator);
 }
 
 /** Tests of one row. */
@@ -77,6 +88,21 @@ export interface Reach {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly order: readonly Sql[];
+  /** Where a table of links is between. */
+  readonly links?: Links;
+}
+
+/** The links between rows and their related rows, and those related rows, each by itself. */
+interface Links {
+  readonly from: Sql;
+  /** Which links count, of all rows. */
+  readonly where: readonly Sql[];
+  /** The columns of this side's ids and of the related rows' ids. */
+  readonly source: Sql;
+  readonly target: Sql;
+  /** The related rows, and the conditions on one. */
+  readonly related: Sql;
+  readonly own: readonly Sql[];
 }
 
 /** The rows behind a target, seen from an aliased row. */
@@ -122,71 +148,86 @@ function throughTable(
   own: readonly Sql[],
 ): Reach {
   const link = c.aliases.next();
-  const hop = (linkTable: string, target: string, where: Sql[], order: string | null): Reach => ({
-    row,
-    from: sql`${id(linkTable)} ${link} join ${table} on ${col(row, 'id')} = ${col(link, target)}`,
-    where: [...where, ...own],
-    order: order === null ? [col(link, 'id')] : [col(link, order), col(link, 'id')],
-  });
+  const hop = (linkTable: string, source: string, target: string, order: string | null, which: Sql[] = []): Reach => {
+    const from = sql`${id(linkTable)} ${link}`;
+    const links = { from, where: which, source: col(link, source), target: col(link, target), related: table, own };
+    return {
+      row,
+      from: sql`${from} join ${table} on ${col(row, 'id')} = ${links.target}`,
+      where: [sql`${links.source} = ${col(parent, 'id')}`, ...which, ...own],
+      order: order === null ? [col(link, 'id')] : [col(link, order), col(link, 'id')],
+      links,
+    };
+  };
   switch (step.kind) {
     case 'link':
-      return hop(step.table, step.target, [sql`${col(link, step.source)} = ${col(parent, 'id')}`], step.order);
+      return hop(step.table, step.source, step.target, step.order);
     case 'component': {
-      const where = [
-        sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`,
+      const which = [
         sql`${col(link, 'field')} = ${literal(step.field)}`,
         sql`${col(link, 'component_type')} = ${literal(step.uid)}`,
       ];
-      return hop(step.table, 'cmp_id', where, 'order');
+      return hop(step.table, 'entity_id', 'cmp_id', 'order', which);
     }
     case 'media': {
-      const where = [
-        sql`${col(link, 'related_id')} = ${col(parent, 'id')}`,
+      const which = [
         sql`${col(link, 'related_type')} = ${literal(step.uid)}`,
         sql`${col(link, 'field')} = ${literal(step.field)}`,
       ];
-      return hop(step.table, 'file_id', where, 'order');
+      return hop(step.table, 'related_id', 'file_id', 'order', which);
     }
     case 'morphTable': {
-      const where = [
-        sql`${col(link, step.id)} = ${col(parent, 'id')}`,
+      const which = [
         sql`${col(link, step.type)} = ${literal(step.uid)}`,
         sql`${col(link, step.field)} = ${literal(step.name)}`,
       ];
-      return hop(step.table, step.source, where, step.order);
+      return hop(step.table, step.id, step.source, step.order, which);
     }
   }
 }
 
-/** A condition on an aliased row. */
-export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition): Sql {
+/**
+ * A condition on an aliased row. `alternative`: it stands in a disjunction. A planner that cannot make a join of an
+ * EXISTS there may plan it twice, hashed and not, and what is nested in it four times, and so on: a limit forbids it.
+ */
+export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition, alternative = false): Sql {
   switch (condition.kind) {
     case 'constant':
       return condition.value ? TRUE : FALSE;
     case 'and':
     case 'or': {
-      const items = condition.items.map((item) => compileCondition(c, row, item));
+      const inOr = alternative || (condition.kind === 'or' && condition.items.length > 1);
+      const items = condition.items.map((item) => compileCondition(c, row, item, inOr));
       if (items.length === 0) return condition.kind === 'and' ? TRUE : FALSE;
-      return items.length === 1 ? items[0]! : sql`(${join(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
+      return items.length === 1 ? items[0]! : sql`(${chain(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
     }
     case 'test': {
       const test = compileTest(c, row, condition);
       return condition.negated ? sql`not (${test})` : test;
     }
     case 'none':
-      return sql`not exists (${selectReach(reach(c, row, condition.target))})`;
+      return sql`not exists (${selectReach(reach(c, row, condition.target), alternative)})`;
     case 'exists': {
       const reached = reach(c, row, condition.target);
       const item = compileCondition(c, reached.row, condition.item);
-      const some = sql`exists (${selectReach({ ...reached, where: [...reached.where, item] })})`;
+      if (reached.links && !condition.orNone) {
+        // Not correlated, so that the engine may begin with the related rows, which are mostly fewer than their links; in
+        // a join it would begin with the links where it knows nothing of either. It never stands below a `not`, where
+        // a link without a source would matter.
+        const { from, where, source, target, related, own } = reached.links;
+        const targets = sql`select ${col(reached.row, 'id')} from ${related} where ${all([...own, item])}`;
+        return sql`${col(row, 'id')} in (select ${source} from ${from} where ${all([...where, sql`${target} in (${targets})`])})`;
+      }
+      const inOr = alternative || condition.orNone;
+      const some = sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`;
       if (!condition.orNone) return some;
-      return sql`(${some} or not exists (${selectReach(reach(c, row, condition.target))}))`;
+      return sql`(${some} or not exists (${selectReach(reach(c, row, condition.target), true)}))`;
     }
   }
 }
 
-function selectReach(reached: Reach): Sql {
-  return sql`select 1 from ${reached.from} where ${all(reached.where)}`;
+function selectReach(reached: Reach, alternative: boolean): Sql {
+  return sql`select 1 from ${reached.from} where ${all(reached.where)}${raw(alternative ? ' limit 1 offset 0' : '')}`;
 }
 
 /** Equality needs no order of text, and so can use any index. */
@@ -249,11 +290,20 @@ function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind:
 
 /** The order keys of rows, without the tie-breaker. */
 export function compileOrder(c: Compiler, row: Sql, orders: readonly PlanOrder[]): Sql[] {
-  return orders.map((order) => {
-    const kind = columnKind(order.type);
-    const key = order.targets.length === 0 ? col(row, order.column) : firstValue(c, row, order, kind);
-    return c.dialect.orderBy(key, kind, order.descending);
-  });
+  const keys = compileKeys(c, row, orders);
+  return orders.map((order, index) => directed(c, keys[index]!, order));
+}
+
+/** The values that rows are ordered by. */
+export function compileKeys(c: Compiler, row: Sql, orders: readonly PlanOrder[]): Sql[] {
+  return orders.map((order) =>
+    order.targets.length === 0 ? col(row, order.column) : firstValue(c, row, order, columnKind(order.type)),
+  );
+}
+
+/** A key, or a column that holds its value, in the direction of its order. */
+export function directed(c: Compiler, key: Sql, order: PlanOrder): Sql {
+  return c.dialect.orderBy(key, columnKind(order.type), order.descending);
 }
 
 /** Through relations a row takes its first value in the direction of sorting (behaviour-query.md, "Sort"). */

@@ -72,10 +72,11 @@ function castBigInteger(text: string, field: string): bigint | number {
   return castNumber(text, field);
 }
 
+/** A row id. Numbers larger than any id stay comparable with all of them. */
 function castId(text: string, field: string): number {
   const number = castNumber(text, field);
-  if (!Number.isSafeInteger(number)) throw bad('Invalid id, expected a whole number', field);
-  return number;
+  if (!Number.isInteger(number)) throw bad('Invalid id, expected a whole number', field);
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
 }
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T.*)?$/;
@@ -84,15 +85,15 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T.*)?$/;
 export function castDate(text: string, field: string): string {
   const match = DATE.exec(text);
   const day = match?.[1];
-  if (!day || !isRealDay(day) || (match[2] && Number.isNaN(Date.parse(text)))) {
-    throw bad('Invalid format, expected yyyy-MM-dd', field);
-  }
+  if (!day) throw bad('Invalid format, expected yyyy-MM-dd', field);
+  if (!isRealDay(day) || (match[2] && Number.isNaN(Date.parse(text)))) throw bad('Invalid date', field);
   return day;
 }
 
 function isRealDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  // a year 0 is not in the calendar that engines and ISO 8601 share
+  return time >= EARLIEST && new Date(time).toISOString().startsWith(day);
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?$/;
@@ -108,7 +109,7 @@ export function castTime(text: string, field: string): string {
 const DATETIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
 /** The years that both engines write in four digits. */
-const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An ISO date (UTC where it names no zone) or epoch milliseconds, as epoch milliseconds. */

@@ -1,37 +1,79 @@
-/** Inserts, updates and deletes of rows as SQL. Values are slots in the order of the columns. */
+/** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+
+/** A column and how many values it is compared with; 0: it must be null. */
+export interface Where {
+  readonly column: string;
+  readonly count: number;
+}
 
 /** `insert … returning "id"`; the value of the i-th column is slot i. */
 export function compileInsert(table: string, columns: readonly string[]): Sql {
-  const names = join(columns.map(id), ', ');
-  const values = join(
-    columns.map((_, index) => slot(index)),
-    ', ',
-  );
-  return sql`insert into ${id(table)} (${names}) values (${values}) returning "id"`;
+  return sql`insert into ${id(table)} (${names(columns)}) values (${slots(0, columns.length)}) returning "id"`;
 }
 
-/** Updates the row of a document; the value of the i-th column is slot i, the document id comes after them. */
-export function compileUpdate(table: string, columns: readonly string[]): Sql {
+/** Inserts a row of defaults; `returning "id"`. */
+export function compileInsertEmpty(table: string): Sql {
+  return sql`insert into ${id(table)} default values returning "id"`;
+}
+
+/** An insert whose column `last` gets the number behind the greatest among rows of equal `group` (the last slot). */
+export function compileInsertLast(table: string, columns: readonly string[], last: string, group: string): Sql {
+  const next = sql`(select coalesce(max(${id(last)}), 0) + 1 from ${id(table)} where ${id(group)} = ${slot(columns.length)})`;
+  return sql`insert into ${id(table)} (${names([...columns, last])}) values (${slots(0, columns.length)}, ${next})`;
+}
+
+/** Inserts a copy of one row (its id is the last slot) with some columns overridden; `returning "id"`. */
+export function compileCopy(table: string, copied: readonly string[], overridden: readonly string[]): Sql {
+  const values = overridden.map((column, index) => sql`${slot(index)} as ${id(column)}`);
+  const source = join([...values, ...copied.map(id)], ', ');
+  const where = sql`"id" = ${slot(overridden.length)}`;
+  return sql`insert into ${id(table)} (${names([...overridden, ...copied])}) select ${source} from ${id(table)} where ${where} returning "id"`;
+}
+
+/** Updates rows: slots of the columns come first, then those of the conditions. */
+export function compileUpdate(table: string, columns: readonly string[], where: readonly Where[]): Sql {
   const sets = join(
     columns.map((column, index) => sql`${id(column)} = ${slot(index)}`),
     ', ',
   );
-  return sql`update ${id(table)} set ${sets} where "document_id" = ${slot(columns.length)}`;
+  return sql`update ${id(table)} set ${sets} where ${compileWhere(where, columns.length)}`;
 }
 
-/** Deletes every row of a document (slot 0). */
-export function compileDelete(table: string): Sql {
-  return sql`delete from ${id(table)} where "document_id" = ${slot(0)}`;
+/** Deletes rows. */
+export function compileDelete(table: string, where: readonly Where[]): Sql {
+  return sql`delete from ${id(table)} where ${compileWhere(where, 0)}`;
 }
 
-/** The ids of a document's rows (slot 0), the oldest first; without a document, of the type's first row. */
-export function compileFindRows(table: string, single: boolean): Sql {
-  const where = single ? raw('') : sql` where "document_id" = ${slot(0)}`;
-  return sql`select "id", "document_id" from ${id(table)}${where} order by "id" limit 1`;
+/** Selects columns of rows. */
+export function compileSelect(
+  table: string,
+  columns: readonly string[],
+  where: readonly Where[],
+  order: readonly string[],
+): Sql {
+  const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
+  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(where, 0)}${by}`;
 }
 
-/** Ids of rows whose column equals slot 0, other than those of the document of slot 1. */
-export function compileTaken(table: string, column: string): Sql {
-  return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)} limit 1`;
+/** All of the conditions, their slots numbered from `first`. */
+export function compileWhere(where: readonly Where[], first: number): Sql {
+  if (where.length === 0) return raw('1 = 1');
+  let next = first;
+  const conditions = where.map(({ column, count }) => {
+    const start = next;
+    next += count;
+    if (count === 0) return sql`${id(column)} is null`;
+    return count === 1 ? sql`${id(column)} = ${slot(start)}` : sql`${id(column)} in (${slots(start, count)})`;
+  });
+  return join(conditions, ' and ');
+}
+
+function names(columns: readonly string[]): Sql {
+  return join(columns.map(id), ', ');
+}
+
+function slots(first: number, count: number): Sql {
+  const all = Array.from({ length: count }, (_, index) => slot(first + index));
+  return join(all, ', ');
 }

@@ -71,7 +71,8 @@ for (const engine of engines) {
           })),
         );
         deepStrictEqual(
-          [...table.indexes].sort(byName),
+          // ours are beside those of the reference, which leaves them alone
+          table.indexes.filter((index) => !index.name.startsWith('galley_')).sort(byName),
           expected.indexes
             .filter((index) => !index.primaryKey)
             .map((index) => ({ name: index.name, columns: index.columns, unique: index.unique }))

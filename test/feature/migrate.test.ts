@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createDocumentId } from '../../src/content/document-id.ts';
-import { REFERENCE_MIGRATIONS } from '../../src/db/bookkeeping.ts';
+import { OWN_TABLES, REFERENCE_MIGRATIONS, REFERENCE_TABLES } from '../../src/db/bookkeeping.ts';
 import type { ExistingTable } from '../../src/db/introspect.ts';
 import { type Migration, migrate } from '../../src/db/migrate.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -150,13 +150,23 @@ function suite(engine: Engine): void {
   });
 
   describe('a database of the reference', () => {
-    it('gets our own tables and is otherwise left as it is', () =>
+    it('gets our own tables and indexes and is otherwise left as it is', () =>
       on(engine.fixtureDatabase, async (plain) => {
         const before = await tablesOf(plain);
         const rows = await contents(plain, before);
-        deepStrictEqual(await run(plain), { added: ['galley_permissions'], warnings: [] });
+        const own = OWN_TABLES.map(({ name }) => name);
+        deepStrictEqual(await run(plain), { added: own, warnings: [] });
         const after = new Map(await tablesOf(plain));
-        ok(after.delete('galley_permissions'));
+        for (const name of own) ok(after.delete(name), `${name} was made`);
+        const ours = new Set<string>();
+        for (const [name, table] of after) {
+          const indexes = table.indexes.filter((index) => !index.name.startsWith('galley_'));
+          for (const index of table.indexes) if (!indexes.includes(index)) ours.add(index.name);
+          after.set(name, { ...table, indexes });
+        }
+        for (const name of ['articles_author_lnk', 'articles_cmps', 'articles_slug'])
+          ok(ours.has(`galley_${name}_idx`), name);
+        ok(![...ours].some((name) => /galley_(up|strapi)_/.test(name)), 'tables of the reference alone get none');
         deepStrictEqual(after, before);
         deepStrictEqual(await contents(plain, before), rows);
       }));
@@ -257,7 +267,7 @@ function suite(engine: Engine): void {
         // One did everything, the other found nothing left to do.
         deepStrictEqual(
           results.map(({ stdout }) => Number(stdout)).filter((added) => added > 0),
-          [layout.tables.length + 3],
+          [layout.tables.length + REFERENCE_TABLES.length + OWN_TABLES.length],
         );
         deepStrictEqual((await plain.database.rows('select code from i18n_locale', [])).length, 1);
         deepStrictEqual((await plain.database.rows('select id from up_roles', [])).length, 2);

@@ -50,7 +50,7 @@ describe('a project without configuration', () => {
     deepStrictEqual(config.rest, {
       prefix: '/api',
       defaultLimit: 25,
-      maxLimit: null,
+      maxLimit: 100,
       withCount: true,
       createdStatus: 200,
       localizationPermission: 'createLocalization',

@@ -1,6 +1,6 @@
 /** PostgreSQL: JSON as json (not jsonb, which reorders keys); every parameter has an explicit type. */
 import type { ColumnKind, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
-import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 /** What the dialect must know of a server, asked once when the driver connects. */
 export interface Capabilities {
@@ -8,6 +8,8 @@ export interface Capabilities {
   readonly foldingCollation: string | undefined;
 }
 
+/** Bytes of an identifier; the rest of a longer one is cut off. */
+const NAME_LENGTH = 63;
 /** json_build_object takes 100 arguments. */
 const PAIRS_PER_OBJECT = 50;
 
@@ -24,6 +26,12 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   time: 'time',
   datetime: 'timestamp',
 };
+
+/** Faster by a third than json_build_object, which looks at the type of each key; but keys are column names here. */
+function record(members: readonly JsonMember[]): Sql {
+  const columns = members.map(({ key, value }) => sql`${value} as ${id(key)}`);
+  return sql`(select row_to_json(r) from (select ${join(columns, ', ')}) r)`;
+}
 
 function build(members: readonly JsonMember[]): Sql {
   const pairs = members.map(({ key, value }) => sql`${literal(key)}, ${value}`);
@@ -53,6 +61,9 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     },
 
     object(members) {
+      if (members.length > 0 && members.every(({ key }) => Buffer.byteLength(key) <= NAME_LENGTH)) {
+        return record(members);
+      }
       if (members.length <= PAIRS_PER_OBJECT) return build(members);
       const pieces: Sql[] = [];
       for (let i = 0; i < members.length; i += PAIRS_PER_OBJECT) {
@@ -62,10 +73,11 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       return sql`(${join(pieces, ' || ')} || '}')::json`;
     },
 
-    array(item, order) {
-      const by = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
-      return sql`coalesce(json_agg(${item}${by}), '[]'::json)`;
+    array(item, gaps) {
+      const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
+      return sql`coalesce(json_agg(${item})${present}, '[]'::json)`;
     },
+    bytes: (json) => json,
 
     orNull: (subquery) => subquery,
     number: (value) => value,
@@ -86,6 +98,14 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     limit: (count, offset) => sql`limit ${count}::bigint offset ${offset}::bigint`,
     encode,
     encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),
+    // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADVISORY-LOCKS
+    hold(keys, waits) {
+      const lock = raw(waits ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock');
+      return sql`select case left(k, 1)
+        when 's' then ${lock}_shared(hashtextextended(substr(k, 2), 0))::text
+        else ${lock}(hashtextextended(substr(k, 2), 0))::text end
+        from json_array_elements_text(${keys}::json) k`;
+    },
   };
 }
 

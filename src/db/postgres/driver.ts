@@ -1,9 +1,9 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
 import pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
-import { UsageError } from '../../errors.ts';
+import { tooLarge, UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Database, Executor, Row } from '../database.ts';
+import { type Database, type Executor, type Holdings, Overtaken, type Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 
@@ -11,6 +11,17 @@ type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
 /** Texts that get a prepared statement per connection; rarer ones beyond the cap are parsed each time. */
 const STATEMENTS = 500;
+
+/** Times that a transaction is tried which another one made impossible. */
+const ATTEMPTS = 10;
+/** Attempts that give way rather than wait while they hold something. */
+const IMPATIENT = 5;
+/**
+ * What the server says to one of two transactions that cannot both go on: a serialisation failure, a deadlock, a link
+ * to a row that was deleted meanwhile (https://www.postgresql.org/docs/current/errcodes-appendix.html). Nothing of it
+ * stays, and it sees the other's outcome when it is tried again.
+ */
+const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', '23503']);
 
 /** Type ids of the server's catalogue, and how their texts become values. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
@@ -83,6 +94,11 @@ class Names {
   }
 }
 
+/** Class 54 of the server's error codes: "program limit exceeded". */
+function refuse(error: Error & { code?: string }): never {
+  throw error.code?.startsWith('54') ? tooLarge() : error;
+}
+
 class PostgresDatabase implements Database {
   readonly dialect;
   readonly #pool: pg.Pool;
@@ -103,17 +119,29 @@ class PostgresDatabase implements Database {
     const start = this.#log ? performance.now() : 0;
     const name = this.#names.of(text);
     const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
-    const result = await client.query<unknown[]>(name === undefined ? query : { ...query, name });
+    const result = await client.query<unknown[]>(name === undefined ? query : { ...query, name }).catch(refuse);
     this.#log?.(text, performance.now() - start);
     return result.rows;
   }
 
   async transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+    const wanted = new Map<string, boolean>();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transact(work, { held: new Map(), wanted, patient: attempt > IMPATIENT });
+      } catch (error) {
+        const overtaken = error instanceof Overtaken || OVERTAKEN.has((error as { code?: string }).code ?? '');
+        if (attempt === ATTEMPTS || !overtaken) throw error;
+      }
+    }
+  }
+
+  async #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
     const client = await this.#pool.connect();
     let broken = false;
     try {
       await client.query('begin');
-      const result = await work({ rows: (text, values) => this.#query(client, text, values) });
+      const result = await work({ rows: (text, values) => this.#query(client, text, values), holdings });
       await client.query('commit');
       return result;
     } catch (error) {

@@ -13,7 +13,7 @@ const COLUMNS = `
   order by t.relname, a.attnum`;
 
 const INDEXES = `
-  select t.relname::text, x.relname::text, a.attname::text, i.indisunique
+  select t.relname::text, x.relname::text, a.attname::text, i.indisunique, i.indpred is not null
   from pg_index i
   join pg_class x on x.oid = i.indexrelid
   join pg_class t on t.oid = i.indrelid

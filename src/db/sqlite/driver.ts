@@ -2,15 +2,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { UsageError } from '../../errors.ts';
+import { tooLarge, UsageError } from '../../errors.ts';
 import { Recent } from '../../recent.ts';
+import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Executor, Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { FOLD_FUNCTION, fold, sqliteDialect } from './dialect.ts';
+import { Transactions } from './transactions.ts';
 
 /** Prepared statements kept per connection. */
 const STATEMENTS = 500;
+/**
+ * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have every
+ * thirtieth write wait for it, and the same pages, those of the newest rows, be copied again and again.
+ */
+const CHECKPOINT = 4000;
 /** How long a writer waits for another process, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
@@ -28,6 +35,7 @@ export function openSqlite(filename: string, log?: StatementLog): Database {
     writer?.pragma('journal_mode = wal');
     // with a write-ahead log, FULL makes every commit durable before it is answered
     writer?.pragma('synchronous = full');
+    writer?.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
     const reader = memory ? writer! : connect(filename, true);
     reader.prepare('select count(*) from sqlite_schema').get();
     return new SqliteDatabase(reader, writer, log);
@@ -50,6 +58,8 @@ function isReadOnly(filename: string): boolean {
 function connect(filename: string, readonly: boolean): Sqlite.Database {
   const connection = new Sqlite(filename, { readonly, timeout: BUSY_TIMEOUT });
   connection.pragma('foreign_keys = on');
+  // sorted subqueries are small and many: a temporary file for each costs more than the sorting
+  connection.pragma('temp_store = memory');
   connection.function(FOLD_FUNCTION, { deterministic: true }, (text: unknown) =>
     text === null ? null : fold(String(text)),
   );
@@ -60,6 +70,10 @@ function openFailure(filename: string, error: unknown): Error {
   const code = (error as { code?: string }).code ?? '';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new UsageError(`${filename}: the database is locked by another program`, 1);
+  }
+  if (code.startsWith('SQLITE_READONLY')) {
+    const remedy = 'make its folder writable, or run "pragma journal_mode = delete" on it first';
+    return new UsageError(`${filename}: a read-only database in write-ahead mode cannot be opened: ${remedy}`, 1);
   }
   if (code === 'SQLITE_NOTADB') return new UsageError(`${filename}: the file is not an SQLite database`, 1);
   return new UsageError(`${filename}: the database cannot be opened: ${(error as Error).message}`, 1);
@@ -80,7 +94,7 @@ class Connection implements Executor {
     const start = this.#log ? performance.now() : 0;
     let statement = this.#statements.get(text);
     if (!statement) {
-      statement = this.#connection.prepare(text);
+      statement = prepare(this.#connection, text);
       if (statement.reader) statement.raw();
       this.#statements.set(text, statement);
     }
@@ -96,24 +110,41 @@ class Connection implements Executor {
   }
 }
 
+/** What SQLite says of a statement beyond its limits (https://sqlite.org/limits.html); all have the code ERROR. */
+const BEYOND_LIMITS =
+  /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
+
+function prepare(connection: Sqlite.Database, text: string): Sqlite.Statement<unknown[], unknown> {
+  try {
+    return connection.prepare(text);
+  } catch (error) {
+    throw BEYOND_LIMITS.test((error as Error).message) ? tooLarge() : error;
+  }
+}
+
 function encodeParameter(value: SqlValue): string | number | bigint | null {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
 class SqliteDatabase implements Database {
-  readonly dialect = sqliteDialect;
+  readonly dialect: Dialect;
   readonly #reader: Sqlite.Database;
   readonly #writer: Sqlite.Database | undefined;
   readonly #reads: Connection;
-  readonly #writes: Connection | undefined;
-  /** Writers take turns: each waits for the one before. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Grows when another process commits; this process's own writes announce themselves. */
+  readonly #version: Sqlite.Statement<[], unknown>;
+  #generation: number | undefined;
+  readonly #transactions: Transactions | undefined;
 
   constructor(reader: Sqlite.Database, writer: Sqlite.Database | undefined, log: StatementLog | undefined) {
+    // bytes are those of the file's own encoding, which answers must not be in unless it is theirs
+    const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
+    this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, bytes: (json) => json };
     this.#reader = reader;
     this.#writer = writer;
     this.#reads = new Connection(reader, log);
-    this.#writes = writer && new Connection(writer, log);
+    this.#transactions = writer && new Transactions(writer, new Connection(writer, log));
+    this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] {
@@ -121,33 +152,23 @@ class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
-    const result = this.#turn.then(() => this.#transact(work));
-    this.#turn = result.catch(() => {});
-    return result;
-  }
-
-  async #transact<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
-    const connection = this.#writes;
-    if (!connection) throw new UsageError('the database file is read-only', 1);
-    connection.run('begin immediate');
-    try {
-      const result = await work(connection);
-      connection.run('commit');
-      return result;
-    } catch (error) {
-      if (this.#writer!.inTransaction) connection.run('rollback');
-      throw error;
-    }
+    if (!this.#transactions) return Promise.reject(new UsageError('the database file is read-only', 1));
+    return this.#transactions.run(work);
   }
 
   generation(): number {
-    // grows when another process commits; this process's own writes announce themselves
-    const connection = this.#writer ?? this.#reader;
-    return connection.pragma('data_version', { simple: true }) as number;
+    // asking takes a lock on the file: once a turn of the event loop, whose requests are concurrent anyway
+    if (this.#generation === undefined) {
+      this.#generation = this.#version.get() as number;
+      setImmediate(() => {
+        this.#generation = undefined;
+      });
+    }
+    return this.#generation;
   }
 
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#transactions?.settled();
     this.#reader.close();
     if (this.#writer && this.#writer !== this.#reader) this.#writer.close();
   }

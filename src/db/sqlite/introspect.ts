@@ -10,7 +10,7 @@ const COLUMNS = `
   order by m.name, c.cid`;
 
 const INDEXES = `
-  select m.name, i.name, c.name, i."unique"
+  select m.name, i.name, c.name, i."unique", i.partial
   from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_info(i.name) c
   where m.type = 'table' and i.origin <> 'pk'
   order by m.name, i.name, c.seqno`;

@@ -1,0 +1,82 @@
+/** `galley doctor`: what is wrong in a project's database, and its repair. */
+import { type App, openProject } from '../app.ts';
+import type { Finding } from '../content/doctor/check.ts';
+import { diagnose, heal } from '../content/doctor/doctor.ts';
+import type { Subject } from '../content/doctor/orphans.ts';
+import type { Executor } from '../db/database.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { table } from './table.ts';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'report what is wrong in the database, and repair it',
+  help: `galley doctor [DIR] [--fix]
+
+Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's, and prints what is
+wrong, how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
+or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
+differ between locales. Exits 0 when nothing is wrong or all of it was repaired, 1 otherwise.
+
+  --fix   then repairs, in one transaction, what it says it would; documents are never deleted`,
+  run,
+};
+
+async function run(args: readonly string[], { env, print }: Surroundings): Promise<number> {
+  const { switched, positionals } = readArguments('doctor', args, { fix: { type: 'boolean' } }, ['DIR']);
+  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
+  try {
+    // what was found and is to be done is told at once, the outcome when it is sure
+    const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
+    if (left.length === 0) print('nothing is wrong');
+    else if (switched('fix')) {
+      print('left for you:');
+      printFindings(left, print);
+    } else {
+      const repairable = left.filter(({ check }) => check.repair).length;
+      print(
+        `galley doctor --fix repairs ${repairable} of ${left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`}`,
+      );
+    }
+    return left.length === 0 ? 0 : 1;
+  } finally {
+    await app.close();
+  }
+}
+
+/** Prints what is wrong and, where it is to be repaired, how. Gives what is wrong at the end. */
+async function examineAndHeal(app: App, tx: Executor, fix: boolean, print: (line: string) => void): Promise<Finding[]> {
+  const store = { executor: tx, dialect: app.database.dialect };
+  const subject = await subjectOf(app, tx);
+  const findings = await diagnose(store, subject);
+  if (findings.length === 0) return [];
+  printFindings(findings, print);
+  if (!fix) return findings;
+  let isFirst = true;
+  await heal(store, app.writer.context(tx), subject, (found) => {
+    print(isFirst ? 'repairing:' : 'and what that brought to light:');
+    isFirst = false;
+    for (const { check, count } of found)
+      print(`  ${check.table}, ${check.problem}: ${count} times ${check.repair!.does}`);
+  });
+  return diagnose(store, subject);
+}
+
+/** Ties of components are told by their columns: the schema may have lost the attributes that made some tables. */
+async function subjectOf({ catalog, layout, engine }: App, tx: Executor): Promise<Subject> {
+  const tables = [...(await engine.introspect(tx)).values()];
+  const ties = tables.filter(({ columns }) =>
+    ['entity_id', 'cmp_id', 'component_type'].every((column) => columns.some(({ name }) => name === column)),
+  );
+  return { catalog, layout, componentTables: ties.map(({ name }) => name) };
+}
+
+function printFindings(findings: readonly Finding[], print: (line: string) => void): void {
+  const rows = findings.map(({ check, count, examples }) => [
+    check.problem,
+    check.table,
+    String(count),
+    check.repair ? `--fix: ${check.repair.does}` : (check.advice ?? ''),
+    examples.join('; '),
+  ]);
+  for (const line of table(['problem', 'table', 'count', 'remedy', 'examples'], rows)) print(line);
+}

@@ -1,0 +1,126 @@
+/** `galley locale …`: the locales that content may be written in. */
+import { type App, openProject } from '../app.ts';
+import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locale-changes.ts';
+import { defaultLocale, type Locale, listLocales } from '../content/locales.ts';
+import type { Store } from '../content/system-rows.ts';
+import { ContentError, UsageError } from '../errors.ts';
+import { nearest } from '../schema/nearest.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { table } from './table.ts';
+
+export const localeListCommand: Command = {
+  name: 'locale list',
+  summary: 'list the locales',
+  help: `galley locale list [DIR]
+
+Lists the locales of the project in DIR (default: the working folder): code, name, how many documents have a version in
+it, and which one is the default.`,
+  async run(args, { env, print }) {
+    const { positionals } = readArguments('locale list', args, {}, ['DIR']);
+    const rows = await inProject(positionals[0], env, async (app, store) => {
+      const chosen = await defaultLocale(store);
+      const rows: string[][] = [];
+      for (const { code, name } of await listLocales(store)) {
+        const types = await documentsIn(store, app.catalog, app.layout, code);
+        const documents = types.reduce((sum, { count }) => sum + count, 0);
+        rows.push([code, name, String(documents), code === chosen ? 'default' : '']);
+      }
+      return rows;
+    });
+    for (const line of table(['code', 'name', 'documents', ''], rows)) print(line);
+    return 0;
+  },
+};
+
+export const localeAddCommand: Command = {
+  name: 'locale add',
+  summary: 'add a locale',
+  help: `galley locale add CODE [NAME] [DIR]
+
+Adds a locale to the project in DIR (default: the working folder). CODE is such as en, pt-BR or zh-Hant; without NAME it
+gets the usual one, "French (fr)".`,
+  async run(args, surroundings) {
+    const { positionals } = readArguments('locale add', args, {}, ['CODE', 'NAME', 'DIR']);
+    const [code, name, dir] = positionals;
+    if (code === undefined) throw new UsageError('galley locale add needs a CODE; see galley locale add --help');
+    const added = await inProject(dir, surroundings.env, async (_, store) => {
+      await createLocale(store, { code, name });
+      return (await listLocales(store)).find((locale) => locale.code === code)!;
+    });
+    surroundings.print(`${code} is added: ${added.name}`);
+    return 0;
+  },
+};
+
+export const localeDefaultCommand: Command = {
+  name: 'locale default',
+  summary: 'choose the default locale',
+  help: `galley locale default CODE [DIR]
+
+Makes a locale the default one of the project in DIR (default: the working folder): what requests without a locale read
+and write.`,
+  run: (args, surroundings) =>
+    change('locale default', args, surroundings, async (_, store, locale) => {
+      await updateLocale(store, locale, { isDefault: true });
+      return `${locale.code} is the default locale`;
+    }),
+};
+
+export const localeRemoveCommand: Command = {
+  name: 'locale remove',
+  summary: 'remove a locale without content',
+  help: `galley locale remove CODE [DIR]
+
+Removes a locale of the project in DIR (default: the working folder). The default one stays, and so does one that
+documents have versions in: delete those before.`,
+  run: (args, surroundings) =>
+    change('locale remove', args, surroundings, async (app, store, locale) => {
+      await deleteLocale(store, app.catalog, app.layout, locale);
+      return `${locale.code} is removed`;
+    }),
+};
+
+type Change = (app: App, store: Store, locale: Locale) => Promise<string>;
+
+/** Reads CODE and DIR, and runs a change of that locale in a transaction. */
+async function change(
+  name: string,
+  args: readonly string[],
+  surroundings: Surroundings,
+  work: Change,
+): Promise<number> {
+  const { positionals } = readArguments(name, args, {}, ['CODE', 'DIR']);
+  const [code, dir] = positionals;
+  if (code === undefined) throw new UsageError(`galley ${name} needs a CODE; see galley ${name} --help`);
+  const done = await inProject(dir, surroundings.env, async (app, store) => {
+    const known = await listLocales(store);
+    const locale = known.find((other) => other.code === code);
+    if (!locale) {
+      const codes = known.map((other) => other.code);
+      const hint = nearest(code, codes);
+      throw new UsageError(
+        `no locale ${code}: ${hint === undefined ? `there are ${codes.join(', ')}` : `did you mean ${hint}?`}`,
+      );
+    }
+    return work(app, store, locale);
+  });
+  surroundings.print(done);
+  return 0;
+}
+
+/** Opens a project and runs something in one transaction of it; what the content rules refuse becomes a line. */
+async function inProject<T>(
+  dir: string | undefined,
+  env: Surroundings['env'],
+  work: (app: App, store: Store) => Promise<T>,
+): Promise<T> {
+  const app = await openProject(dir ?? WORKING_FOLDER, { env });
+  try {
+    return await app.database.transaction((executor) => work(app, { executor, dialect: app.database.dialect }));
+  } catch (error) {
+    if (error instanceof ContentError) throw new UsageError(error.message, 1);
+    throw error;
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
+import type { Database } from '../db/database.ts';
+import { located } from '../query/batch.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { LocaleStore } from './locale-store.ts';
+import { documentHold, holdsOfLinks } from './locks.ts';
+import type { OneText } from './reader.ts';
+import type { Hold } from './tables.ts';
+import type { TransitionRequest, Transitions } from './transitions.ts';
+import type { Prepared, WriteRequest, Writer } from './writer.ts';
+
+/** One operation, its rights and its parameters checked. */
+export type Operation =
+  | { readonly action: 'create'; readonly request: WriteRequest }
+  | { readonly action: 'update'; readonly request: WriteRequest; readonly documentId: string }
+  | {
+      readonly action: 'delete';
+      readonly type: ContentType;
+      readonly documentId: string;
+      readonly locales: readonly string[] | undefined;
+    }
+  | { readonly action: 'move'; readonly request: TransitionRequest & { readonly documentId: string } };
+
+export interface BatchContext {
+  readonly database: Database;
+  readonly writer: Writer;
+  readonly transitions: Transitions;
+  readonly locales: LocaleStore;
+}
+
+/** What an operation gives: the document, its versions for a transition, null for a removal. */
+export type Outcome = OneText | readonly OneText[] | null;
+
+/**
+ * Performs operations one after the other. Each sees what those before it did. The keys of all are checked before the
+ * first is performed.
+ *
+ * @throws ContentError of the first operation that fails, with its index in front of its paths; then nothing was done.
+ */
+export async function runBatch(context: BatchContext, operations: readonly Operation[]): Promise<Outcome[]> {
+  const { database, writer, locales } = context;
+  const defaultLocale = await locales.default();
+  const prepared: (Prepared | undefined)[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const writes = operation.action === 'create' || operation.action === 'update';
+    prepared.push(writes ? await at(index, true, writer.prepare(operation.request)) : undefined);
+  }
+  return database.transaction(async (tx) => {
+    // all at once, in one order: two batches over the same documents do not wait for each other
+    await writer.context(tx).tables.hold(operations.flatMap((operation, index) => holdsOf(operation, prepared[index])));
+    const outcomes: Outcome[] = [];
+    for (const [index, operation] of operations.entries()) {
+      switch (operation.action) {
+        case 'create':
+          outcomes.push(await at(index, true, writer.createIn(tx, operation.request, prepared[index]!)));
+          break;
+        case 'update': {
+          const { request, documentId } = operation;
+          outcomes.push(await at(index, true, writer.updateIn(tx, request, documentId, prepared[index]!)));
+          break;
+        }
+        case 'delete': {
+          const { type, documentId, locales } = operation;
+          await at(index, false, writer.deleteIn(tx, type, documentId, locales));
+          outcomes.push(null);
+          break;
+        }
+        case 'move':
+          outcomes.push(await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale)));
+      }
+    }
+    return outcomes;
+  });
+}
+
+/** Waits for a step of an operation; failures of values stand within its data. */
+async function at<T>(index: number, withinData: boolean, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    throw located(error, index, withinData ? ['data'] : []);
+  }
+}
+
+function holdsOf(operation: Operation, prepared: Prepared | undefined): Hold[] {
+  const holds = prepared ? holdsOfLinks(prepared.permitted.row) : [];
+  if (operation.action === 'create') return holds;
+  if (operation.action === 'delete') return [documentHold(operation.type.uid, operation.documentId)];
+  const { request } = operation;
+  const documentId = operation.action === 'update' ? operation.documentId : operation.request.documentId;
+  return [...holds, documentHold(request.type.uid, documentId)];
+}

@@ -1,0 +1,225 @@
+/**
+ * Copying one row onto another of the same model: publication (draft onto published row), its reverse, and shared
+ * attributes from one locale to another. The row copied onto keeps its id, and its components theirs, so links to them
+ * survive (docs/architecture.md, "Laws").
+ */
+import { isScalar } from '../access/fields.ts';
+import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
+import { id, join, slot, sql } from '../sql/fragment.ts';
+import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
+import { counterpartsOf, type Mapping } from './counterparts.ts';
+import { placeLink } from './link-order.ts';
+import { isExclusive, linkPlace } from './link-tables.ts';
+import { takeColumnFromOthers, takeFromOthers } from './links.ts';
+import { copyPending, forgetPending, notePending, type PendingLink } from './pending-links.ts';
+import { type CopiedLink, linksOf, putLink } from './stored-links.ts';
+import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
+
+/** One row onto another. */
+export interface CopyJob {
+  readonly model: Model;
+  readonly from: number;
+  readonly to: number;
+  /** Whether the row copied onto was just made and has nothing yet. */
+  readonly isNew: boolean;
+  readonly mapping: Mapping;
+}
+
+/** Columns that hold a row's own content: attributes, and links kept as columns. */
+export function contentColumns(context: WriteContext, model: Model, only?: ReadonlySet<string>): string[] {
+  const { columns, relations } = layoutOfModel(context, model);
+  const names: string[] = [];
+  for (const attribute of model.attributes.values()) {
+    if (only && !only.has(attribute.name)) continue;
+    if (isScalar(attribute)) names.push(columns.get(attribute.name)!);
+    else if (attribute.type === 'relation') {
+      const relation = relations.get(attribute.name);
+      if (relation?.kind === 'column') names.push(relation.column);
+      else if (relation?.kind === 'morphColumns') names.push(relation.id, relation.type);
+    }
+  }
+  return names;
+}
+
+/** Copies columns from one row of a table onto another. */
+export async function copyColumns(
+  { tables }: WriteContext,
+  table: string,
+  columns: readonly string[],
+  from: number,
+  to: number,
+): Promise<void> {
+  if (columns.length === 0) return;
+  await tables.run(`copy ${table} ${columns}`, [from, to], () => {
+    const names = join(columns.map(id), ', ');
+    return sql`update ${id(table)} set (${names}) = (select ${names} from ${id(table)} where "id" = ${slot(0)}) where "id" = ${slot(1)}`;
+  });
+}
+
+/** Copies relations, media and components; `only` restricts them to some attributes. */
+export async function copyBelongings(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
+  const { model } = job;
+  // what waited for this row's earlier publication is noted anew below
+  if (!job.isNew && job.mapping.state === 'published') await forgetPending(context, model, [job.to]);
+  // shared components of published rows may hold links that wait
+  if (job.mapping.state === 'same' && model.modelType === 'component') {
+    await copyPending(context, model, job.from, job.to);
+  }
+  for (const attribute of model.attributes.values()) {
+    if (only && !only.has(attribute.name)) continue;
+    if (attribute.type === 'media') await copyLinks(context, job, attribute);
+    // the other side of a two-sided relation has rules of its own (publication.ts)
+    else if (attribute.type === 'relation' && (attribute.owner || model.modelType === 'component')) {
+      await copyLinks(context, job, attribute);
+    }
+  }
+  if (layoutOfModel(context, model).componentsTable !== undefined) await copyComponents(context, job, only);
+}
+
+/** A link to a row of the mapping, and the one that it is copied from. */
+interface MappedLink extends CopiedLink {
+  readonly like: CopiedLink;
+}
+
+/** Copies the links of one attribute, each to its target's row of the mapping. */
+async function copyLinks(
+  context: WriteContext,
+  job: CopyJob,
+  attribute: RelationAttribute | MediaAttribute,
+): Promise<void> {
+  const place = linkPlace(context, job.model, attribute);
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    await mapColumn(context, job, attribute as RelationAttribute, place);
+    return;
+  }
+  if (place.kind === 'theirs') return;
+  const uid = attribute.type === 'media' ? '' : (attribute.target ?? '');
+  const links = await linksOf(context, place, uid, job.from);
+  const present = job.isNew ? [] : await linksOf(context, place, uid, job.to);
+  if (links.length === 0 && present.length === 0) return;
+  const { wanted, pending } = await mapLinks(context, links, job.mapping, attribute.type === 'media');
+  for (const link of pending) {
+    const noted = { ...link, source: job.to, model: job.model, attribute: attribute.name };
+    await notePending(context, noted, isExclusive(attribute));
+  }
+  const matches = (a: CopiedLink, b: Pick<CopiedLink, 'uid' | 'target'>) => a.uid === b.uid && a.target === b.target;
+  const gone = present.filter((link) => !wanted.some((other) => matches(link, other)));
+  await context.tables.delete(place.table, { id: gone.map((link) => link.id) });
+  const added = wanted.filter((link) => !present.some((other) => matches(other, link)));
+  if (added.length > 0 && isExclusive(attribute)) {
+    const state = job.mapping.state === 'same' ? 'both' : job.mapping.state;
+    const scope = { state, locale: null, defaultLocale: '' } as const;
+    const source = { model: job.model, rowId: job.to, scope };
+    await takeFromOthers(
+      context,
+      source,
+      place,
+      added.map((link) => link.target),
+    );
+  }
+  const { state } = job.mapping;
+  for (const link of added) {
+    if (state === 'same') await putLink(context, place, job.to, link);
+    else await placeLink(context, place, job.model, job.to, link, link.like, state);
+  }
+  if (!place.order) return;
+  for (const link of wanted) {
+    const known = present.find((other) => matches(other, link));
+    if (known && known.order !== link.order) {
+      await context.tables.update(place.table, new Map([[place.order, link.order]]), { id: known.id });
+    }
+  }
+}
+
+/** The links of the mapping's rows; `pending` are those whose target has no such row yet. */
+async function mapLinks(
+  context: WriteContext,
+  links: readonly CopiedLink[],
+  mapping: Mapping,
+  verbatim: boolean,
+): Promise<{ wanted: MappedLink[]; pending: Pick<PendingLink, 'target' | 'order' | 'inverse'>[] }> {
+  if (verbatim) return { wanted: links.map((link) => ({ ...link, like: link })), pending: [] };
+  const wanted: MappedLink[] = [];
+  const pending: Pick<PendingLink, 'target' | 'order' | 'inverse'>[] = [];
+  for (const uid of new Set(links.map((link) => link.uid))) {
+    const ofType = links.filter((link) => link.uid === uid);
+    const counterparts = await counterpartsOf(
+      context,
+      modelNamed(context, uid),
+      ofType.map((link) => link.target),
+      mapping,
+    );
+    for (const link of ofType) {
+      const found = counterparts.get(link.target);
+      if (found?.id !== undefined) wanted.push({ ...link, target: found.id, like: link });
+      else if (found && mapping.state === 'published') {
+        const target = { uid, documentId: found.documentId, locale: found.locale };
+        pending.push({ target, order: link.order, inverse: link.inverse });
+      }
+    }
+  }
+  wanted.sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
+  return { wanted, pending };
+}
+
+/** A link that is a column was copied with the columns; its value is replaced by the mapping's row. */
+async function mapColumn(
+  context: WriteContext,
+  { model, from, to, mapping }: CopyJob,
+  attribute: RelationAttribute,
+  place: { kind: 'own'; column: string } | { kind: 'ownMorph'; id: string; type: string },
+): Promise<void> {
+  const { table } = layoutOfModel(context, model);
+  const column = place.kind === 'own' ? place.column : place.id;
+  const columns = place.kind === 'own' ? [column] : [column, place.type];
+  const [row] = await context.tables.select(table, columns, { id: from });
+  if (!row || row[0] === null) return;
+  const uid = place.kind === 'own' ? attribute.target! : String(row[1]);
+  if (!context.catalog.contentTypes.has(uid)) return;
+  const counterparts = await counterpartsOf(context, modelNamed(context, uid), [Number(row[0])], mapping);
+  const found = counterparts.get(Number(row[0]));
+  await context.tables.update(table, new Map([[column, found?.id ?? null]]), { id: to });
+  const exclusive = isExclusive(attribute);
+  if (found?.id !== undefined && exclusive) await takeColumnFromOthers(context, table, column, found.id, to);
+  if (found && found.id === undefined && mapping.state === 'published') {
+    const target = { uid, documentId: found.documentId, locale: found.locale };
+    const noted = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
+    await notePending(context, noted, exclusive);
+  }
+}
+
+/** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
+async function copyComponents(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
+  const { model, from, to } = job;
+  const all = await readEntries(context, model, job.isNew ? [from] : [from, to]);
+  const included = (entry: StoredEntry) => !only || only.has(entry.field);
+  const present = (all.get(to) ?? []).filter(included);
+  const table = layoutOfModel(context, model).componentsTable!;
+  const left = new Map<string, StoredEntry[]>();
+  for (const entry of present) left.set(entry.field, [...(left.get(entry.field) ?? []), entry]);
+  const gone: StoredEntry[] = [];
+  for (const entry of (all.get(from) ?? []).filter(included)) {
+    const place = left.get(entry.field)?.shift();
+    const componentModel = modelNamed(context, entry.uid);
+    const componentTable = layoutOfModel(context, componentModel).table;
+    const columns = contentColumns(context, componentModel);
+    const nested = { model: componentModel, from: entry.id, mapping: job.mapping };
+    if (place?.uid === entry.uid) {
+      await copyColumns(context, componentTable, columns, entry.id, place.id);
+      await copyBelongings(context, { ...nested, to: place.id, isNew: false });
+      if (place.order !== entry.order) {
+        await context.tables.update(table, new Map([['order', entry.order]]), { id: place.linkId });
+      }
+      continue;
+    }
+    if (place) gone.push(place);
+    const copied =
+      columns.length > 0
+        ? await context.tables.copy(componentTable, entry.id, columns, new Map())
+        : await context.tables.insertEmpty(componentTable);
+    await tie(context, table, to, { ...entry, id: copied });
+    await copyBelongings(context, { ...nested, to: copied, isNew: true });
+  }
+  for (const rest of left.values()) gone.push(...rest);
+  await removeEntries(context, model, gone);
+}

@@ -1,0 +1,90 @@
+/** What a check of the doctor is: one statement that finds, and at most one way to repair. */
+import type { Row } from '../../db/database.ts';
+import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { runStatement, type Store } from '../system-rows.ts';
+import type { WriteContext } from '../write-context.ts';
+
+export interface Check {
+  /** What is wrong, as a person reads it: `link to a row that is gone`. */
+  readonly problem: string;
+  /** The table that it is wrong in. */
+  readonly table: string;
+  /** Gives a row for each problem. */
+  readonly find: Sql;
+  /** The values of its slots. */
+  readonly values?: readonly SqlValue[];
+  /** Names of its columns; the first is a row's id in `table`, unless the check has no repair. */
+  readonly columns: readonly string[];
+  /** Left out where only a person can tell what is right. */
+  readonly repair?: Repair;
+  /** What a person can do where there is no repair. */
+  readonly advice?: string;
+}
+
+export interface Repair {
+  /** `delete the row`. */
+  readonly does: string;
+  /** Repairs what the rows tell of. After it the check finds them no more. */
+  readonly apply: (context: WriteContext, rows: readonly Row[]) => Promise<void>;
+}
+
+export interface Finding {
+  readonly check: Check;
+  readonly count: number;
+  /** Some of the rows, as `id 7, tag_id 9`. */
+  readonly examples: readonly string[];
+}
+
+/** Rows repaired with one statement. */
+const BATCH = 200;
+const EXAMPLES = 3;
+
+/** Deletes the rows found. */
+export function deletion(table: string): Repair {
+  const apply = (context: WriteContext, rows: readonly Row[]) => context.tables.delete(table, { id: idsOf(rows) });
+  return { does: 'delete the row', apply };
+}
+
+/** Sets columns of the rows found to null. */
+export function clearing(table: string, columns: readonly string[]): Repair {
+  const nulls = new Map<string, SqlValue>(columns.map((column) => [column, null]));
+  const apply = (context: WriteContext, rows: readonly Row[]) =>
+    context.tables.update(table, nulls, { id: idsOf(rows) });
+  return { does: `set ${columns.join(' and ')} to null`, apply };
+}
+
+export const idsOf = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id));
+
+/** Runs checks and gives what they find. */
+export async function examine(store: Store, checks: readonly Check[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const [counted] = await runStatement(store, sql`select count(*) from (${check.find}) found`, check.values);
+    const count = Number(counted![0]);
+    if (count === 0) continue;
+    const rows = await firstRows(store, check, EXAMPLES);
+    findings.push({ check, count, examples: rows.map((row) => described(check, row)) });
+  }
+  return findings;
+}
+
+/** Repairs everything that a finding tells of. */
+export async function repair(store: Store, context: WriteContext, { check }: Finding): Promise<void> {
+  let last: unknown;
+  while (check.repair) {
+    const rows = await firstRows(store, check, BATCH);
+    const first = rows[0]?.[0];
+    // a repair that leaves its first row as it was would go on for ever
+    if (first === undefined || first === last) return;
+    last = first;
+    await check.repair.apply(context, rows);
+  }
+}
+
+function firstRows(store: Store, { find, values }: Check, count: number): Promise<Row[]> {
+  return runStatement(store, sql`select * from (${find}) found order by 1 limit ${count}`, values);
+}
+
+function described({ columns }: Check, row: Row): string {
+  return columns.map((column, index) => `${column} ${row[index] ?? 'null'}`).join(', ');
+}

@@ -1,0 +1,252 @@
+/**
+ * The document service: the operations of the REST API for code that embeds the server, with the semantics of
+ * Strapi 5's Document Service (docs/reference/document-service.md). It asks the same Reader and Writer, and may do
+ * everything.
+ */
+import { FULL_ACCESS } from '../access/grants.ts';
+import type { Database, Executor } from '../db/database.ts';
+import { ContentError, UsageError, validation } from '../errors.ts';
+import type { LocaleChoice } from '../query/content-query.ts';
+import { everything, type Page, pageOf } from '../query/page.ts';
+import type { RawObject } from '../query/params.ts';
+import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
+import { plainData, rawParam, rawParams } from '../query/plain.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import { nearest } from '../schema/nearest.ts';
+import { cloneRows, requireUnique } from './clone.ts';
+import type {
+  AnyDocument,
+  CloneParams,
+  CreateParams,
+  DocumentService,
+  Entries,
+  FindManyParams,
+  FindParams,
+  OneParams,
+  ShapeParams,
+  Uid,
+  UpdateParams,
+  VersionsParams,
+} from './document-types.ts';
+import { type DocumentRow, readRows, writeTime } from './documents.ts';
+import type { LocaleStore } from './locale-store.ts';
+import { documentHold } from './locks.ts';
+import type { OneText, Reader } from './reader.ts';
+import type { TransitionName, Transitions } from './transitions.ts';
+import type { WriteRequest, Writer } from './writer.ts';
+
+export interface ServiceContext {
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly transitions: Transitions;
+  readonly locales: LocaleStore;
+}
+
+/** The documents of each content type of a project by its uid; a service is made when it is first asked for. */
+export function documentsOf(context: ServiceContext & { readonly catalog: Catalog }) {
+  const services = new Map<string, TypeDocuments>();
+  return <U extends Uid>(uid: U): DocumentService<U> => {
+    const type = context.catalog.contentTypes.get(uid);
+    if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
+    const service = services.get(uid) ?? new TypeDocuments(context, type);
+    services.set(uid, service);
+    return service as unknown as DocumentService<U>;
+  };
+}
+
+function hint(uid: string, { contentTypes }: Catalog): string {
+  const word = nearest(uid, [...contentTypes.keys()]);
+  return word === undefined ? '' : `: did you mean ${word}?`;
+}
+
+/** Documents of a page that is asked for without its size. */
+const PAGE_SIZE = 25;
+
+type Any = AnyDocument;
+const parsed = (text: OneText): Any => JSON.parse(text.data) as Any;
+
+class TypeDocuments implements DocumentService<string> {
+  readonly #context: ServiceContext;
+  readonly #type: ContentType;
+
+  constructor(context: ServiceContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  async findMany(params: FindManyParams<string> = {}): Promise<Any[]> {
+    return this.#list(params, pageOfParams(params));
+  }
+
+  async findFirst(params: FindParams<string> = {}): Promise<Any | null> {
+    const [first] = await this.#list(params, { ...everything, limit: 1 });
+    return first ?? null;
+  }
+
+  async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
+    const single = { kind: 'document', documentId } as const;
+    const found = await this.#context.reader.document(this.#type, FULL_ACCESS, readParams(params), single);
+    return found ? parsed(found) : null;
+  }
+
+  async count(params: FindParams<string> = {}): Promise<number> {
+    const page = { ...everything, limit: 0, withCount: true };
+    const { total } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), { page });
+    return total!;
+  }
+
+  async create(params: CreateParams<string>): Promise<Any> {
+    return parsed(await this.#context.writer.create(await this.#request(params)));
+  }
+
+  async update({ documentId, ...params }: UpdateParams<string>): Promise<Any | null> {
+    const request = await this.#request(params);
+    const written = await found(this.#context.writer.update(request, documentId));
+    return written ? parsed(written) : null;
+  }
+
+  async delete({ documentId, locale, ...shape }: VersionsParams<string>): Promise<Entries<string>> {
+    const { database, writer } = this.#context;
+    this.#requireWritable();
+    const choice = await this.#choice(locale);
+    return database.transaction(async (tx) => {
+      const rows = await this.#rows(tx, documentId, choice);
+      const entries = await this.#entries(tx, documentId, rows, shape);
+      const codes = rows.flatMap((row) => (row.locale === null ? [] : [row.locale]));
+      await writer.deleteIn(tx, this.#type, documentId, this.#type.localized ? codes : undefined);
+      return { documentId, entries };
+    });
+  }
+
+  publish(params: VersionsParams<string>): Promise<Entries<string>> {
+    return this.#move('publish', params);
+  }
+
+  unpublish(params: VersionsParams<string>): Promise<Entries<string>> {
+    return this.#move('unpublish', params);
+  }
+
+  discardDraft(params: VersionsParams<string>): Promise<Entries<string>> {
+    return this.#move('discardDraft', params);
+  }
+
+  async clone({ documentId, locale, data, ...shape }: CloneParams<string>): Promise<Entries<string>> {
+    const { database, writer } = this.#context;
+    const type = this.#type;
+    const choice: LocaleChoice = locale === undefined ? { kind: 'all' } : await this.#choice(locale);
+    const request = await this.#request({ data: data ?? {} });
+    const prepared = await writer.prepare(request);
+    return database.transaction(async (tx) => {
+      const context = writer.context(tx);
+      const document = { documentId, rows: await this.#rows(tx, documentId, choice) };
+      const rows = document.rows.filter((row) => row.published !== type.draftAndPublish);
+      if (rows.length === 0) throw new ContentError('NotFoundError', 'Not Found');
+      const copy = await cloneRows(context, type, rows, writeTime(document));
+      for (const row of data === undefined ? [] : rows) {
+        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared);
+      }
+      const { rows: copies } = await readRows(context, type, copy);
+      if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
+      return { documentId: copy, entries: await this.#entries(tx, copy, copies, shape) };
+    });
+  }
+
+  async #list(params: FindParams<string>, page: Page): Promise<Any[]> {
+    const { data } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), { page });
+    return JSON.parse(data) as Any[];
+  }
+
+  async #request({ data, locale, status, ...shape }: CreateParams<string>): Promise<WriteRequest> {
+    this.#requireWritable();
+    const code = this.#type.localized ? parseLocale(locale) : undefined;
+    if (code !== undefined) await this.#requireLocale(code);
+    return {
+      type: this.#type,
+      grants: FULL_ACCESS,
+      status: parseStatus(status ?? 'draft'),
+      locale: code,
+      data: plainData(data) as WriteRequest['data'],
+      shape: shapeParams(shape),
+      mayLocalize: true,
+    };
+  }
+
+  async #move(name: TransitionName, params: VersionsParams<string>): Promise<Entries<string>> {
+    const { documentId, locale, ...shape } = params;
+    this.#requireWritable();
+    if (!this.#type.draftAndPublish) throw validation(`${this.#type.uid} has no drafts: there is nothing to ${name}`);
+    const request = { name, type: this.#type, grants: FULL_ACCESS, documentId, shape: shapeParams(shape) };
+    const moved = await found(this.#context.transitions.run({ ...request, locales: await this.#choice(locale) }));
+    return { documentId, entries: (moved ?? []).map(parsed) };
+  }
+
+  /** The rows of versions of a document, which nobody else writes until the transaction ends. */
+  async #rows(tx: Executor, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
+    const type = this.#type;
+    const context = this.#context.writer.context(tx);
+    await context.tables.hold([documentHold(type.uid, documentId)]);
+    const { rows } = await readRows(context, type, documentId);
+    return choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : [...rows];
+  }
+
+  async #entries(tx: Executor, documentId: string, rows: readonly DocumentRow[], shape: ShapeParams<string>) {
+    const entries: Any[] = [];
+    for (const { locale, published } of rows) {
+      const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
+      const params = { ...shapeParams(shape), ...version };
+      const single = { kind: 'document', documentId } as const;
+      const { reader } = this.#context;
+      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: tx });
+      if (entry) entries.push(parsed(entry));
+    }
+    return entries;
+  }
+
+  /** The versions named, the default one by its code. */
+  async #choice(locale: string | readonly string[] | undefined): Promise<LocaleChoice> {
+    if (!this.#type.localized) return { kind: 'default' };
+    const choice = parseLocales(rawParam(locale));
+    if (choice.kind === 'default') return { kind: 'some', codes: [await this.#context.locales.default()] };
+    if (choice.kind === 'some') for (const code of choice.codes) await this.#requireLocale(code);
+    return choice;
+  }
+
+  async #requireLocale(code: string): Promise<void> {
+    if (!(await this.#context.locales.has(code))) throw validation(`Locale "${code}" not found`);
+  }
+
+  /** Accounts, roles and files have rules that are not those of content. */
+  #requireWritable(): void {
+    if (!this.#type.routed) throw validation(`${this.#type.uid} can be read alone`);
+  }
+}
+
+/** Drafts are read unless told otherwise. */
+function readParams(params: object): RawObject {
+  const { status = 'draft', page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = rawParams(params);
+  return { ...rest, status };
+}
+
+function shapeParams({ fields, populate }: ShapeParams<string>): RawObject {
+  return { fields: rawParam(fields), populate: rawParam(populate) };
+}
+
+/** The page asked for, by itself or in `pagination`; everything when none is. A limit of -1 is none. */
+function pageOfParams({ page, pageSize, start, limit, pagination }: FindManyParams<string>): Page {
+  const raw = rawParams({ page, pageSize, start, limit, ...pagination });
+  if (raw['limit'] === '-1') delete raw['limit'];
+  if (Object.keys(raw).length === 0) return everything;
+  const paged = raw['page'] !== undefined || raw['pageSize'] !== undefined;
+  return pageOf(raw, { defaultLimit: paged ? PAGE_SIZE : everything.limit, maxLimit: null, withCount: false });
+}
+
+/** What a write gives, undefined where there is no such document. */
+async function found<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ContentError && error.name === 'NotFoundError') return undefined;
+    throw error;
+  }
+}

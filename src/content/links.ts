@@ -1,0 +1,302 @@
+/** Writing the links of one row: the list is read, edited in memory, and what differs is stored. */
+import type { FieldFailure } from '../errors.ts';
+import { type RelationEdit, type RelationEntry, relationError } from '../query/relation-payload.ts';
+import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import { id, raw, slot, sql } from '../sql/fragment.ts';
+import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
+import type { Target, Targets } from './targets.ts';
+import { hasDrafts, layoutOfModel, model as modelNamed, type Scope, type WriteContext } from './write-context.ts';
+
+/** A link as it is stored, or to be stored when `linkId` is undefined. */
+interface Link {
+  readonly linkId: number | undefined;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+}
+
+/** The row whose links are written. */
+export interface Source {
+  readonly model: Model;
+  readonly rowId: number;
+  readonly scope: Scope;
+  /** Whether the row was just made, so that nothing is linked yet. */
+  readonly isNew?: boolean;
+}
+
+/**
+ * Applies an edit to a relation of a row.
+ *
+ * @throws ContentError 400 for a position beside a document that is not linked, or positions in a circle.
+ */
+export async function writeRelation(
+  context: WriteContext,
+  source: Source,
+  attribute: RelationAttribute,
+  edit: RelationEdit,
+  targets: Targets,
+): Promise<void> {
+  const place = linkPlace(context, source.model, attribute);
+  const missing: FieldFailure[] = [];
+  const target = (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
+  const rowsOf = (entries: readonly RelationEntry[]) =>
+    entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));
+  if (place.kind === 'table') {
+    const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
+    const after =
+      edit.kind === 'set'
+        ? replaced(before, edit.entries.map(target), isToOne(attribute))
+        : edited(before, edit, target, targets, attribute, context);
+    await storeLinks(context, source, attribute, place, before, after);
+    return;
+  }
+  const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
+  const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
+  const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
+  await writeColumns(context, source, place, attribute, linked, cut, replaces);
+}
+
+/** Replaces the files of a media attribute, in the order given, each once. */
+export async function writeMedia(
+  context: WriteContext,
+  source: Source,
+  attribute: MediaAttribute,
+  files: readonly number[],
+): Promise<void> {
+  const place = linkPlace(context, source.model, attribute) as LinkTable;
+  const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
+  const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
+  const after = wanted.map((target) => before.find((link) => link.target === target) ?? newLink('', target));
+  await storeLinks(context, source, attribute, place, before, after);
+}
+
+/** The links of a row in their order. */
+async function readLinks(
+  { tables }: WriteContext,
+  place: LinkTable,
+  uid: string | undefined,
+  rowId: number,
+): Promise<Link[]> {
+  const columns = ['id', place.target];
+  if (place.order) columns.push(place.order);
+  if (place.targetType) columns.push(place.targetType);
+  const order = place.order ? [place.order, 'id'] : ['id'];
+  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order);
+  return rows.map((row) => ({
+    linkId: Number(row[0]),
+    target: Number(row[1]),
+    uid: place.targetType ? String(row[columns.length - 1]) : (uid ?? ''),
+    order: place.order && row[2] !== null ? Number(row[2]) : null,
+  }));
+}
+
+const newLink = (uid: string, target: number): Link => ({ linkId: undefined, target, uid, order: null });
+
+const isOf = (link: Link, target: Target): boolean => link.uid === target.uid && target.rows.includes(link.target);
+
+/** The links of a target, those already there kept. */
+function linksTo(before: readonly Link[], target: Target): Link[] {
+  return target.rows.map(
+    (row) => before.find((link) => link.uid === target.uid && link.target === row) ?? newLink(target.uid, row),
+  );
+}
+
+/** `set`: the targets in order, each once; of a to-one relation the last. */
+function replaced(before: readonly Link[], targets: readonly Target[], toOne: boolean): Link[] {
+  const wanted = toOne ? targets.slice(-1) : targets;
+  const links: Link[] = [];
+  for (const link of wanted.flatMap((target) => linksTo(before, target))) {
+    if (!links.some((other) => other.uid === link.uid && other.target === link.target)) links.push(link);
+  }
+  return links;
+}
+
+/** `disconnect`, then `connect` one after another, each at its position. */
+function edited(
+  before: readonly Link[],
+  edit: Extract<RelationEdit, { kind: 'edit' }>,
+  targetOf: (entry: RelationEntry) => Target,
+  targets: Targets,
+  attribute: RelationAttribute,
+  context: WriteContext,
+): Link[] {
+  const cut = edit.disconnect.map(targetOf);
+  let links = before.filter((link) => !cut.some((target) => isOf(link, target)));
+  if (isToOne(attribute)) {
+    const last = edit.connect.at(-1);
+    return last ? linksTo(before, targetOf(last)) : links;
+  }
+  for (const entry of inDependencyOrder(edit.connect, attribute.name)) {
+    const target = targetOf(entry);
+    links = links.filter((link) => !isOf(link, target));
+    const added = linksTo(before, target);
+    links.splice(placeOf(links, entry, attribute, targets, context), 0, ...added);
+  }
+  return links;
+}
+
+/** Where in the list an entry goes. */
+function placeOf(
+  links: readonly Link[],
+  { position, locale, status, type }: RelationEntry,
+  attribute: RelationAttribute,
+  targets: Targets,
+  context: WriteContext,
+): number {
+  if (position.kind === 'start') return 0;
+  if (position.kind === 'end') return links.length;
+  const uid = attribute.target ?? position.type ?? type!;
+  const beside = targets.document(modelNamed(context, uid), position.documentId, { locale, status });
+  const indexes = links.flatMap((link, index) => (isOf(link, beside) ? [index] : []));
+  if (indexes.length === 0) {
+    const message = `${position.documentId} is not linked at ${attribute.name}, so nothing can stand ${position.kind} it`;
+    throw relationError(attribute.name, message);
+  }
+  return position.kind === 'before' ? indexes[0]! : indexes.at(-1)! + 1;
+}
+
+/** Entries that others stand before or after come first; else the order given stays. */
+function inDependencyOrder(entries: readonly RelationEntry[], name: string): RelationEntry[] {
+  const byDocument = new Map(entries.map((entry) => [entry.documentId, entry]));
+  const done = new Set<RelationEntry>();
+  const open = new Set<RelationEntry>();
+  const ordered: RelationEntry[] = [];
+  const visit = (start: RelationEntry): void => {
+    // a loop, not a recursion: a long chain must not overflow the stack
+    const chain: RelationEntry[] = [];
+    let entry: RelationEntry | undefined = start;
+    while (entry && !done.has(entry)) {
+      if (open.has(entry)) throw relationError(name, `the positions at ${name} lead in a circle`);
+      open.add(entry);
+      chain.push(entry);
+      const { position }: RelationEntry = entry;
+      entry = 'documentId' in position ? byDocument.get(position.documentId) : undefined;
+    }
+    for (const next of chain.reverse()) {
+      done.add(next);
+      open.delete(next);
+      ordered.push(next);
+    }
+  };
+  for (const entry of entries) visit(entry);
+  return ordered;
+}
+
+/** Stores the difference of two lists of links. */
+async function storeLinks(
+  context: WriteContext,
+  source: Source,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  before: readonly Link[],
+  after: readonly Link[],
+): Promise<void> {
+  const { tables } = context;
+  const kept = new Set(after.map((link) => link.linkId));
+  const gone = before.filter((link) => !kept.has(link.linkId)).map((link) => link.linkId!);
+  await tables.delete(place.table, { id: gone });
+  const added = after.filter((link) => link.linkId === undefined).map((link) => link.target);
+  if (added.length > 0 && isExclusive(attribute)) await takeFromOthers(context, source, place, added);
+  for (const [index, link] of after.entries()) {
+    const order = place.order === null ? null : index + 1;
+    if (link.linkId === undefined) await insertLink(context, place, source.rowId, link, order);
+    else if (place.order !== null && link.order !== order) {
+      await tables.update(place.table, new Map([[place.order, order]]), { id: link.linkId });
+    }
+  }
+}
+
+async function insertLink(
+  { tables }: WriteContext,
+  place: LinkTable,
+  rowId: number,
+  link: Link,
+  order: number | null,
+): Promise<void> {
+  const columns = new Map<string, SqlValue>([
+    [place.source, rowId],
+    [place.target, link.target],
+    ...Object.entries(place.fixed),
+    ...Object.entries(place.added),
+  ]);
+  if (place.targetType) columns.set(place.targetType, link.uid);
+  if (place.order) columns.set(place.order, order);
+  if (place.inverseOrder) await tables.insertLast(place.table, columns, place.inverseOrder, place.target);
+  else await tables.insert(place.table, columns);
+}
+
+/** Removes other sources' links to targets that may have one source; sources of the other status keep theirs. */
+export async function takeFromOthers(
+  context: WriteContext,
+  source: Source,
+  place: LinkTable,
+  targets: readonly number[],
+): Promise<void> {
+  const { table } = layoutOfModel(context, source.model);
+  const drafts = hasDrafts(source.model);
+  const state = source.scope.state === 'published' ? 'not null' : 'null';
+  for (const target of targets) {
+    await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${state}`, [target, source.rowId], () => {
+      const others = drafts
+        ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
+        : raw('');
+      return sql`delete from ${id(place.table)} where ${id(place.target)} = ${slot(0)} and ${id(place.source)} <> ${slot(1)}${others}`;
+    });
+  }
+}
+
+/** The same where the link is a column of the sources: a row of either status is named by rows of that status alone. */
+export async function takeColumnFromOthers(
+  { tables }: WriteContext,
+  table: string,
+  column: string,
+  target: number,
+  rowId: number,
+): Promise<void> {
+  await tables.run(`take ${table} ${column}`, [target, rowId], () => {
+    return sql`update ${id(table)} set ${id(column)} = null where ${id(column)} = ${slot(0)} and "id" <> ${slot(1)}`;
+  });
+}
+
+/** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
+async function writeColumns(
+  context: WriteContext,
+  source: Source,
+  place: Exclude<ReturnType<typeof linkPlace>, LinkTable>,
+  attribute: RelationAttribute,
+  linked: readonly { uid: string; row: number }[],
+  cut: readonly { uid: string; row: number }[],
+  replaces: boolean,
+): Promise<void> {
+  const { tables } = context;
+  const own = layoutOfModel(context, source.model).table;
+  const last = linked.at(-1);
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    const [column, typeColumn] = place.kind === 'own' ? [place.column, undefined] : [place.id, place.type];
+    if (last || replaces) {
+      const columns = new Map<string, SqlValue>([[column, last?.row ?? null]]);
+      if (typeColumn) columns.set(typeColumn, last?.uid ?? null);
+      await tables.update(own, columns, { id: source.rowId });
+      if (last && isExclusive(attribute)) await takeColumnFromOthers(context, own, column, last.row, source.rowId);
+      return;
+    }
+    const cleared = new Map<string, SqlValue>([[column, null]]);
+    if (typeColumn) cleared.set(typeColumn, null);
+    for (const { uid, row } of cut) {
+      await tables.update(own, cleared, {
+        id: source.rowId,
+        [column]: row,
+        ...(typeColumn ? { [typeColumn]: uid } : {}),
+      });
+    }
+    return;
+  }
+  const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
+  const ours = { [place.column]: source.rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
+  const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
+  if (replaces) await tables.update(table, cleared, ours);
+  else await tables.update(table, cleared, { ...ours, id: cut.map(({ row }) => row) });
+  const rows = isToOne(attribute) ? linked.slice(-1) : linked;
+  await tables.update(table, new Map(Object.entries(ours)), { id: rows.map(({ row }) => row) });
+}

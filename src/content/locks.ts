@@ -1,0 +1,41 @@
+/**
+ * What a write holds until its transaction ends, so that two writers of one thing take turns: the document written and
+ * those that it links to, a single type, a unique value. Engines where writers take turns anyway hold nothing.
+ */
+import type { WrittenRow } from '../access/permitted-write.ts';
+import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
+import { isExclusive } from './link-tables.ts';
+import type { Hold } from './tables.ts';
+
+/** A document. Held shared by those that link to it: meanwhile it is neither published nor removed. */
+export function documentHold(uid: string, documentId: string, shared = false): Hold {
+  return { key: `galley document ${uid} ${documentId}`, shared };
+}
+
+/** The document of a single type, which may not be there yet. */
+export function singleHold(type: ContentType): Hold {
+  return { key: `galley single ${type.uid}`, shared: false };
+}
+
+/** A value that only one document may have. */
+export function valueHold(model: Model, column: string, locale: string | null, value: unknown): Hold {
+  return { key: `galley value ${model.uid} ${column} ${locale} ${value}`, shared: false };
+}
+
+/** The documents that a body links to by document id, those of its components included. */
+export function holdsOfLinks(row: WrittenRow): Hold[] {
+  const holds: Hold[] = [];
+  for (const [name, edit] of row.relations) {
+    const attribute = row.model.attributes.get(name) as RelationAttribute;
+    const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
+    for (const { documentId, type } of entries) {
+      if (documentId === undefined) continue;
+      // what may be linked from one source only is taken from another: the two writers take turns at it
+      holds.push(documentHold(attribute.target ?? type!, documentId, !isExclusive(attribute)));
+    }
+  }
+  for (const { entries } of row.components.values()) {
+    for (const entry of entries ?? []) if (entry.kind === 'row') holds.push(...holdsOfLinks(entry.row));
+  }
+  return holds;
+}

@@ -1,0 +1,139 @@
+/**
+ * Links that wait: a published row that was published with a link to a document whose published row is not there yet.
+ * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
+ * (decisions.md, "when a related draft is published later").
+ */
+import type { Model, RelationAttribute } from '../schema/catalog.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import { linkPlace } from './link-tables.ts';
+import { layoutOfModel, type WriteContext } from './write-context.ts';
+
+export const PENDING_TABLE = 'galley_pending_links';
+
+export interface PendingLink {
+  /** The row that will be linked from: of a content type or a component. */
+  readonly model: Model;
+  readonly source: number;
+  readonly attribute: string;
+  readonly target: { readonly uid: string; readonly documentId: string; readonly locale: string | null };
+  readonly order: number | null;
+  readonly inverse: number | null;
+}
+
+/**
+ * Notes a link that waits for its target, once.
+ *
+ * @param exclusive whether the target may be linked from one source only: the last that was published.
+ */
+export async function notePending({ tables }: WriteContext, link: PendingLink, exclusive = false): Promise<void> {
+  const key: Record<string, SqlValue> = {
+    source_type: link.model.uid,
+    source_id: link.source,
+    attribute: link.attribute,
+    target_type: link.target.uid,
+    target_document_id: link.target.documentId,
+    target_locale: link.target.locale,
+  };
+  const { source_id: _, ...ofAnySource } = key;
+  await tables.delete(PENDING_TABLE, exclusive ? ofAnySource : key);
+  await tables.insert(
+    PENDING_TABLE,
+    new Map([...Object.entries(key), ['link_order', link.order], ['inverse_order', link.inverse]]),
+  );
+}
+
+/** Forgets what waits for rows of a model: they are published anew, or removed. */
+export async function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Promise<void> {
+  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+}
+
+/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+export async function forgetPendingOf(
+  { tables }: WriteContext,
+  model: Model,
+  rows: readonly number[],
+  attribute: string,
+): Promise<void> {
+  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
+}
+
+/** Lets a row wait for what another row of its model waits for, and nothing else. */
+export async function copyPending({ tables }: WriteContext, model: Model, from: number, to: number): Promise<void> {
+  const columns = ['attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order', 'inverse_order'];
+  const match = { source_type: model.uid, source_id: from };
+  await tables.delete(PENDING_TABLE, { ...match, source_id: to });
+  for (const row of await tables.select(PENDING_TABLE, columns, match)) {
+    const values = columns.map((column, index): [string, SqlValue] => [column, row[index] as SqlValue]);
+    await tables.insert(PENDING_TABLE, new Map([...Object.entries({ ...match, source_id: to }), ...values]));
+  }
+}
+
+/** Forgets what waits for a document that is removed. */
+export async function forgetPendingTargets(
+  { tables }: WriteContext,
+  uid: string,
+  documentId: string,
+  locale: string | null,
+): Promise<void> {
+  await tables.delete(PENDING_TABLE, { target_type: uid, target_document_id: documentId, target_locale: locale });
+}
+
+/** Makes real every link that waited for a document's published row. */
+export async function realizePending(
+  context: WriteContext,
+  target: PendingLink['target'],
+  publishedRow: number,
+): Promise<void> {
+  const { tables, catalog } = context;
+  const match = {
+    target_type: target.uid,
+    target_document_id: target.documentId,
+    target_locale: target.locale,
+  };
+  const columns = ['id', 'source_type', 'source_id', 'attribute', 'link_order', 'inverse_order'];
+  const rows = await tables.select(PENDING_TABLE, columns, match, ['id']);
+  if (rows.length === 0) return;
+  await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
+  for (const [, uid, source, name, order, inverse] of rows) {
+    const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
+    const attribute = model?.attributes.get(String(name));
+    // the schema may have lost the attribute since
+    if (model && attribute?.type === 'relation') {
+      await realize(context, model, attribute, Number(source), target.uid, publishedRow, order, inverse);
+    }
+  }
+}
+
+async function realize(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  source: number,
+  uid: string,
+  target: number,
+  order: unknown,
+  inverse: unknown,
+): Promise<void> {
+  const { tables } = context;
+  const place = linkPlace(context, model, attribute);
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    const columns = new Map<string, SqlValue>(
+      place.kind === 'own'
+        ? [[place.column, target]]
+        : [
+            [place.id, target],
+            [place.type, uid],
+          ],
+    );
+    await tables.update(layoutOfModel(context, model).table, columns, { id: source });
+    return;
+  }
+  if (place.kind !== 'table') return;
+  const typed = place.targetType ? { [place.targetType]: uid } : {};
+  const key: Record<string, SqlValue> = { [place.source]: source, [place.target]: target, ...place.fixed, ...typed };
+  if ((await tables.select(place.table, ['id'], key)).length > 0) return;
+  const link = new Map<string, SqlValue>([...Object.entries(key), ...Object.entries(place.added)]);
+  if (place.order) link.set(place.order, order === null ? null : Number(order));
+  if (place.inverseOrder) link.set(place.inverseOrder, inverse === null ? null : Number(inverse));
+  await tables.insert(place.table, link);
+}

@@ -1,0 +1,65 @@
+/** Links as they are stored, with the orders of both sides. */
+import type { SqlValue } from '../sql/fragment.ts';
+import type { LinkTable } from './link-tables.ts';
+import type { WriteContext } from './write-context.ts';
+
+export interface CopiedLink {
+  readonly id: number;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+  readonly inverse: number | null;
+  /** What else the link's row says: the attribute that a link to any type was written from. */
+  readonly fields: Readonly<Record<string, SqlValue>>;
+}
+
+/** Links of a row with both orders, in this side's. */
+export async function linksOf(
+  { tables }: WriteContext,
+  place: LinkTable,
+  uid: string,
+  rowId: number,
+): Promise<CopiedLink[]> {
+  const extra = Object.keys(place.added);
+  const optional = [place.order, place.inverseOrder, place.targetType].filter((column) => column !== null);
+  const columns = ['id', place.target, ...optional, ...extra];
+  const at = (column: string | null) => (column === null ? -1 : columns.indexOf(column));
+  const order = place.order ? [place.order, 'id'] : ['id'];
+  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order);
+  const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  return rows.map((row) => ({
+    id: Number(row[0]),
+    target: Number(row[1]),
+    uid: place.targetType ? String(row[at(place.targetType)]) : uid,
+    order: number(row[at(place.order)]),
+    inverse: number(row[at(place.inverseOrder)]),
+    fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
+  }));
+}
+
+export type NewLink = Pick<CopiedLink, 'target' | 'uid' | 'order'> & Partial<Pick<CopiedLink, 'fields'>>;
+
+/** The columns of a new link, but for its place in the other side's order. */
+export function linkColumns(place: LinkTable, source: number, link: NewLink): Map<string, SqlValue> {
+  const columns = new Map<string, SqlValue>([
+    [place.source, source],
+    [place.target, link.target],
+    ...Object.entries(place.fixed),
+    ...Object.entries(link.fields ?? place.added),
+  ]);
+  if (place.targetType) columns.set(place.targetType, link.uid);
+  if (place.order) columns.set(place.order, link.order);
+  return columns;
+}
+
+/** Makes one link with given orders. */
+export async function putLink(
+  { tables }: WriteContext,
+  place: LinkTable,
+  source: number,
+  link: NewLink & Pick<CopiedLink, 'inverse'>,
+): Promise<void> {
+  const columns = linkColumns(place, source, link);
+  if (place.inverseOrder) columns.set(place.inverseOrder, link.inverse);
+  await tables.insert(place.table, columns);
+}

@@ -1,0 +1,61 @@
+/**
+ * `POST /:plural/:documentId/actions/publish`, `unpublish` and `discard-draft`, and the same of single types: ours
+ * (docs/reference/extensions.md).
+ */
+import { requireAction } from '../access/authorize.ts';
+import { documentEnvelope } from '../content/reader.ts';
+import type { TransitionName } from '../content/transitions.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { HttpContext } from './context.ts';
+import { preconditionOf, sendDocument } from './entity-tag.ts';
+import { sendJson } from './reply.ts';
+import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { namedLocales } from './write-params.ts';
+
+/** Last words of the paths. */
+const WORDS: Readonly<Record<string, TransitionName>> = {
+  publish: 'publish',
+  unpublish: 'unpublish',
+  'discard-draft': 'discardDraft',
+};
+
+/** Routes of every type of the project that has drafts. */
+export function actionRoutes(context: HttpContext): Route[] {
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed && type.draftAndPublish);
+  return types.flatMap((type) =>
+    Object.entries(WORDS).map(([word, name]) => ({
+      path:
+        type.kind === 'singleType'
+          ? `/${type.singularName}/actions/${word}`
+          : `/${type.pluralName}/:documentId/actions/${word}`,
+      methods: { POST: transition(context, type, name) },
+    })),
+  );
+}
+
+function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
+  const { reader, transitions } = context;
+  return async ({ request, reply, caller: { grants } }) => {
+    requireAction(grants, `${type.uid}.${name}`);
+    const params = paramsOf(request);
+    reader.check(type, grants, params);
+    const { fields, populate, locale } = params;
+    const answers = await transitions.run({
+      name,
+      type,
+      grants,
+      documentId: type.kind === 'singleType' ? undefined : pathParam(request, 'documentId'),
+      locales: await namedLocales(context, type, locale),
+      shape: { fields, populate },
+      precondition: preconditionOf(request),
+    });
+    if (!isSeveral(type, locale)) return sendDocument(reply, answers[0]);
+    const data = `[${answers.map((answer) => answer.data).join()}]`;
+    return sendJson(reply, documentEnvelope({ data, version: undefined }));
+  };
+}
+
+/** Whether a `locale` may name several versions, so that the answer is a list: whatever the number that there are. */
+export function isSeveral(type: ContentType, locale: unknown): boolean {
+  return type.localized && (Array.isArray(locale) || locale === '*');
+}

@@ -1,0 +1,79 @@
+/** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
+import { requireAction } from '../access/authorize.ts';
+import { may } from '../access/grants.ts';
+import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
+import { documentEnvelope } from '../content/reader.ts';
+import { forbidden, validation } from '../errors.ts';
+import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../query/batch.ts';
+import type { RawObject } from '../query/params.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { Caller } from '../users/callers.ts';
+import { isSeveral } from './action-routes.ts';
+import type { HttpContext } from './context.ts';
+import { sendJson } from './reply.ts';
+import { type Handler, paramsOf, type Route } from './routes.ts';
+import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
+
+/** Routes of every collection type of the project. */
+export function batchRoutes(context: HttpContext): Route[] {
+  const types = [...context.catalog.contentTypes.values()].filter(
+    (type) => type.routed && type.kind === 'collectionType',
+  );
+  return types.map((type) => ({
+    path: `/${type.pluralName}/actions/batch`,
+    methods: { POST: batch(context, type) },
+  }));
+}
+
+function batch(context: HttpContext, type: ContentType): Handler {
+  const { reader, config } = context;
+  return async ({ request, reply, caller }) => {
+    const { grants } = caller;
+    // a caller who may write nothing is told so, whatever the body
+    if (!BATCH_ACTIONS.some((action) => may(grants, `${type.uid}.${action}`))) throw forbidden();
+    const params = paramsOf(request);
+    reader.check(type, grants, params);
+    const raw = parseBatch(request.body, config.rest.maxBatch);
+    raw.forEach(({ action }, index) => {
+      atOperation(index, () => requireAction(grants, `${type.uid}.${action}`));
+    });
+    const shape = { fields: params['fields'], populate: params['populate'] };
+    const operations: Operation[] = [];
+    for (const [index, operation] of raw.entries()) {
+      try {
+        operations.push(await operationOf(context, type, caller, shape, operation));
+      } catch (error) {
+        throw located(error, index);
+      }
+    }
+    const outcomes = await runBatch(context, operations);
+    const data = outcomes.map((outcome, index) => textOf(outcome, isSeveral(type, raw[index]!.locale)));
+    return sendJson(reply, documentEnvelope({ data: `[${data.join()}]`, version: undefined }));
+  };
+}
+
+async function operationOf(
+  context: HttpContext,
+  type: ContentType,
+  caller: Caller,
+  shape: RawObject,
+  { action, documentId = '', locale, status, data }: RawOperation,
+): Promise<Operation> {
+  if (action === 'create' || action === 'update') {
+    const request = await writeOf(context, type, caller, { locale, status, data: () => data, shape });
+    return action === 'create' ? { action, request } : { action, request, documentId };
+  }
+  if (action === 'delete') {
+    return { action, type, documentId, locales: await deletedLocales(context, type, { locale, status }) };
+  }
+  if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
+  const locales = await namedLocales(context, type, locale);
+  return { action: 'move', request: { name: action, type, grants: caller.grants, documentId, locales, shape } };
+}
+
+/** The answer of one operation: an object, a list for a transition that may be of several versions, null. */
+function textOf(outcome: Outcome, several: boolean): string {
+  if (outcome === null) return 'null';
+  if ('data' in outcome) return outcome.data;
+  return several ? `[${outcome.map(({ data }) => data).join()}]` : outcome[0]!.data;
+}

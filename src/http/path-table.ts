@@ -1,0 +1,36 @@
+/** The paths of the server with the methods that each takes, for requests that no route takes. */
+import type { Route } from './routes.ts';
+
+/** In the order of an `Allow` header, which is the reference's. */
+const METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'DELETE'] as const;
+
+interface Entry {
+  readonly pattern: RegExp;
+  readonly methods: ReadonlySet<string>;
+}
+
+export class PathTable {
+  readonly #entries: readonly Entry[];
+
+  /** Takes routes below a prefix such as `/api`. */
+  constructor(prefix: string, routes: readonly Route[]) {
+    this.#entries = routes.map(({ path, methods }) => ({
+      pattern: patternOf(prefix + path),
+      methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
+    }));
+  }
+
+  /** The value of `Allow` for a request target: the methods of all routes of its path; undefined for unknown paths. */
+  allow(target: string): string | undefined {
+    const path = target.split('?', 1)[0]!;
+    const matching = this.#entries.filter(({ pattern }) => pattern.test(path));
+    if (matching.length === 0) return undefined;
+    return METHODS.filter((method) => matching.some(({ methods }) => methods.has(method))).join(', ');
+  }
+}
+
+/** Letter case and one slash at the end do not matter, as in the router. */
+function patternOf(url: string): RegExp {
+  const source = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+');
+  return new RegExp(`^${source}/?$`, 'i');
+}

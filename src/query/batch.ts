@@ -1,0 +1,81 @@
+/** Body of a batch request → its operations (docs/reference/extensions.md, "Batches"). Knows no schema. */
+import { ContentError, validation } from '../errors.ts';
+import { parseBody, type WrittenData } from './body.ts';
+import type { RawValue } from './params.ts';
+
+export const BATCH_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
+export type BatchAction = (typeof BATCH_ACTIONS)[number];
+
+/** One operation as it came. `locale` and `status` are what the parameters of the single request are. */
+export interface RawOperation {
+  readonly action: BatchAction;
+  /** Undefined for `create` alone. */
+  readonly documentId: string | undefined;
+  readonly locale: RawValue;
+  readonly status: RawValue;
+  /** Of `create` and `update`. */
+  readonly data: WrittenData;
+}
+
+const KEYS: ReadonlySet<string> = new Set(['action', 'documentId', 'locale', 'status', 'data']);
+const NO_DATA: WrittenData = {};
+
+/**
+ * The operations of a body.
+ *
+ * @throws ContentError 400 when there are none, or more than `most`, or one is not of the form.
+ */
+export function parseBatch(body: unknown, most: number): RawOperation[] {
+  const operations = isObject(body) ? body['operations'] : undefined;
+  if (!Array.isArray(operations)) throw validation('Missing "operations" payload in the request body');
+  if (operations.length > most) throw validation(`A batch can have at most ${most} operations`);
+  return operations.map((operation, index) => atOperation(index, () => parseOperation(operation)));
+}
+
+function parseOperation(raw: unknown): RawOperation {
+  if (!isObject(raw)) throw validation('An operation must be an object');
+  for (const key of Object.keys(raw)) if (!KEYS.has(key)) throw validation(`Invalid key ${key}`);
+  const action = BATCH_ACTIONS.find((name) => name === raw['action']);
+  if (!action) throw validation(`action must be one of the following values: ${BATCH_ACTIONS.join(', ')}`);
+  const { documentId, locale, status } = raw;
+  if (action === 'create' && documentId !== undefined) throw validation('create takes no documentId');
+  if (action !== 'create' && typeof documentId !== 'string') throw validation(`${action} needs a documentId`);
+  const writes = action === 'create' || action === 'update';
+  if (!writes && raw['data'] !== undefined) throw validation(`${action} takes no data`);
+  return {
+    action,
+    documentId: documentId as string | undefined,
+    locale: locale as RawValue,
+    status: status as RawValue,
+    data: writes ? parseBody(raw) : NO_DATA,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Runs a step of an operation; what it refuses tells which operation it was, in front of its paths. */
+export function atOperation<T>(index: number, step: () => T, within: readonly string[] = []): T {
+  try {
+    return step();
+  } catch (error) {
+    throw located(error, index, within);
+  }
+}
+
+/** An error with the place of its operation in front of its paths: `operations.3.data.title`. Others are as they were. */
+export function located(error: unknown, index: number, within: readonly string[] = []): unknown {
+  if (!(error instanceof ContentError)) return error;
+  const place = ['operations', String(index)];
+  const details = { ...error.details };
+  const { errors, path, key } = details;
+  if (Array.isArray(errors)) {
+    details['errors'] = errors.map((failure) => ({ ...failure, path: [...place, ...within, ...failure.path] }));
+  } else if (key !== undefined) {
+    // a key at the top has no path, or stands for itself there
+    const below = typeof path === 'string' && path !== key ? path.split('.') : [];
+    details['path'] = [...place, ...within, ...below].join('.');
+  } else details['path'] = place.join('.');
+  return new ContentError(error.name, error.message, details);
+}

@@ -1,0 +1,180 @@
+/** What a body says of a relation or of media (specification, "Relation payloads"). Knows no schema. */
+import { ContentError, invalidKey, validation } from '../errors.ts';
+
+/** A document or row named in a payload. Exactly one of `documentId` and `id` is there. */
+export interface RelationEntry {
+  readonly documentId: string | undefined;
+  readonly id: number | undefined;
+  readonly locale: string | undefined;
+  /** Anything but `published` means draft. */
+  readonly status: 'draft' | 'published' | undefined;
+  readonly position: Position;
+  /** `__type` of an entry that may be of any type. */
+  readonly type: string | undefined;
+}
+
+export type Position =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'end' }
+  | {
+      readonly kind: 'before' | 'after';
+      readonly documentId: string;
+      /** `__type` of that document, where it is not of the entry's own type. */
+      readonly type?: string | undefined;
+    };
+
+export type RelationEdit =
+  /** Replaces all links, in this order. */
+  | { readonly kind: 'set'; readonly entries: readonly RelationEntry[] }
+  | {
+      readonly kind: 'edit';
+      readonly connect: readonly RelationEntry[];
+      readonly disconnect: readonly RelationEntry[];
+    };
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const END: Position = { kind: 'end' };
+const EDIT_KEYS: readonly string[] = ['connect', 'disconnect', 'set', 'options'];
+const ENTRY_KEYS: ReadonlySet<string> = new Set(['documentId', 'id', 'locale', 'status', 'position', '__type']);
+
+/** Entries of one list: a document with more links is written in several requests. */
+export const MAX_ENTRIES = 10_000;
+
+/**
+ * Reads the value of a relation: null, an identifier, an entry, a list (which replaces), or an object of `connect`,
+ * `disconnect` and `set`.
+ *
+ * @param path dotted path of the attribute, without indices.
+ * @throws ContentError 400 for other forms, for `set` beside `connect` or `disconnect`, and for one document twice in
+ * `connect`.
+ */
+export function parseRelation(value: unknown, path: string): RelationEdit {
+  if (value === null) return { kind: 'set', entries: [] };
+  if (Array.isArray(value)) return { kind: 'set', entries: entriesOf(value, path) };
+  if (isPayload(value) && !('documentId' in value) && !('id' in value) && !('__type' in value)) {
+    return parseObject(value, path);
+  }
+  return { kind: 'set', entries: entriesOf([value], path) };
+}
+
+function parseObject(value: Payload, path: string): RelationEdit {
+  for (const key of Object.keys(value)) {
+    if (!EDIT_KEYS.includes(key)) throw invalidKey({ key, path, source: 'body' });
+  }
+  const { connect, disconnect, set } = value;
+  if (set !== undefined) {
+    if (connect !== undefined || disconnect !== undefined) {
+      throw relationError(path, `${path} cannot have set together with connect or disconnect`);
+    }
+    return { kind: 'set', entries: listOf(set, path) };
+  }
+  const edit = { kind: 'edit', connect: listOf(connect, path), disconnect: listOf(disconnect, path) } as const;
+  refuseTwice(edit.connect, path);
+  return edit;
+}
+
+/** A single value or a list; absent and null are none. */
+function listOf(value: unknown, path: string): RelationEntry[] {
+  if (value === undefined || value === null) return [];
+  return entriesOf(Array.isArray(value) ? value : [value], path);
+}
+
+function entriesOf(values: readonly unknown[], path: string): RelationEntry[] {
+  if (values.length > MAX_ENTRIES) throw relationError(path, `${path} can have at most ${MAX_ENTRIES} entries at once`);
+  return values.map((value) => entryOf(value, path));
+}
+
+function entryOf(value: unknown, path: string): RelationEntry {
+  if (!isPayload(value)) return plainEntry(value);
+  const { documentId, id, locale, status, position, __type: type } = value;
+  const named = documentId === undefined || documentId === null ? plainEntry(id) : plainEntry(documentId);
+  for (const key of Object.keys(value)) {
+    if (!ENTRY_KEYS.has(key)) throw invalidKey({ key, path, source: 'body' });
+  }
+  return {
+    ...named,
+    locale: typeof locale === 'string' && locale !== '' ? locale : undefined,
+    status: status === undefined || status === null ? undefined : status === 'published' ? 'published' : 'draft',
+    position: parsePosition(position, path),
+    type: typeof type === 'string' ? type : undefined,
+  };
+}
+
+/** A text is a document id, a number a row id. */
+function plainEntry(value: unknown): RelationEntry {
+  const entry = {
+    documentId: undefined,
+    id: undefined,
+    locale: undefined,
+    status: undefined,
+    position: END,
+    type: undefined,
+  };
+  if (typeof value === 'string' && value !== '' && isStorable(value)) return { ...entry, documentId: value };
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return { ...entry, id: value };
+  const message = 'Invalid relations';
+  throw new ContentError('ValidationError', message, {
+    errors: [{ path: [], message, name: 'ValidationError', value }],
+  });
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+function parsePosition(value: unknown, path: string): Position {
+  if (value === undefined || value === null) return END;
+  if (isPayload(value)) {
+    const { before, after, start, end, __type } = value;
+    const type = typeof __type === 'string' ? { type: __type } : {};
+    if (typeof before === 'string') return { kind: 'before', documentId: before, ...type };
+    if (typeof after === 'string') return { kind: 'after', documentId: after, ...type };
+    if (start === true) return { kind: 'start' };
+    if (end === true || Object.keys(value).length === 0) return END;
+  }
+  throw relationError(path, `position at ${path} must be one of before, after, start, end`);
+}
+
+function refuseTwice(entries: readonly RelationEntry[], path: string): void {
+  const seen = new Set<string>();
+  for (const { documentId, id, locale, status, type } of entries) {
+    const key = JSON.stringify([documentId ?? id, locale, status, type]);
+    if (seen.has(key)) throw relationError(path, `${documentId ?? id} is connected twice at ${path}`);
+    seen.add(key);
+  }
+}
+
+/** A refusal of one relation. The reference tells no path at this stage, so it is told as a hint. */
+export function relationError(path: string, message: string): ContentError {
+  return validation(message, { hint: `at ${path}` });
+}
+
+/**
+ * Reads the value of a media attribute: an id (a number, or digits), a document id, an object with either, a list of
+ * those, `{set: […]}` or null.
+ *
+ * @throws ContentError 400 for other forms, `connect` and `disconnect` among them.
+ */
+export function parseMedia(value: unknown, path: string): RelationEntry[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.map((item) => fileOf(item, path));
+  if (isPayload(value) && 'set' in value) return parseMedia(value['set'], path);
+  return [fileOf(value, path)];
+}
+
+function fileOf(value: unknown, path: string): RelationEntry {
+  if (isPayload(value)) {
+    const { id, documentId } = value;
+    if (id === undefined && documentId === undefined) {
+      throw relationError(
+        path,
+        `${path} must name files by id or documentId; connect and disconnect are not for media`,
+      );
+    }
+    return fileOf(id ?? documentId, path);
+  }
+  return plainEntry(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value);
+}
+
+function isPayload(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,202 @@
+/** Runs sequences of random steps against a server and the model, and shrinks those that part the two. */
+import { isDeepStrictEqual } from 'node:util';
+import type { SeededServer } from '../support/seeded.ts';
+import { brokenInvariants, leftovers } from './invariants.ts';
+import { Random } from './random.ts';
+import { answeredView, expectedViews, learnIds, populateOf } from './reading.ts';
+import type { Model, Schema } from './schema.ts';
+import { plan, type Step } from './steps.ts';
+import { World } from './world.ts';
+
+/** What went wrong, and where. */
+export interface Failure {
+  readonly step: number;
+  readonly message: string;
+}
+
+export interface Sequence {
+  readonly seed: number;
+  readonly steps: number;
+}
+
+/** The seeds of a sequence's steps. */
+export function seedsOf({ seed, steps }: Sequence): number[] {
+  const random = new Random(seed);
+  return Array.from({ length: steps }, () => random.below(2 ** 31));
+}
+
+export class Runner {
+  readonly #server: SeededServer;
+  readonly #schema: Schema;
+  readonly #populate: ReadonlyMap<string, string>;
+
+  constructor(server: SeededServer, schema: Schema) {
+    this.#server = server;
+    this.#schema = schema;
+    this.#populate = new Map([...schema.keys()].map((uid) => [uid, populateOf(schema, uid)]));
+  }
+
+  /** Runs steps on an empty store and empties it again. Gives the first failure; `log` is told each step. */
+  async run(seeds: readonly number[], log: (line: string) => void = () => {}): Promise<Failure | undefined> {
+    const world = new World(this.#schema);
+    const docs = new Map<string, string>();
+    let failure: Failure | undefined;
+    for (const [index, seed] of seeds.entries()) {
+      const step = plan(world, seed);
+      if (!step) continue;
+      const message = await this.#step(world, docs, step, log);
+      if (message) {
+        failure = { step: index, message };
+        break;
+      }
+    }
+    if (!failure) {
+      const broken = await brokenInvariants(this.#server.app, this.#schema);
+      if (broken.length > 0) failure = { step: seeds.length, message: broken.join('\n') };
+    }
+    await this.#clear();
+    const left = await leftovers(this.#server.app, this.#schema);
+    if (left.length === 0) return failure;
+    await this.#wipe();
+    return failure ?? { step: seeds.length, message: `left behind when all was deleted: ${left.join(', ')}` };
+  }
+
+  /** The shortest failing part of a failing sequence that dropping steps finds. */
+  async shrink(seeds: readonly number[], failure: Failure): Promise<number[]> {
+    let left = seeds.slice(0, failure.step + 1);
+    for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let at = left.length - size; at >= 0; at -= size) {
+        const shorter = [...left.slice(0, at), ...left.slice(at + size)];
+        if (await this.run(shorter)) left = shorter;
+      }
+    }
+    return left;
+  }
+
+  async #step(
+    world: World,
+    docs: Map<string, string>,
+    step: Step,
+    log: (line: string) => void,
+  ): Promise<string | undefined> {
+    const model = this.#schema.get(step.uid)!;
+    const ids = new Map([...world.holders()].map(({ holder }) => [holder.key, holder.id]));
+    const real = new Map([...docs].map(([id, name]) => [name, id]));
+    const body = step.data === undefined ? undefined : { data: filled(step.data, real, ids) };
+    const id = step.method === 'POST' || model.single ? undefined : real.get(step.doc);
+    const target = `/api/${model.path}${id ? `/${id}` : ''}?${step.query}`;
+    log(`${step.method} ${step.doc} ?${step.query} ${JSON.stringify(step.data) ?? ''}${step.apply ? '' : ' (wrong)'}`);
+    const answer = await this.#server.request(step.method, target, {
+      token: this.#server.secrets['full'],
+      body,
+    });
+    if (!step.apply) {
+      if (answer.status !== 400) return `a wrong body was answered ${answer.status} ${answer.text}`;
+    } else {
+      const expected = step.method === 'DELETE' ? 204 : 200;
+      if (answer.status !== expected) return `answered ${answer.status} ${answer.text}`;
+      if (step.method !== 'DELETE') docs.set(answer.body.data.documentId, step.doc);
+      step.apply();
+    }
+    return this.#compare(world, docs);
+  }
+
+  async #compare(world: World, docs: ReadonlyMap<string, string>): Promise<string | undefined> {
+    for (const model of this.#schema.values()) {
+      if (model.isComponent) continue;
+      for (const status of ['draft', 'published'] as const) {
+        const answers = await this.#read(model, status);
+        const expected = expectedViews(world, model, status);
+        const got: Record<string, unknown> = {};
+        for (const answer of answers) {
+          const name = `${docs.get(answer.documentId) ?? answer.documentId}@${answer.locale ?? ''}`;
+          got[name] = answeredView(this.#schema, model.uid, answer, docs);
+          const row = world.rows.get(
+            [model.uid, docs.get(answer.documentId), answer.locale ?? '', model.drafts ? status : 'only'].join('|'),
+          );
+          if (row) learnIds(world, row, answer);
+        }
+        const difference = firstDifference(expected, got, `${model.path} ${status}`);
+        if (difference) return difference;
+      }
+    }
+    return undefined;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers are of any form
+  async #read(model: Model, status: string): Promise<any[]> {
+    const query = [this.#populate.get(model.uid)!, `status=${status}`];
+    const token = this.#server.secrets['full'];
+    if (model.single) {
+      const answers = await Promise.all(
+        (model.localized ? ['en', 'fr'] : ['']).map((locale) =>
+          this.#server.get(`/api/${model.path}?${[...query, locale ? `locale=${locale}` : ''].join('&')}`, token),
+        ),
+      );
+      return answers.flatMap(({ body }) => (body.data ? [body.data] : []));
+    }
+    if (model.localized) query.push('locale=*');
+    const {
+      status: code,
+      body,
+      text,
+    } = await this.#server.get(`/api/${model.path}?${query.join('&')}&pagination[pageSize]=100`, token);
+    if (code !== 200) throw new Error(`reading ${model.path}: ${text}`);
+    return body.data;
+  }
+
+  /** Deletes every document through the API. */
+  async #clear(): Promise<void> {
+    const token = this.#server.secrets['full'];
+    for (const model of this.#schema.values()) {
+      if (model.isComponent) continue;
+      if (model.single) await this.#server.request('DELETE', `/api/${model.path}`, { token });
+      else {
+        const rows = await this.#server.app.database.rows(`select distinct "document_id" from "${model.table}"`, []);
+        for (const [id] of rows) await this.#server.request('DELETE', `/api/${model.path}/${id}`, { token });
+      }
+    }
+  }
+
+  /** Empties the tables, so that one failure does not spoil the next run. */
+  async #wipe(): Promise<void> {
+    const { app } = this.#server;
+    await app.database.transaction(async (tx) => {
+      for (const uid of this.#schema.keys()) {
+        const layout = app.layout.models.get(uid)!;
+        const tables = [layout.componentsTable, layout.table];
+        for (const relation of layout.relations.values()) if ('table' in relation) tables.unshift(relation.table);
+        for (const table of tables) if (table) await tx.rows(`delete from "${table}"`, []);
+      }
+      await tx.rows('delete from galley_pending_links', []);
+    });
+  }
+}
+
+/** Puts document ids and component ids in place of the model's names. */
+function filled(
+  value: unknown,
+  docs: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, number | undefined>,
+): unknown {
+  if (typeof value === 'string') {
+    if (value.startsWith('$')) return docs.get(value.slice(1));
+    return value.startsWith('#') ? ids.get(value.slice(1)) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => filled(item, docs, ids));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, docs, ids)]));
+}
+
+function firstDifference(expected: unknown, got: unknown, at: string): string | undefined {
+  if (isDeepStrictEqual(expected, got)) return undefined;
+  const isTree = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isTree(expected) && isTree(got)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+      const difference = firstDifference(expected[key], got[key], `${at} ${key}`);
+      if (difference) return difference;
+    }
+  }
+  return `${at}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
+}

@@ -1,0 +1,144 @@
+/**
+ * The text of reads. `reads.<engine>.sql` states, for each query, the exact statement; here it is compared and executed.
+ * Started with GALLEY_UPDATE_GOLDEN=1 the test writes these files anew, for a reader to look at what changed.
+ */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../support/databases.ts';
+import { type Library, serveLibrary } from '../support/library.ts';
+import { type RecordingReader, recordingReader } from '../support/recording.ts';
+
+interface Read {
+  readonly name: string;
+  readonly query: string;
+  /** Titles that it gives. */
+  readonly titles: readonly string[];
+  /** Read as one document, `Alpha`. */
+  readonly single?: boolean;
+}
+
+const READS: readonly Read[] = [
+  {
+    name: 'a list counts and builds its page apart',
+    query: 'fields=title',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
+  {
+    name: 'a list without a count',
+    query: 'fields=title&pagination[withCount]=false&pagination[limit]=1',
+    titles: ['Alpha'],
+  },
+  {
+    name: 'all locales need no test of them',
+    query: 'fields=title&locale=*',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
+  { name: 'one document', query: 'fields=title,meta,big,at', titles: ['Alpha'], single: true },
+  {
+    name: 'a to-one within a to-one',
+    query: 'fields=title&populate[author][fields]=name&populate[author][populate][country][fields]=code',
+    titles: ['Alpha'],
+    single: true,
+  },
+  {
+    name: 'a to-many in connection order',
+    query: 'fields=title&populate[tags][fields]=name',
+    titles: ['Alpha'],
+    single: true,
+  },
+  {
+    name: 'a count of related rows',
+    query: 'fields=title&populate[tags][count]=true',
+    titles: ['Alpha'],
+    single: true,
+  },
+  {
+    name: 'the other locales',
+    query: 'fields=title&populate[localizations][fields]=title',
+    titles: ['Alpha'],
+    single: true,
+  },
+  {
+    name: 'a zone chooses by its component',
+    query: 'fields=title&populate[zone][on][blocks.quote][fields]=text',
+    titles: ['Alpha'],
+    single: true,
+  },
+  { name: 'a file', query: 'fields=title&populate[cover][fields]=url', titles: ['Alpha'], single: true },
+  {
+    name: 'a negation reaches the test within',
+    query: 'fields=title&filters[$not][tags][name]=red',
+    titles: ['Alpha', 'Beta', 'Gamma'],
+  },
+  {
+    name: 'a null within a relation holds without the relation',
+    query: 'fields=title&filters[author][name][$null]=true',
+    titles: ['Delta'],
+  },
+  { name: 'no related row at all', query: 'fields=title&filters[tags][$null]=true', titles: ['Delta'] },
+  {
+    name: 'folded and ordered text',
+    query: 'fields=title&filters[title][$containsi]=ALPH&filters[title][$lt]=B',
+    titles: ['Alpha'],
+  },
+  {
+    name: 'a sort through a to-many',
+    query: 'fields=title&sort=tags.weight:desc&filters[tags][$notNull]=true',
+    titles: ['Alpha', 'Gamma', 'Beta'],
+  },
+  { name: 'a search', query: 'fields=title&_q=30', titles: ['Gamma'] },
+  {
+    name: 'a cohort of drafts',
+    query: 'fields=title&status=draft&publicationFilter=unmodified',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
+];
+
+const update = process.env['GALLEY_UPDATE_GOLDEN'] === '1';
+
+/** Statements by name, out of the sections of a golden file. */
+function golden(file: string): Map<string, string> {
+  const sections = readFileSync(file, 'utf8').split(/^-- (.*)\n-- .*\n/m);
+  const found = new Map<string, string>();
+  for (let i = 1; i < sections.length; i += 2) found.set(sections[i]!, onOneLine(sections[i + 1]!));
+  return found;
+}
+
+const onOneLine = (text: string) => text.trim().replaceAll(/;$/g, '').replaceAll(/\s+/g, ' ');
+
+for (const engine of engines) {
+  describe(`text of reads on ${engine.name}`, () => {
+    const file = path.join(import.meta.dirname, `reads.${engine.name}.sql`);
+    const expected = update ? new Map<string, string>() : golden(file);
+    const written: string[] = [];
+    let library: Library;
+    let reader: RecordingReader;
+
+    before(async () => {
+      library = await serveLibrary(engine);
+      reader = recordingReader(library.app);
+    });
+    after(async () => {
+      if (update) writeFileSync(file, written.join('\n'));
+      await library?.stop();
+    });
+
+    for (const { name, query, titles, single } of READS) {
+      it(name, async () => {
+        reader.reset();
+        const rows = single
+          ? [await reader.one('api::article.article', { kind: 'document', documentId: library.ids['Alpha']! }, query)]
+          : (await reader.list('api::article.article', query)).data;
+        deepStrictEqual(
+          rows.map((row) => row!['title']),
+          titles,
+        );
+        const text = onOneLine(reader.statements[0]!.text);
+        if (update) written.push(`-- ${name}\n-- ${query}\n${text};\n`);
+        else strictEqual(text, expected.get(name));
+      });
+    }
+  });
+}

@@ -1,0 +1,52 @@
+/** A reader whose statements are written down on their way to the database. */
+import { FULL_ACCESS } from '../../src/access/grants.ts';
+import type { App } from '../../src/app.ts';
+import { LocaleStore } from '../../src/content/locale-store.ts';
+import { Reader, type Single } from '../../src/content/reader.ts';
+import type { Database } from '../../src/db/database.ts';
+import { parseParams } from '../../src/query/params.ts';
+import type { SqlValue } from '../../src/sql/fragment.ts';
+
+export interface Recorded {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+export interface RecordingReader {
+  /** Statements since the last `reset`. Looking up the default locale, which is kept in memory, is not among them. */
+  readonly statements: readonly Recorded[];
+  reset(): void;
+  /** Lists documents of a type as a full-access caller. */
+  list(uid: string, query: string): Promise<{ data: Record<string, unknown>[]; total: number | undefined }>;
+  one(uid: string, single: Single, query: string): Promise<Record<string, unknown> | undefined>;
+}
+
+/** Makes a reader on an app's database. */
+export function recordingReader({ catalog, layout, database, config }: App): RecordingReader {
+  const statements: Recorded[] = [];
+  const recording: Database = {
+    dialect: database.dialect,
+    rows(text, values) {
+      statements.push({ text, values });
+      return database.rows(text, values);
+    },
+    transaction: (work) => database.transaction(work),
+    generation: () => database.generation(),
+    close: () => database.close(),
+  };
+  const locales = new LocaleStore(database);
+  const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest });
+  const typeOf = (uid: string) => catalog.contentTypes.get(uid)!;
+  return {
+    statements,
+    reset: () => void statements.splice(0),
+    async list(uid, query) {
+      const { data, total } = await reader.list(typeOf(uid), FULL_ACCESS, parseParams(query));
+      return { data: JSON.parse(data), total };
+    },
+    async one(uid, single, query) {
+      const text = await reader.one(typeOf(uid), FULL_ACCESS, parseParams(query), single);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+  };
+}
