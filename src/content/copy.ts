@@ -68,7 +68,7 @@ export async function copyBelongings(context: WriteContext, job: CopyJob, only?:
   for (const attribute of model.attributes.values()) {
     if (only && !only.has(attribute.name)) continue;
     if (attribute.type === 'media') await copyLinks(context, job, attribute);
-    // the other side of a two-sided relation has rules of its own (publication.ts)
+    // the other side of a two-sided relation has rules of its own (other-sides.ts)
     else if (attribute.type === 'relation' && (attribute.owner || model.modelType === 'component')) {
       await copyLinks(context, job, attribute);
     }

@@ -127,8 +127,8 @@ function edited(
     const last = edit.connect.at(-1);
     return last ? linksTo(before, targetOf(last)) : links;
   }
-  for (const entry of inDependencyOrder(edit.connect, attribute.name)) {
-    const target = targetOf(entry);
+  const named = edit.connect.map((entry) => ({ entry, target: targetOf(entry) }));
+  for (const { entry, target } of inDependencyOrder(named, attribute.name)) {
     links = links.filter((link) => !isOf(link, target));
     const added = linksTo(before, target);
     links.splice(placeOf(links, entry, attribute, targets, context), 0, ...added);
@@ -156,22 +156,42 @@ function placeOf(
   return position.kind === 'before' ? indexes[0]! : indexes.at(-1)! + 1;
 }
 
-/** Entries that others stand before or after come first; else the order given stays. */
-function inDependencyOrder(entries: readonly RelationEntry[], name: string): RelationEntry[] {
-  const byDocument = new Map(entries.map((entry) => [entry.documentId, entry]));
-  const done = new Set<RelationEntry>();
-  const open = new Set<RelationEntry>();
-  const ordered: RelationEntry[] = [];
-  const visit = (start: RelationEntry): void => {
+/** An entry of `connect` with what it names. */
+interface Named {
+  readonly entry: RelationEntry;
+  readonly target: Target;
+}
+
+/**
+ * Entries that others stand before or after come first; else the order given stays.
+ *
+ * @throws ContentError 400 for positions in a circle, and for rows of one document named twice.
+ */
+function inDependencyOrder(entries: readonly Named[], name: string): Named[] {
+  const byDocument = new Map<string, Named>();
+  for (const named of entries) {
+    const { documentId, uid, locale } = named.target;
+    const known = byDocument.get(documentId);
+    const again = known?.target.uid === uid && known.target.locale === locale;
+    // the two rows of a document may be linked by an entry each
+    if (again && known.entry.status === named.entry.status) {
+      throw relationError(name, `${documentId} is connected twice at ${name}`);
+    }
+    byDocument.set(documentId, named);
+  }
+  const done = new Set<Named>();
+  const open = new Set<Named>();
+  const ordered: Named[] = [];
+  const visit = (start: Named): void => {
     // a loop, not a recursion: a long chain must not overflow the stack
-    const chain: RelationEntry[] = [];
-    let entry: RelationEntry | undefined = start;
-    while (entry && !done.has(entry)) {
-      if (open.has(entry)) throw relationError(name, `the positions at ${name} lead in a circle`);
-      open.add(entry);
-      chain.push(entry);
-      const { position }: RelationEntry = entry;
-      entry = 'documentId' in position ? byDocument.get(position.documentId) : undefined;
+    const chain: Named[] = [];
+    let named: Named | undefined = start;
+    while (named && !done.has(named)) {
+      if (open.has(named)) throw relationError(name, `the positions at ${name} lead in a circle`);
+      open.add(named);
+      chain.push(named);
+      const { position }: RelationEntry = named.entry;
+      named = 'documentId' in position ? byDocument.get(position.documentId) : undefined;
     }
     for (const next of chain.reverse()) {
       done.add(next);
@@ -179,7 +199,7 @@ function inDependencyOrder(entries: readonly RelationEntry[], name: string): Rel
       ordered.push(next);
     }
   };
-  for (const entry of entries) visit(entry);
+  for (const named of entries) visit(named);
   return ordered;
 }
 

@@ -125,7 +125,7 @@ function incoming(context: WriteContext, type: ContentType): Incoming[] {
  */
 async function followDrafts(context: WriteContext, type: ContentType, draft: number, published: number): Promise<void> {
   for (const { model, attribute, place } of incoming(context, type)) {
-    // the other side of a two-sided relation is this type's own attribute: copyOtherSides follows it
+    // the other side of a two-sided relation is this type's own attribute: copyOtherSides (other-sides.ts) follows it
     if (attribute.inverse !== undefined && model.modelType === 'contentType' && hasDrafts(model)) continue;
     if (place.kind !== 'table') {
       await followColumn(context, model, place, type.uid, draft, published);

@@ -260,6 +260,19 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', post, 'topics', 'status=draft'), ['e', 'a', 'c', 'd']);
     });
 
+    it('rows stand for their documents, in positions and when one is named twice', async () => {
+      const a = await api.create('topics', { name: 'ra' });
+      const b = await api.create('topics', { name: 'rb' });
+      const draft = await api.read('topics', a.documentId, 'status=draft');
+      const connect = [{ documentId: b.documentId, position: { before: a.documentId } }, { id: a.id }];
+      const { documentId } = await api.create('posts', { topics: { connect } });
+      for (const query of ['', 'status=draft']) {
+        deepStrictEqual(await api.names('posts', documentId, 'topics', query), ['rb', 'ra'], query);
+      }
+      const error = await api.refused('PUT', `/api/posts/${documentId}`, { topics: { connect: [a.id, draft.id] } });
+      deepStrictEqual(error.name, 'ValidationError');
+    });
+
     it('a required relation must be there and stay', async () => {
       const t = await topic('required');
       const error = await api.refused('POST', '/api/shelfs', { name: 'without' });
