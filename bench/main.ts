@@ -1,7 +1,9 @@
 /**
  * Galley (g) beside a hand-written handler (a) and beside Strapi (b), on one database, in one run.
  *
- *     npm run bench [-- --no-strapi] [--seconds N] [--only NAME]
+ *     npm run bench [-- --no-strapi] [--postgres] [--seconds N] [--only NAME]
+ *
+ * `--postgres` puts Galley and the hand-written handler on PostgreSQL, without Strapi; reads alone are measured.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +12,7 @@ import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { difference } from './difference.ts';
 import { growDatabase } from './grow.ts';
+import { loadPostgres } from './postgres.ts';
 import { freePort, launch, type Target } from './processes.ts';
 import { measureRefusals } from './refusals.ts';
 import { startStrapi } from './strapi.ts';
@@ -28,6 +31,7 @@ const { values: options } = parseArgs({
     'no-strapi': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '4' },
     only: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(options.seconds);
@@ -35,19 +39,22 @@ const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8'
 const headers = { authorization: `Bearer ${tokens['full']}` };
 
 /** Starts Galley as it is installed: the compiled package. */
-async function startGalley(project: string, database: string): Promise<Target> {
+async function startGalley(project: string, env: Readonly<Record<string, string>>): Promise<Target> {
   const port = await freePort();
   return launch({
     command: process.execPath,
     args: [path.join(ROOT, 'dist/main.js'), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
     cwd: project,
-    env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database },
+    env,
     port,
     headers,
     probe: PROBE,
     timeout: 30_000,
   });
 }
+
+/** The environment of a project on a database file. */
+const onFile = (filename: string) => ({ DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: filename });
 
 /** Answers per second under load, after a warm-up. */
 async function rate(target: Target, pathname: string): Promise<number> {
@@ -78,33 +85,44 @@ const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database
 const untouched = path.join(WORK, 'grown-strapi.db');
 copyFileSync(database, untouched);
 
-const chosen = workloads.filter(({ name }) => !options.only || name === options.only);
+const postgres = options.postgres ? await loadPostgres(database) : undefined;
+const chosen = workloads.filter(
+  ({ name, byHandOnPostgres }) => (!options.only || name === options.only) && (!postgres || byHandOnPostgres),
+);
 const contentPath = (workload: Workload): string => workload.path.replace(':documentId', documentId);
 const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
 
 const problems: string[] = [];
-const galley = await startGalley(project, database);
+const galley = await startGalley(
+  project,
+  postgres ? { DATABASE_CLIENT: 'postgres', DATABASE_URL: postgres } : onFile(database),
+);
 // After Galley, on the same file: indexes that Galley adds serve the yardstick as well.
 const handlerPort = await freePort();
 const handler = await launch({
   command: process.execPath,
-  args: [path.join(import.meta.dirname, 'handler.ts'), database, String(handlerPort)],
+  args: [
+    path.join(import.meta.dirname, postgres ? 'handler-postgres.ts' : 'handler.ts'),
+    postgres ?? database,
+    String(handlerPort),
+  ],
   cwd: ROOT,
   env: {},
   port: handlerPort,
   probe: '/list',
   timeout: 30_000,
 });
-const strapi = options['no-strapi']
-  ? undefined
-  : await startStrapi({
-      project: FIXTURE,
-      database: untouched,
-      work: WORK,
-      port: await freePort(),
-      headers,
-      probe: PROBE,
-    });
+const strapi =
+  options['no-strapi'] || postgres
+    ? undefined
+    : await startStrapi({
+        project: FIXTURE,
+        database: untouched,
+        work: WORK,
+        port: await freePort(),
+        headers,
+        probe: PROBE,
+      });
 
 for (const workload of chosen) {
   const answer: unknown = JSON.parse(await bodyOf(galley, contentPath(workload)));
@@ -139,7 +157,8 @@ for (const workload of chosen) {
 console.log('aims: g/a at least 0.8; g/b at least 20, three-levels at least 10');
 await handler.stop();
 
-const written = writeNames.filter((name) => !options.only || name === options.only);
+// the PostgreSQL server of the bench puts nothing on the disk
+const written = writeNames.filter((name) => !postgres && (!options.only || name === options.only));
 if (written.length > 0) {
   console.log(`\nwrites/s, each validated, published and on disk before it is answered (synchronous = full)`);
   console.log(cells('workload', 'g Galley', 'b Strapi', 'g/b'));
@@ -161,7 +180,7 @@ const starts: number[] = [];
 for (let i = 0; i < 5; i++) {
   const fresh = path.join(WORK, 'start.db');
   copyFileSync(path.join(FIXTURE, 'database/data.db'), fresh);
-  const started = await startGalley(project, fresh);
+  const started = await startGalley(project, onFile(fresh));
   starts.push(started.firstAnswer);
   await started.stop();
   for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });

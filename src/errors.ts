@@ -55,12 +55,29 @@ export interface FieldFailure {
   readonly value?: unknown;
 }
 
+/** A value as JSON can hold it: a BigInt as text, and nothing of what JSON cannot hold at all. */
+function jsonValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  try {
+    const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The validation error of one or several attributes (behaviour-writes.md, "Error shape"). */
 export function validationFailure(failures: readonly FieldFailure[]): ContentError {
   const first = failures[0]!;
   const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`;
   // an undefined value leaves no key in the JSON: the attribute was absent
-  const errors = failures.map(({ path, message, value }) => ({ path, message, name: 'ValidationError', value }));
+  const errors = failures.map(({ path, message, value }) => ({
+    path,
+    message,
+    name: 'ValidationError',
+    value: jsonValue(value),
+  }));
   return new ContentError('ValidationError', message, { errors });
 }
 
@@ -93,6 +110,14 @@ export const validation = (message: string, details: ErrorDetails = {}): Content
 
 /** A statement beyond what the engine compiles: the limits on plans keep most away, the engine tells the rest. */
 export const tooLarge = (): ContentError => validation('The request is too large for one statement');
+
+/** An answer that would hold more populated rows than one statement may gather. */
+export const tooMany = (rows: number): ContentError =>
+  validation(`The request would populate more than ${rows} documents: populate fewer levels, or filter them`);
+
+/** An answer longer than the server passes on. */
+export const tooLong = (): ContentError =>
+  validation('The answer would be too long: populate fewer levels, or ask for fewer documents');
 
 /** An error for the person at the command line: one clear line and an exit code, never a stack trace. */
 export class UsageError extends Error {

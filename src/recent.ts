@@ -1,37 +1,74 @@
+/** How much a map may hold beside the number of its entries. */
+export interface Weight<K, V> {
+  of(key: K, value: V): number;
+  /** All entries together. */
+  readonly most: number;
+  /** Heavier entries are not kept. */
+  readonly each: number;
+}
+
 /** A map that keeps the entries used most recently: every cache of the server has a cap. */
 export class Recent<K, V> {
   readonly #cap: number;
+  readonly #weight: Weight<K, V> | undefined;
   readonly #entries = new Map<K, V>();
+  #total = 0;
 
-  constructor(cap: number) {
+  constructor(cap: number, weight?: Weight<K, V>) {
     this.#cap = cap;
+    this.#weight = weight;
   }
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
     // re-insertion on every hit would cost more than it gains while the map is far from full
-    if (this.#entries.size > this.#cap / 2) {
+    if (this.#entries.size > this.#cap / 2 || (this.#weight && this.#total > this.#weight.most / 2)) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }
     return value;
   }
 
-  set(key: K, value: V): void {
-    this.#entries.delete(key);
+  /** Keeps an entry, unless it is too heavy, and gives the values that had to make room. */
+  set(key: K, value: V): V[] {
+    this.#remove(key);
+    const weight = this.#weight?.of(key, value) ?? 0;
+    if (this.#weight && weight > this.#weight.each) return [];
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#cap) {
-      const oldest = this.#entries.keys().next().value as K;
-      this.#entries.delete(oldest);
+    this.#total += weight;
+    const removed: V[] = [];
+    while (this.#entries.size > this.#cap || (this.#weight && this.#total > this.#weight.most)) {
+      const [oldest, old] = this.#entries.entries().next().value as [K, V];
+      this.#remove(oldest);
+      removed.push(old);
     }
+    return removed;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#total = 0;
   }
 
   get size(): number {
     return this.#entries.size;
   }
+
+  #remove(key: K): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#total -= this.#weight?.of(key, value) ?? 0;
+  }
+}
+
+/** Characters of the longest statement that is kept, or prepared by name. */
+export const KEPT_TEXT = 16 * 1024;
+/** Characters of the statements that one cache holds. */
+const KEPT_TEXTS = 4 * 1024 * 1024;
+
+/** The weight of entries that are mostly text. */
+export function textWeight<K, V>(of: (key: K, value: V) => number): Weight<K, V> {
+  return { of, most: KEPT_TEXTS, each: KEPT_TEXT };
 }

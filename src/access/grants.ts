@@ -17,7 +17,7 @@ export const READ_ONLY: Grants = { key: 'reads', all: false, reads: true, action
 /** Grants of a list of actions such as `api::article.article.find`. */
 export function grantsOf(actions: Iterable<string>): Grants {
   const set = new Set(actions);
-  return { key: [...set].sort().join('\n'), all: false, reads: false, actions: set };
+  return { key: `some\n${[...set].sort().join('\n')}`, all: false, reads: false, actions: set };
 }
 
 /**

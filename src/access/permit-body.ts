@@ -1,7 +1,14 @@
 /** WrittenData × Catalog × rights → PermittedWrite: every key is one that the caller may write. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
-import { parseMedia, parseRelation, type RelationEdit, type RelationEntry } from '../query/relation-payload.ts';
+import {
+  MAX_ENTRIES,
+  parseMedia,
+  parseRelation,
+  type RelationEdit,
+  type RelationEntry,
+  tooManyEntries,
+} from '../query/relation-payload.ts';
 import {
   type Catalog,
   type ComponentAttribute,
@@ -19,6 +26,8 @@ import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from
 interface Context {
   readonly catalog: Catalog;
   readonly grants: Grants;
+  /** Component and zone entries of the document's attribute that is being read, nested ones included. */
+  entries: number;
 }
 
 /** Accepted and without effect (behaviour-publication-locales.md, "Rows"). */
@@ -37,7 +46,7 @@ const MAX_DEPTH = 20;
  * @throws ContentError 400 invalid key, or a relation payload of the wrong form.
  */
 export function permitBody(catalog: Catalog, grants: Grants, type: ContentType, data: WrittenData): PermittedWrite {
-  return { type, row: permitRow({ catalog, grants }, type, data, []) } as unknown as PermittedWrite;
+  return { type, row: permitRow({ catalog, grants, entries: 0 }, type, data, []) } as unknown as PermittedWrite;
 }
 
 function permitRow(context: Context, model: Model, data: WrittenData, path: readonly string[]): WrittenRow {
@@ -48,6 +57,7 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
   for (const [key, value] of Object.entries(data)) {
     const attribute = model.attributes.get(key);
     const here = [...path, key];
+    if (path.length === 0) context.entries = 0;
     if (!attribute) {
       if (!isIgnored(model, key)) throw refuseKey(model, key, path);
     } else if (value === undefined) {
@@ -106,6 +116,8 @@ function permitComponents(
     const entries = raw === null ? [] : isObject(raw) ? [permitEntry(context, attribute, raw, path)] : undefined;
     return { attribute, raw, entries };
   }
+  if (Array.isArray(raw)) context.entries += raw.length;
+  if (context.entries > MAX_ENTRIES) throw tooManyEntries(path.join('.'));
   // keys of an object where a list belongs are told before its shape
   if (isObject(raw)) permitEntry(context, attribute, raw, path);
   const entries = Array.isArray(raw) ? raw.map((item) => permitEntry(context, attribute, item, path)) : undefined;

@@ -6,6 +6,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from
 import { type App, openProject } from '../app.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales.ts';
 import type { Store } from '../content/system-rows.ts';
+import type { Executor } from '../db/database.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/nearest.ts';
 import { grantableActions } from '../users/actions.ts';
@@ -65,19 +66,27 @@ interface Applied {
 
 type Target = Pick<App, 'config' | 'database'>;
 
+/** The same inside a transaction that is already open. */
+export async function applyFixtureIn(
+  tx: Executor,
+  app: Target,
+  fixture: Fixture,
+  known: ReadonlyMap<string, string>,
+): Promise<Applied> {
+  const store = { executor: tx, dialect: app.database.dialect };
+  const locales = await applyLocales(store, fixture);
+  const tokens = await applyTokens(store, app.config, fixture, known);
+  const permissions = await applyRoles(store, fixture);
+  return { ...tokens, changes: [locales, `${tokens.made.length} tokens made`, permissions] };
+}
+
 /** Applies a fixture in one transaction. `known` holds secrets of an earlier run by token name. */
 export async function applyFixture(
   app: Target,
   fixture: Fixture,
   known: ReadonlyMap<string, string>,
 ): Promise<Applied> {
-  return app.database.transaction(async (tx) => {
-    const store = { executor: tx, dialect: app.database.dialect };
-    const locales = await applyLocales(store, fixture);
-    const tokens = await applyTokens(store, app.config, fixture, known);
-    const permissions = await applyRoles(store, fixture);
-    return { ...tokens, changes: [locales, `${tokens.made.length} tokens made`, permissions] };
-  });
+  return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
 }
 
 async function applyLocales(store: Store, fixture: Fixture): Promise<string> {

@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FULL_ACCESS } from '../access/grants.ts';
 import type { App } from '../app.ts';
+import { defaultLocale } from '../content/locales.ts';
+import { insertRow, runStatement, type Store } from '../content/system-rows.ts';
+import type { Prepared, WriteRequest } from '../content/writer.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
+import { slot, sql } from '../sql/fragment.ts';
 import { grantableActions } from '../users/actions.ts';
-import { applyFixture } from './apply.ts';
+import { applyFixtureIn } from './apply.ts';
 import { checkFixture, readJson } from './fixture-file.ts';
 
 type SeededDocument = WrittenData & { readonly documentId: string };
@@ -17,29 +21,76 @@ interface Seed {
   readonly content?: Readonly<Record<string, SeededDocument | readonly SeededDocument[]>>;
 }
 
+/** Where the core store keeps how far the seed is: `pending` until everything is loaded, then `done`. */
+const MARK = 'galley_seed';
+
 /**
- * Loads a project's `seed.json` if its database is new, and gives the secrets of the tokens that it made.
+ * Loads a project's `seed.json` if its database is new, and gives the secrets of the tokens that it made. Everything is
+ * loaded in one transaction: after a failure nothing is there, and the next start tries again.
  *
  * @throws UsageError in one line for a file that does not fit the project.
  */
 export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
   const file = path.join(app.config.dir, 'seed.json');
-  if (!app.fresh || !existsSync(file)) return new Map();
+  if (!existsSync(file)) return new Map();
+  const store = { executor: app.database, dialect: app.database.dialect };
+  if (app.fresh) await insertRow(store, 'strapi_core_store_settings', { key: MARK, value: 'pending', type: 'string' });
+  else if (!(await isPending(store))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
-  const { secrets } = await applyFixture(app, fixture, new Map());
+  const writes = await preparedWrites(app, file, content);
+  const secrets = await app.database.transaction(async (tx) => {
+    const done = sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)}`;
+    await runStatement({ ...store, executor: tx }, done, ['done', MARK]);
+    const applied = await applyFixtureIn(tx, app, fixture, new Map());
+    for (const { request, prepared, place } of writes) {
+      await named(
+        place,
+        app.writer.createIn(tx, request, {
+          ...prepared,
+          defaultLocale: await defaultLocale({ ...store, executor: tx }),
+        }),
+      );
+    }
+    return applied.secrets;
+  });
+  return secrets;
+}
+
+/** Whether an earlier start began with the seed and did not end. */
+async function isPending(store: Store): Promise<boolean> {
+  const mark = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)}`;
+  return (await runStatement(store, mark, [MARK])).some(([value]) => value === 'pending');
+}
+
+/** A document to be made. `place` is where it stands in the file. */
+interface SeedWrite {
+  readonly request: WriteRequest;
+  readonly prepared: Prepared;
+  readonly place: string;
+}
+
+async function preparedWrites(app: App, file: string, content: NonNullable<Seed['content']>): Promise<SeedWrite[]> {
+  const writes: SeedWrite[] = [];
   for (const [uid, documents] of Object.entries(content)) {
     const type = app.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`${file}: content: unknown type ${uid}`, 1);
     for (const { documentId, ...data } of [documents].flat()) {
-      const request = { type, data, documentId, grants: FULL_ACCESS, status: 'published', locale: undefined } as const;
-      try {
-        await app.writer.create({ ...request, shape: {}, mayLocalize: true });
-      } catch (error) {
-        if (!(error instanceof ContentError)) throw error;
-        throw new UsageError(`${file}: content.${uid} ${documentId}: ${error.message}`, 1);
-      }
+      const own = { type, data, documentId, grants: FULL_ACCESS, status: 'published', locale: undefined } as const;
+      const request = { ...own, shape: {}, mayLocalize: true };
+      const place = `${file}: content.${uid} ${documentId}`;
+      writes.push({ request, prepared: await named(place, app.writer.prepare(request)), place });
     }
   }
-  return secrets;
+  return writes;
+}
+
+/** Waits for a step; what refuses it is told with its place in the file. */
+async function named<T>(place: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    throw new UsageError(`${place}: ${error.message}`, 1);
+  }
 }

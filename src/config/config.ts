@@ -14,6 +14,8 @@ export type DatabaseConfig =
       readonly schema: string | undefined;
       readonly poolMin: number;
       readonly poolMax: number;
+      /** Milliseconds that one statement may take; 0: any time. */
+      readonly statementTimeout: number;
     };
 
 export interface RestConfig {

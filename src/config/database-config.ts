@@ -13,6 +13,10 @@ import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong }
 /** Where the database of a project without a database configuration lies. */
 export const DEFAULT_FILENAME = 'database/content.db';
 
+/** Milliseconds that a statement on PostgreSQL may take. */
+const STATEMENT_TIMEOUT = 30_000;
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 type Client = DatabaseConfig['client'];
 
 const CLIENTS: Readonly<Record<string, Client>> = {
@@ -83,7 +87,18 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     schema: text('DATABASE_SCHEMA', 'schema'),
     poolMin,
     poolMax,
+    statementTimeout: statementTimeout(variables),
   };
+}
+
+function statementTimeout(variables: Variables): number {
+  const wanted = variables['GALLEY_STATEMENT_TIMEOUT'];
+  if (!wanted) return STATEMENT_TIMEOUT;
+  const milliseconds = parseInteger(wanted, 0, LONGEST_TIMEOUT);
+  if (milliseconds === undefined) {
+    throw new UsageError(`GALLEY_STATEMENT_TIMEOUT must be ${rangeText(0, LONGEST_TIMEOUT)}`);
+  }
+  return milliseconds;
 }
 
 function sslOf(file: ConfigFile, variables: Variables): boolean | Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@
  * defaulted and never shown.
  */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
@@ -25,8 +25,8 @@ export function readEnvFile(dir: string): Readonly<Record<string, string | undef
 }
 
 /**
- * Makes the named secrets that `.env` still lacks and appends them to it, and gives all of them. A file made here has
- * mode 0600; one that exists keeps its content and mode. Starts that run at the same time take turns at a lock file
+ * Makes the named secrets that `.env` still lacks and appends them to it, and gives all of them. The file has mode 0600
+ * from then on; one that exists keeps its content. Starts that run at the same time take turns at a lock file
  * and read again behind it, so they end with the same secrets. Throws UsageError when the folder cannot be written.
  */
 export async function keepSecrets(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -53,7 +53,8 @@ function appendLines(path: string, lines: readonly string[]): void {
   const comment = '# Made by galley at first start. Keep them: tokens and sessions depend on them.';
   const lead = before === '' || before.endsWith('\n') ? '' : '\n';
   try {
-    // The mode counts only for a file that this call creates.
+    // The mode of the call counts only for a file that it creates; an older one holds secrets from now on as well.
+    if (before !== '' || existsSync(path)) chmodSync(path, 0o600);
     appendFileSync(path, `${lead}${comment}\n${lines.join('\n')}\n`, { mode: 0o600, flush: true });
   } catch (error) {
     throw unwritable(path, error);

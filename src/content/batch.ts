@@ -4,6 +4,7 @@ import { located } from '../query/batch.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
+import { MAX_PASSWORDS } from './passwords.ts';
 import type { OneText } from './reader.ts';
 import type { Hold } from './tables.ts';
 import type { TransitionRequest, Transitions } from './transitions.ts';
@@ -41,9 +42,16 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   const { database, writer, locales } = context;
   const defaultLocale = await locales.default();
   const prepared: (Prepared | undefined)[] = [];
+  let passwords = MAX_PASSWORDS;
   for (const [index, operation] of operations.entries()) {
-    const writes = operation.action === 'create' || operation.action === 'update';
-    prepared.push(writes ? await at(index, true, writer.prepare(operation.request)) : undefined);
+    if (operation.action !== 'create' && operation.action !== 'update') {
+      prepared.push(undefined);
+      continue;
+    }
+    const documentId = operation.action === 'update' ? operation.documentId : undefined;
+    const step = await at(index, true, writer.prepare(operation.request, documentId, passwords));
+    passwords -= step.passwords;
+    prepared.push(step);
   }
   return database.transaction(async (tx) => {
     // all at once, in one order: two batches over the same documents do not wait for each other

@@ -5,13 +5,15 @@ import type { DocumentRow } from './documents.ts';
 import { publish, type Version } from './publication.ts';
 import { sharedAttributes, spread } from './spread.ts';
 import { takenValues } from './unique.ts';
-import { validateRow } from './validate.ts';
+import { validateRow, withoutValue } from './validate.ts';
 import { encode, layoutOfModel, type WriteContext } from './write-context.ts';
 
 /** What a publication is checked by and reaches. */
 export interface Publication {
   /** The draft with everything in it. */
   readonly whole: WrittenRow;
+  /** What this request wrote of it: failures tell no other values. */
+  readonly given?: WrittenRow;
   /** Rows of the document's other locales. */
   readonly others: readonly DocumentRow[];
   readonly now: number;
@@ -27,15 +29,21 @@ export interface Publication {
  */
 export async function publishChecked(context: WriteContext, version: Version, publication: Publication): Promise<void> {
   const { type, documentId, draft } = version;
-  const { whole, others, now, mentioned } = publication;
+  const { whole, given, others, now, mentioned } = publication;
   const failures: FieldFailure[] = [];
   const { scalars } = validateRow(whole, { strict: true, creating: true, stored: true }, failures);
   const names = layoutOfModel(context, type).columns;
   const values = new Map(
     [...scalars].map(([{ name, type: kind }, value]) => [names.get(name)!, encode(context, kind, value)]),
   );
-  failures.push(...(await takenValues(context, type, documentId, draft.locale, values)));
-  if (failures.length > 0) throw validationFailure(failures);
+  const taken = await takenValues(context, type, documentId, draft.locale, values);
+  failures.push(...taken);
+  if (failures.length > 0) {
+    // of a write the reference tells taken values as well, which another document has published
+    const isGiven = (failure: FieldFailure) =>
+      given !== undefined && (whole === given || taken.includes(failure) || given.scalars.has(failure.path[0] ?? ''));
+    throw validationFailure(failures.map((failure) => (isGiven(failure) ? failure : withoutValue(failure))));
+  }
   const id = await publish(context, version, now, mentioned);
   const peers = others.filter((other) => other.published);
   await spread(context, type, { id }, peers, sharedAttributes(type), undefined);

@@ -7,6 +7,7 @@ import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
 import { isExclusive } from './link-tables.ts';
 import { takenValues } from './unique.ts';
+import { withoutValue } from './validate.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 /**
@@ -58,6 +59,6 @@ export async function requireUnique(
     const [row] = await context.tables.select(table, ['id', ...names], { id });
     const values = new Map(names.map((name, index) => [name, row![index + 1]]));
     const failures = await takenValues(context, type, documentId, locale, values);
-    if (failures.length > 0) throw validationFailure(failures);
+    if (failures.length > 0) throw validationFailure(failures.map(withoutValue));
   }
 }

@@ -73,20 +73,24 @@ export async function writeComponents(
   const stored = owner.isNew
     ? []
     : ((await readEntries(context, owner.model, [owner.rowId], name)).get(owner.rowId) ?? []);
+  const keyOf = (uid: string, id: number) => `${uid} ${id}`;
+  const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
   const kept = new Map<ValidEntry, StoredEntry>();
+  const keeping = new Set<StoredEntry>();
   for (const entry of entries) {
     if (entry.id === undefined) continue;
-    const found = stored.find(({ uid, id }) => id === entry.id && uid === entry.row.written.model.uid);
-    if (!found || [...kept.values()].includes(found)) {
+    const found = known.get(keyOf(entry.row.written.model.uid, entry.id));
+    if (!found || keeping.has(found)) {
       const message = `Some of the provided components in ${name} are not related to the entity`;
       throw new ContentError('ApplicationError', message);
     }
     kept.set(entry, found);
+    keeping.add(found);
   }
   await removeEntries(
     context,
     owner.model,
-    stored.filter((entry) => ![...kept.values()].includes(entry)),
+    stored.filter((entry) => !keeping.has(entry)),
   );
   const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
   for (const [index, entry] of entries.entries()) {
@@ -128,7 +132,11 @@ export async function removeEntries(
   const table = layoutOfModel(context, owner).componentsTable!;
   await context.tables.delete(table, { id: entries.map(({ linkId }) => linkId) });
   const byType = new Map<string, number[]>();
-  for (const { uid, id } of entries) byType.set(uid, [...(byType.get(uid) ?? []), id]);
+  for (const { uid, id } of entries) {
+    const ids = byType.get(uid);
+    if (ids) ids.push(id);
+    else byType.set(uid, [id]);
+  }
   for (const [uid, ids] of byType) await removeComponentRows(context, modelNamed(context, uid), ids);
 }
 

@@ -102,10 +102,13 @@ async function copyLinks(
     const noted = { ...link, source: job.to, model: job.model, attribute: attribute.name };
     await notePending(context, noted, isExclusive(attribute));
   }
-  const matches = (a: CopiedLink, b: Pick<CopiedLink, 'uid' | 'target'>) => a.uid === b.uid && a.target === b.target;
-  const gone = present.filter((link) => !wanted.some((other) => matches(link, other)));
+  const keyOf = ({ uid, target }: CopiedLink) => `${uid} ${target}`;
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const presentByKey = new Map<string, CopiedLink>();
+  for (const link of present) if (!presentByKey.has(keyOf(link))) presentByKey.set(keyOf(link), link);
+  const gone = present.filter((link) => !wantedKeys.has(keyOf(link)));
   await context.tables.delete(place.table, { id: gone.map((link) => link.id) });
-  const added = wanted.filter((link) => !present.some((other) => matches(other, link)));
+  const added = wanted.filter((link) => !presentByKey.has(keyOf(link)));
   if (added.length > 0 && isExclusive(attribute)) {
     const state = job.mapping.state === 'same' ? 'both' : job.mapping.state;
     const scope = { state, locale: null, defaultLocale: '' } as const;
@@ -124,7 +127,7 @@ async function copyLinks(
   }
   if (!place.order) return;
   for (const link of wanted) {
-    const known = present.find((other) => matches(other, link));
+    const known = presentByKey.get(keyOf(link));
     if (known && known.order !== link.order) {
       await context.tables.update(place.table, new Map([[place.order, link.order]]), { id: known.id });
     }
@@ -196,10 +199,15 @@ async function copyComponents(context: WriteContext, job: CopyJob, only?: Readon
   const present = (all.get(to) ?? []).filter(included);
   const table = layoutOfModel(context, model).componentsTable!;
   const left = new Map<string, StoredEntry[]>();
-  for (const entry of present) left.set(entry.field, [...(left.get(entry.field) ?? []), entry]);
+  for (const entry of present.reverse()) {
+    const known = left.get(entry.field);
+    if (known) known.push(entry);
+    else left.set(entry.field, [entry]);
+  }
   const gone: StoredEntry[] = [];
   for (const entry of (all.get(from) ?? []).filter(included)) {
-    const place = left.get(entry.field)?.shift();
+    // the lists are backwards: their first entry is at the end
+    const place = left.get(entry.field)?.pop();
     const componentModel = modelNamed(context, entry.uid);
     const componentTable = layoutOfModel(context, componentModel).table;
     const columns = contentColumns(context, componentModel);
@@ -220,6 +228,6 @@ async function copyComponents(context: WriteContext, job: CopyJob, only?: Readon
     await tie(context, table, to, { ...entry, id: copied });
     await copyBelongings(context, { ...nested, to: copied, isNew: true });
   }
-  for (const rest of left.values()) gone.push(...rest);
+  for (const rest of left.values()) for (const entry of rest) gone.push(entry);
   await removeEntries(context, model, gone);
 }

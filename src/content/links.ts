@@ -67,7 +67,8 @@ export async function writeMedia(
   const place = linkPlace(context, source.model, attribute) as LinkTable;
   const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
   const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
-  const after = wanted.map((target) => before.find((link) => link.target === target) ?? newLink('', target));
+  const known = new Map(before.map((link) => [link.target, link]));
+  const after = wanted.map((target) => known.get(target) ?? newLink('', target));
   await storeLinks(context, source, attribute, place, before, after);
 }
 
@@ -95,21 +96,28 @@ const newLink = (uid: string, target: number): Link => ({ linkId: undefined, tar
 
 const isOf = (link: Link, target: Target): boolean => link.uid === target.uid && target.rows.includes(link.target);
 
+const keyOf = (uid: string, row: number): string => `${uid} ${row}`;
+
+/** Links by what they lead to; of several to one row the first. */
+function byTarget(links: readonly Link[]): Map<string, Link> {
+  const found = new Map<string, Link>();
+  for (const link of links) {
+    const key = keyOf(link.uid, link.target);
+    if (!found.has(key)) found.set(key, link);
+  }
+  return found;
+}
+
 /** The links of a target, those already there kept. */
-function linksTo(before: readonly Link[], target: Target): Link[] {
-  return target.rows.map(
-    (row) => before.find((link) => link.uid === target.uid && link.target === row) ?? newLink(target.uid, row),
-  );
+function linksTo(before: ReadonlyMap<string, Link>, target: Target): Link[] {
+  return target.rows.map((row) => before.get(keyOf(target.uid, row)) ?? newLink(target.uid, row));
 }
 
 /** `set`: the targets in order, each once; of a to-one relation the last. */
 function replaced(before: readonly Link[], targets: readonly Target[], toOne: boolean): Link[] {
   const wanted = toOne ? targets.slice(-1) : targets;
-  const links: Link[] = [];
-  for (const link of wanted.flatMap((target) => linksTo(before, target))) {
-    if (!links.some((other) => other.uid === link.uid && other.target === link.target)) links.push(link);
-  }
-  return links;
+  const known = byTarget(before);
+  return [...byTarget(wanted.flatMap((target) => linksTo(known, target))).values()];
 }
 
 /** `disconnect`, then `connect` one after another, each at its position. */
@@ -121,17 +129,20 @@ function edited(
   attribute: RelationAttribute,
   context: WriteContext,
 ): Link[] {
-  const cut = edit.disconnect.map(targetOf);
-  let links = before.filter((link) => !cut.some((target) => isOf(link, target)));
+  const cut = new Set(edit.disconnect.map(targetOf).flatMap(({ uid, rows }) => rows.map((row) => keyOf(uid, row))));
+  let links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
+  const known = byTarget(before);
   if (isToOne(attribute)) {
     const last = edit.connect.at(-1);
-    return last ? linksTo(before, targetOf(last)) : links;
+    return last ? linksTo(known, targetOf(last)) : links;
   }
   const named = edit.connect.map((entry) => ({ entry, target: targetOf(entry) }));
+  const present = new Set(links.map((link) => keyOf(link.uid, link.target)));
   for (const { entry, target } of inDependencyOrder(named, attribute.name)) {
-    links = links.filter((link) => !isOf(link, target));
-    const added = linksTo(before, target);
-    links.splice(placeOf(links, entry, attribute, targets, context), 0, ...added);
+    const keys = target.rows.map((row) => keyOf(target.uid, row));
+    if (keys.some((key) => present.has(key))) links = links.filter((link) => !isOf(link, target));
+    for (const key of keys) present.add(key);
+    links.splice(placeOf(links, entry, attribute, targets, context), 0, ...linksTo(known, target));
   }
   return links;
 }

@@ -18,7 +18,9 @@ import {
   renameLocale,
   setDefaultLocale,
 } from './locales.ts';
+import { localeHold } from './locks.ts';
 import { runStatement, type Store } from './system-rows.ts';
+import { Tables } from './tables.ts';
 
 /** Characters of a locale's name, as in the reference's panel. */
 const NAME_LENGTH = 50;
@@ -90,6 +92,8 @@ export async function updateLocale(store: Store, locale: Locale, wanted: WantedL
  */
 export async function deleteLocale(store: Store, catalog: Catalog, layout: Layout, locale: Locale): Promise<void> {
   await holdLocales(store);
+  // who is making a version in it is waited for, and seen below
+  await new Tables(store.executor, store.dialect, Tables.texts()).hold([localeHold(locale.code, false)]);
   if ((await defaultLocale(store)) === locale.code) {
     throw validation(`${locale.code} is the default locale: make another one the default before`);
   }

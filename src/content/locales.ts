@@ -16,15 +16,27 @@ const DEFAULT_KEY = 'plugin_i18n_default_locale';
 /** What the reference makes when there is none. */
 const FALLBACK_CODE = 'en';
 
+/** Characters of a locale's code and name, as the columns hold them. */
+const CODE_LENGTH = 255;
+const NAME_LENGTH = 255;
+
 /** Whether a text has the form of a locale code (BCP 47): `en`, `pt-BR`, `zh-Hant-TW`. */
 export function isLocaleCode(code: string): boolean {
-  return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(code);
+  return code.length <= CODE_LENGTH && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(code);
 }
 
 /** The name that the reference's panel gives a locale: `French (fr)`. */
 export function localeName(code: string): string {
-  const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(code);
-  return `${name} (${code})`;
+  return `${languageOf(code)} (${code})`.slice(0, NAME_LENGTH);
+}
+
+function languageOf(code: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(code) ?? code;
+  } catch {
+    // of the form, but no tag that the standard knows: en-a, en-x
+    return code;
+  }
 }
 
 /** Makes other transactions that change locales wait until this one ends. */

@@ -3,13 +3,29 @@
  * those that it links to, a single type, a unique value. Engines where writers take turns anyway hold nothing.
  */
 import type { WrittenRow } from '../access/permitted-write.ts';
+import { validation } from '../errors.ts';
 import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
 import { isExclusive } from './link-tables.ts';
 import type { Hold } from './tables.ts';
+import type { WriteContext } from './write-context.ts';
+
+/**
+ * Keys of each kind. A transaction may name any number of documents, and an engine's lock table is bounded, for all
+ * transactions together: what shares a key only waits a little more often.
+ */
+const KEYS = 256;
+
+/** The key of a thing among those of its kind. */
+function keyOf(kind: string, name: string): string {
+  // FNV-1a
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return `galley ${kind} ${(hash >>> 0) % KEYS}`;
+}
 
 /** A document. Held shared by those that link to it: meanwhile it is neither published nor removed. */
 export function documentHold(uid: string, documentId: string, shared = false): Hold {
-  return { key: `galley document ${uid} ${documentId}`, shared };
+  return { key: keyOf('document', `${uid} ${documentId}`), shared };
 }
 
 /** The document of a single type, which may not be there yet. */
@@ -19,7 +35,23 @@ export function singleHold(type: ContentType): Hold {
 
 /** A value that only one document may have. */
 export function valueHold(model: Model, column: string, locale: string | null, value: unknown): Hold {
-  return { key: `galley value ${model.uid} ${column} ${locale} ${value}`, shared: false };
+  return { key: keyOf('value', `${model.uid} ${column} ${locale} ${value}`), shared: false };
+}
+
+/** A locale: shared by those that make versions in it, held alone by who removes it. */
+export function localeHold(code: string, shared: boolean): Hold {
+  return { key: `galley locale ${code}`, shared };
+}
+
+/**
+ * Makes sure that a locale is there, and stays until the transaction ends.
+ *
+ * @throws ContentError 400 for one that is gone.
+ */
+export async function requireLocale({ tables }: WriteContext, code: string): Promise<void> {
+  await tables.hold([localeHold(code, true)]);
+  const [row] = await tables.select('i18n_locale', ['id'], { code });
+  if (!row) throw validation(`Locale "${code}" not found`);
 }
 
 /** The documents that a body links to by document id, those of its components included. */

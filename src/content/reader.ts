@@ -5,7 +5,7 @@
 import { permitQuery } from '../access/authorize.ts';
 import type { Grants } from '../access/grants.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { notFound } from '../errors.ts';
+import { notFound, tooLong } from '../errors.ts';
 import { planRead, type ReadSlots } from '../plan/read.ts';
 import type { SlotKind } from '../plan/read-plan.ts';
 import { checkSize } from '../plan/size.ts';
@@ -13,7 +13,7 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import { type Page, type PageLimits, pageMeta, parsePage } from '../query/page.ts';
 import { parseParams, type RawObject } from '../query/params.ts';
 import { parseLocale, parseLocales, parseQuery } from '../query/parse.ts';
-import { Recent } from '../recent.ts';
+import { Recent, textWeight } from '../recent.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
@@ -96,11 +96,14 @@ interface BoundOne extends Bound {
 
 export class Reader {
   readonly #context: ReaderContext;
-  readonly #bound = new Recent<string, Bound>(QUERIES);
+  readonly #bound = new Recent<string, Bound>(QUERIES, textWeight(boundLength));
   /** Grants by a small number: their keys are long. A number is never given twice. */
   readonly #rights = new Recent<string, number>(RIGHTS);
   #nextRights = 0;
-  readonly #plans = new Recent<string, Statement>(PLANS);
+  readonly #plans = new Recent<string, Statement>(
+    PLANS,
+    textWeight((shape, { text }) => shape.length + text.length),
+  );
 
   constructor(context: ReaderContext) {
     this.#context = context;
@@ -269,7 +272,7 @@ export class Reader {
   async #readList<Data extends JsonBody>({ text, values, page }: BoundList): Promise<ListText<Data>> {
     const [row] = await this.#context.database.rows(text, values);
     const total = page.withCount ? Number(row![1]) : undefined;
-    return { data: row![0] as Data, page, total };
+    return { data: present(row![0] as Data | null), page, total };
   }
 
   async #readOne<Data extends JsonBody>(
@@ -283,7 +286,7 @@ export class Reader {
     const [row] = await (executor ?? database).rows(text, own);
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
-    return { data: row[0] as Data, version };
+    return { data: present(row[0] as Data | null), version };
   }
 
   #statement(
@@ -304,6 +307,17 @@ export class Reader {
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, statement);
     return statement;
   }
+}
+
+/** An answer that the statement gave; null stands for one beyond the limit (`Dialect.bounded`). */
+function present<Data>(data: Data | null): Data {
+  if (data === null) throw tooLong();
+  return data;
+}
+
+/** Characters that a remembered query string holds with its statement and values. */
+function boundLength(key: string, { text, values }: Bound): number {
+  return values.reduce<number>((sum, value) => sum + String(value).length, key.length + text.length);
 }
 
 function addressOf(single: Single): string | number | null {

@@ -26,7 +26,11 @@ export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes):
 }
 
 function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes): Stored {
-  if (attribute.type === 'password' && typeof value === 'string') return hashes.get(value) ?? value;
+  if (attribute.type === 'password' && typeof value === 'string') {
+    const hash = hashes.get(value);
+    if (hash === undefined) throw new Error(`the password ${attribute.name} was not hashed`);
+    return hash;
+  }
   return storedTime(attribute, value);
 }
 

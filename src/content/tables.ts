@@ -1,6 +1,6 @@
 /** Statements on single tables, for the write path: texts are made once per shape and kept. */
 import { type Executor, Overtaken, type Row } from '../db/database.ts';
-import { Recent } from '../recent.ts';
+import { Recent, textWeight } from '../recent.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { render, type Sql, slot } from '../sql/fragment.ts';
@@ -18,7 +18,7 @@ import {
 /** Texts kept per database. Shapes are the project's tables and the attributes written together. */
 const TEXTS = 4000;
 /** Values of one `in` list; longer ones are cut into several statements. */
-const LIST = 400;
+export const LIST = 400;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
 /** Column → value, or values of which one must match. Null matches null. */
@@ -43,7 +43,10 @@ export class Tables {
 
   /** A cache of texts, one per database. */
   static texts(): Recent<string, string> {
-    return new Recent(TEXTS);
+    return new Recent(
+      TEXTS,
+      textWeight((key, text) => key.length + text.length),
+    );
   }
 
   get dialect(): Dialect {
@@ -110,7 +113,7 @@ export class Tables {
       const found = await this.#run(`s ${table} ${columns} ${shape} ${order}`, values, () =>
         compileSelect(table, columns, where, order),
       );
-      rows.push(...found);
+      for (const row of found) rows.push(row);
     }
     return rows;
   }
@@ -176,13 +179,20 @@ function cut(match: Match): Match[] {
   return [match];
 }
 
+/** A list with its last value repeated up to a power of two: few lengths make few statements. */
+function padded(list: readonly SqlValue[]): SqlValue[] {
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  return [...list, ...Array<SqlValue>(length - list.length).fill(list.at(-1)!)];
+}
+
 function whereOf(match: Match): { where: Where[]; values: SqlValue[]; shape: string } {
   const where: Where[] = [];
   const values: SqlValue[] = [];
   for (const [column, value] of Object.entries(match)) {
     if (Array.isArray(value)) {
-      where.push({ column, count: value.length });
-      values.push(...value);
+      const list = padded(value);
+      where.push({ column, count: list.length });
+      values.push(...list);
     } else if (value === null) where.push({ column, count: 0 });
     else {
       where.push({ column, count: 1 });

@@ -9,6 +9,9 @@ import { FILE_UID, type Model } from '../schema/catalog.ts';
 import { documentHold } from './locks.ts';
 import { hasDrafts, isLocalized, layoutOfModel, model, type Scope, type WriteContext } from './write-context.ts';
 
+/** The largest row id that every engine's columns hold: there is no row beyond it. */
+const MAX_ROW_ID = 2_147_483_647;
+
 /** A row of a target type. */
 interface TargetRow {
   readonly id: number;
@@ -55,7 +58,7 @@ export class Targets {
     collect(row, (uid, entry) => {
       const sets = setsOf(uid);
       if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
-      else sets.rows.add(entry.id!);
+      else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
       if (entry.position.kind === 'before' || entry.position.kind === 'after') {
         const { type = uid, documentId } = entry.position;
         // where the target is one type, what a position says of types counts for nothing

@@ -5,6 +5,7 @@ import type { ContentType } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
 import { valueHold } from './locks.ts';
+import { isSecret, withoutValue } from './validate.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 /**
@@ -27,20 +28,22 @@ export async function takenValues(
     if (!isScalar(attribute) || !(attribute.unique || attribute.type === 'uid')) return [];
     const column = names.get(attribute.name)!;
     const value = columns.get(column);
-    return value === undefined || value === null || value === '' ? [] : [{ name: attribute.name, column, value }];
+    return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
   });
   // of two writers of one value the second waits, and sees the first one's
   await context.tables.hold(
     checked.map(({ column, value }) => valueHold(type, column, inLocale ? locale : null, value)),
   );
-  for (const { name, column, value } of checked) {
+  for (const { attribute, column, value } of checked) {
     const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
     const [taken] = await context.tables.run(`taken ${table} ${column}`, values, () => {
       const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
       const published = raw(type.draftAndPublish ? ' and "published_at" is not null' : '');
       return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${published} limit 1`;
     });
-    if (taken) failures.push({ path: [name], message: 'This attribute must be unique', value });
+    if (!taken) continue;
+    const failure = { path: [attribute.name], message: 'This attribute must be unique', value };
+    failures.push(isSecret(attribute) ? withoutValue(failure) : failure);
   }
   return failures;
 }

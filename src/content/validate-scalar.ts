@@ -112,8 +112,9 @@ function checkText(attribute: ScalarAttribute, raw: unknown, label: string, stri
   }
   if (maxLength !== undefined && raw.length > maxLength)
     messages.push(`${label} must be at most ${maxLength} characters`);
-  if (strict && regex !== undefined && !(raw === '' && !attribute.required) && !new RegExp(regex).test(raw)) {
-    messages.push(`${label} must match the following: "${new RegExp(regex)}"`);
+  if (strict && regex !== undefined && !(raw === '' && !attribute.required)) {
+    const pattern = patternOf(attribute, regex);
+    if (!pattern.test(raw)) messages.push(`${label} must match the following: "${pattern}"`);
   }
   if (type === 'uid' && strict && !UID.test(raw)) messages.push(`${label} must match the following: "${UID}"`);
   if (type === 'password' && Buffer.byteLength(raw) > PASSWORD_BYTES) {
@@ -122,13 +123,25 @@ function checkText(attribute: ScalarAttribute, raw: unknown, label: string, stri
   return messages.length > 0 ? { messages } : { value: raw };
 }
 
+/** An attribute's `regex`, compiled once. */
+function patternOf(attribute: ScalarAttribute, regex: string): RegExp {
+  const known = patterns.get(attribute);
+  if (known) return known;
+  const pattern = new RegExp(regex);
+  patterns.set(attribute, pattern);
+  return pattern;
+}
+
+const patterns = new WeakMap<ScalarAttribute, RegExp>();
+
 /** The refusal of a value of another type, in the reference's words. */
 export function wrongType(label: string, type: string, value: unknown): string {
   return `${label} must be a \`${type}\` type, but the final value was: \`${show(value)}\`.`;
 }
 
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 100);
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
+  return (text ?? String(value)).slice(0, 100);
 }
 
 function numberOf(raw: unknown): number | undefined {
@@ -137,8 +150,10 @@ function numberOf(raw: unknown): number | undefined {
 }
 
 /** What the columns hold on every engine (decisions.md, "numbers"). */
-const INTEGER_MAX = 2_147_483_647;
-const DECIMAL_MAX = 99_999_999.99;
+const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  integer: [-2_147_483_648, 2_147_483_647],
+  decimal: [-99_999_999.99, 99_999_999.99],
+};
 
 function checkNumber(attribute: ScalarAttribute, raw: unknown, label: string, strict: boolean): Checked {
   const { type } = attribute;
@@ -146,8 +161,10 @@ function checkNumber(attribute: ScalarAttribute, raw: unknown, label: string, st
   if (value === undefined || Number.isNaN(value)) return wrong(wrongType(label, 'number', raw));
   if (!Number.isFinite(value)) return wrong(`${label} must be a finite number`);
   if (type === 'integer' && !Number.isInteger(value)) return wrong(`${label} must be an integer`);
-  const limit = type === 'integer' ? INTEGER_MAX : type === 'decimal' ? DECIMAL_MAX : undefined;
-  if (limit !== undefined && Math.abs(value) > limit) return wrong(`${label} must be between -${limit} and ${limit}`);
+  const bounds = COLUMN_BOUNDS[type];
+  if (bounds && (value < bounds[0] || value > bounds[1])) {
+    return wrong(`${label} must be between ${bounds[0]} and ${bounds[1]}`);
+  }
   const messages = rangeMessages(attribute, label, strict, (bound) => value - Number(bound));
   return messages.length > 0 ? { messages } : { value };
 }

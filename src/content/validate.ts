@@ -57,13 +57,26 @@ export function validateRow(
   const components = new Map<string, readonly ValidEntry[]>();
   for (const attribute of written.model.attributes.values()) {
     const here = [...path, attribute.name];
-    if (isScalar(attribute)) validateScalar(attribute, written, rules, failures, here, scalars);
+    const found: FieldFailure[] = [];
+    if (isScalar(attribute)) validateScalar(attribute, written, rules, found, here, scalars);
     else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, failures, here);
+      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, found, here);
       if (entries) components.set(attribute.name, entries);
-    } else validatePresence(attribute, written, rules, failures, here);
+    } else validatePresence(attribute, written, rules, found, here);
+    const secret = isSecret(attribute);
+    for (const failure of found) failures.push(secret ? withoutValue(failure) : failure);
   }
   return { written, scalars, components };
+}
+
+/** Whether the values of an attribute are not to be told to anybody. */
+export function isSecret(attribute: Attribute): boolean {
+  return attribute.private || attribute.type === 'password';
+}
+
+/** A failure that tells nothing of the value, for values that the caller may not see. */
+export function withoutValue({ path, message }: FieldFailure): FieldFailure {
+  return { path, message: message.replace(/, but the final value was: `[\s\S]*`\.$/, '.') };
 }
 
 /** `slots[1].label` for the path `slots, 1, label`. */

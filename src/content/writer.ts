@@ -27,14 +27,14 @@ import {
   writeTime,
 } from './documents.ts';
 import type { LocaleStore } from './locale-store.ts';
-import { documentHold, holdsOfLinks, singleHold } from './locks.ts';
-import { hashPasswords } from './passwords.ts';
+import { documentHold, holdsOfLinks, requireLocale, singleHold } from './locks.ts';
+import { hashPasswords, passwordsOf } from './passwords.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
 import { draftFrom } from './publication.ts';
 import type { OneText, Reader } from './reader.ts';
 import { columnsOf, type Hashes, writeBelongings } from './row-content.ts';
 import { readStored } from './snapshot.ts';
-import { inherit, sharedAttributes, spread } from './spread.ts';
+import { inherit, mentionedBelongings, relevant, sharedAttributes, siblingOf, spread } from './spread.ts';
 import { Tables } from './tables.ts';
 import { collect, Targets } from './targets.ts';
 import { takenValues } from './unique.ts';
@@ -128,7 +128,7 @@ export class Writer {
    * 412 for a version that is not the one asked for.
    */
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
-    const prepared = await this.prepare(request);
+    const prepared = await this.prepare(request, documentId);
     return this.#context.database.transaction((tx) => this.updateIn(tx, request, documentId, prepared));
   }
 
@@ -221,12 +221,20 @@ export class Writer {
   /**
    * Everything that needs no transaction: keys, and the hashes of passwords.
    *
-   * @throws ContentError 400 invalid key.
+   * @param documentId the document to be updated: it is looked for before anything is hashed.
+   * @param most how many passwords there may be.
+   * @throws ContentError 400 invalid key, 404 for no such document.
    */
-  async prepare(request: WriteRequest): Promise<Prepared> {
-    const { catalog, locales } = this.#context;
+  async prepare(request: WriteRequest, documentId?: string, most?: number): Promise<Prepared> {
+    const { catalog, locales, database } = this.#context;
     const permitted = permitBody(catalog, request.grants, request.type, request.data);
-    return { permitted, hashes: await hashPasswords(permitted.row), defaultLocale: await locales.default() };
+    const passwords = passwordsOf(permitted.row, most);
+    if (documentId !== undefined && passwords.written.size > 0) {
+      const { rows } = await readRows(this.context(database), request.type, documentId);
+      if (rows.length === 0) throw notFound();
+    }
+    const hashes = await hashPasswords(passwords);
+    return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
   }
 
   /** Looks up what the body names. */
@@ -249,6 +257,7 @@ export class Writer {
     const drafts = type.draftAndPublish;
     const row = await this.#writtenRow(work, document);
     const sibling = row ? undefined : siblingOf(document, type);
+    if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
     if (!row && document.rows.length > 0) this.#checkNewVersion(request, permitted.row, locale);
     const failures = [...missingTargets(work), ...disallowedFiles(permitted.row, work.targets)];
     const creating = row === undefined;
@@ -276,7 +285,8 @@ export class Writer {
     const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
     // a new document is what was written; any other draft has to be read to be checked as a whole
     const whole = creating && !sibling ? written : await readStored(context, type, id);
-    await publishChecked(context, version, { whole, others, now, mentioned: new Set(written.relations.keys()) });
+    const links = new Set(written.relations.keys());
+    await publishChecked(context, version, { whole, given: written, others, now, mentioned: links });
   }
 
   /**
@@ -365,17 +375,9 @@ export class Writer {
 export interface Prepared {
   readonly permitted: PermittedWrite;
   readonly hashes: Hashes;
+  /** How many passwords the body has. */
+  readonly passwords: number;
   readonly defaultLocale: string;
-}
-
-/** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */
-function siblingOf({ rows }: DocumentRows, type: ContentType): DocumentRow | undefined {
-  return rows.find((row) => row.published === !type.draftAndPublish) ?? rows[0];
-}
-
-/** Failures of attributes that the new version takes from its siblings are theirs. */
-function relevant(failures: readonly FieldFailure[], inherited: ReadonlySet<string> | undefined): FieldFailure[] {
-  return failures.filter((failure) => !inherited?.has(failure.path[0] ?? ''));
 }
 
 /** Row ids in a body that name nothing. Documents that are not there have thrown already. */
@@ -385,9 +387,4 @@ function missingTargets({ permitted, targets }: Work): FieldFailure[] {
     targets.target(uid, entry, failures);
   });
   return failures;
-}
-
-/** Names of the media, components and zones that a body mentions. */
-function mentionedBelongings(row: WrittenRow): ReadonlySet<string> {
-  return new Set([...row.media.keys(), ...row.components.keys()]);
 }

@@ -1,5 +1,5 @@
 /** Request bodies: JSON of any name, forms; other content types count as no body (behaviour-writes.md). */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import { ContentError, validation } from '../errors.ts';
 
@@ -7,6 +7,8 @@ import { ContentError, validation } from '../errors.ts';
 export const JSON_LIMIT = 1_048_576;
 /** Bytes of a form. */
 export const FORM_LIMIT = 56 * 1024;
+/** Bytes of a body of any other type, which is read and dropped. */
+export const OTHER_LIMIT = JSON_LIMIT;
 /** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
 export const JSON_DEPTH = 500;
 /** Fields of a form. */
@@ -19,7 +21,9 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Registers the body parsers. */
 export function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addHook('onRequest', (request, _reply, done) => {
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  server.addHook('onRequest', (request, reply, done) => {
+    replies.set(request, reply);
     // What is no media type at all counts as another type, too: Fastify would refuse it before any parser.
     const { headers } = request;
     const type = headers['content-type'];
@@ -38,11 +42,18 @@ export function addBodyParsers(server: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: FORM_LIMIT },
     async (_request: unknown, text: string) => parseForm(text),
   );
-  server.addContentTypeParser('*', (_request, payload, done) => {
-    // read to the end and dropped, so that the connection stays usable
-    payload.resume();
-    payload.on('end', () => done(null, undefined));
-    payload.on('error', done);
+  server.addContentTypeParser('*', (request, payload, done) => {
+    // read to the end and dropped, so that the connection stays usable; what is too long ends it
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= OTHER_LIMIT) return;
+      payload.off('data', count).off('end', end);
+      replies.get(request)?.header('connection', 'close');
+      done(new ContentError('PayloadTooLargeError', 'request entity too large'));
+    };
+    const end = (): void => done(null, undefined);
+    payload.on('data', count).on('end', end).on('error', done);
   });
 }
 

@@ -10,9 +10,13 @@ export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): Fas
   return reply.code(status).header('content-type', JSON_TYPE).send(body);
 }
 
-/** The body of an error. */
+/** The body of an error. Never throws: details that are no JSON are left out. */
 export function errorBody({ status, name, message, details }: ContentError): string {
-  return JSON.stringify({ data: null, error: { status, name, message, details } });
+  try {
+    return JSON.stringify({ data: null, error: { status, name, message, details } });
+  } catch {
+    return JSON.stringify({ data: null, error: { status, name, message, details: {} } });
+  }
 }
 
 /** Sends an error of the catalogue. */

@@ -9,6 +9,7 @@ import { batchRoutes } from './batch-routes.ts';
 import { addBodyParsers } from './body.ts';
 import { contentRoutes } from './content-routes.ts';
 import type { HttpContext } from './context.ts';
+import { discardBody } from './discard.ts';
 import { fileRoutes, refuseUpload, serveUploads, UPLOAD_OPTIONS } from './file-routes.ts';
 import { addCommonHeaders } from './headers.ts';
 import { localeRoutes } from './locale-routes.ts';
@@ -18,11 +19,17 @@ import { addRoutes, type Handler } from './routes.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { userRoutes } from './user-routes.ts';
 
+const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+/** Milliseconds in which a request must have arrived with its body. */
+const REQUEST_TIMEOUT = 60_000;
+
 /** Builds the server of a project; it does not listen yet. */
 export function buildServer(context: HttpContext): FastifyInstance {
   const server = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_TIMEOUT,
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -41,7 +48,10 @@ export function buildServer(context: HttpContext): FastifyInstance {
   addBodyParsers(server);
   // Their bodies mean nothing and are not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply));
+  server.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (error.code === BODY_TOO_LARGE) await discardBody(request.raw);
+    return answerError(error, reply);
+  });
   const routes = [
     ...contentRoutes(context),
     ...fileRoutes(context),
@@ -85,7 +95,7 @@ function handle(context: HttpContext, handler: Handler) {
 /** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client. */
 function answerError(error: FastifyError | ContentError, reply: FastifyReply): FastifyReply {
   if (error instanceof ContentError) return sendError(reply, error);
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  if (error.code === BODY_TOO_LARGE) {
     return sendError(reply, new ContentError('PayloadTooLargeError', 'request entity too large'));
   }
   if (error.code === 'FST_ERR_BAD_URL') return sendError(reply, validation('The URL is not percent-encoded UTF-8'));

@@ -2,6 +2,7 @@
 import { ContentError, validation } from '../errors.ts';
 import { parseBody, type WrittenData } from './body.ts';
 import type { RawValue } from './params.ts';
+import { isStorable } from './relation-payload.ts';
 
 export const BATCH_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
 export type BatchAction = (typeof BATCH_ACTIONS)[number];
@@ -40,6 +41,7 @@ function parseOperation(raw: unknown): RawOperation {
   const { documentId, locale, status } = raw;
   if (action === 'create' && documentId !== undefined) throw validation('create takes no documentId');
   if (action !== 'create' && typeof documentId !== 'string') throw validation(`${action} needs a documentId`);
+  if (typeof documentId === 'string' && !isStorable(documentId)) throw validation('documentId is not well-formed');
   const writes = action === 'create' || action === 'update';
   if (!writes && raw['data'] !== undefined) throw validation(`${action} takes no data`);
   return {

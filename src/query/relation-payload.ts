@@ -1,5 +1,5 @@
 /** What a body says of a relation or of media (specification, "Relation payloads"). Knows no schema. */
-import { ContentError, invalidKey, validation } from '../errors.ts';
+import { ContentError, invalidKey, validation, validationFailure } from '../errors.ts';
 
 /** A document or row named in a payload. Exactly one of `documentId` and `id` is there. */
 export interface RelationEntry {
@@ -119,15 +119,16 @@ function plainEntry(value: unknown): RelationEntry {
   });
 }
 
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+/** Whether every engine can hold a text. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function parsePosition(value: unknown, path: string): Position {
   if (value === undefined || value === null) return END;
   if (isPayload(value)) {
     const { before, after, start, end, __type } = value;
     const type = typeof __type === 'string' ? { type: __type } : {};
-    if (typeof before === 'string') return { kind: 'before', documentId: before, ...type };
-    if (typeof after === 'string') return { kind: 'after', documentId: after, ...type };
+    if (typeof before === 'string' && isStorable(before)) return { kind: 'before', documentId: before, ...type };
+    if (typeof after === 'string' && isStorable(after)) return { kind: 'after', documentId: after, ...type };
     if (start === true) return { kind: 'start' };
     if (end === true || Object.keys(value).length === 0) return END;
   }
@@ -143,6 +144,12 @@ function refuseTwice(entries: readonly RelationEntry[], path: string): void {
   }
 }
 
+/** A refusal of more media, or more components and zone entries within each other, than one write takes. */
+export function tooManyEntries(path: string): ContentError {
+  const message = `${path} can have at most ${MAX_ENTRIES} entries at once`;
+  return validationFailure([{ path: path.split('.'), message }]);
+}
+
 /** A refusal of one relation. The reference tells no path at this stage, so it is told as a hint. */
 export function relationError(path: string, message: string): ContentError {
   return validation(message, { hint: `at ${path}` });
@@ -156,7 +163,10 @@ export function relationError(path: string, message: string): ContentError {
  */
 export function parseMedia(value: unknown, path: string): RelationEntry[] {
   if (value === null) return [];
-  if (Array.isArray(value)) return value.map((item) => fileOf(item, path));
+  if (Array.isArray(value)) {
+    if (value.length > MAX_ENTRIES) throw tooManyEntries(path);
+    return value.map((item) => fileOf(item, path));
+  }
   if (isPayload(value) && 'set' in value) return parseMedia(value['set'], path);
   return [fileOf(value, path)];
 }

@@ -111,7 +111,7 @@ export function modelTable(model: Model, layout: ModelLayout, tableOf: (uid: str
 function published(model: Model, { table }: ModelLayout): IndexDefinition[] {
   if (model.modelType !== 'contentType' || !model.draftAndPublish) return [];
   const columns = model.localized ? ['id', 'locale', 'published_at'] : ['id', 'published_at'];
-  return [{ ...index(short(['galley'], table, ['published_idx']), columns), whereNotNull: 'published_at' }];
+  return [{ ...index(short(['galley'], table, ['published_at_idx']), columns), whereNotNull: 'published_at' }];
 }
 
 /** Columns that each publication looks a value up in; long texts do not fit into an index on every engine. */
@@ -223,6 +223,8 @@ export function morphTable(
       column(order, 'double'),
     ],
     indexes: [index(key, [source]), index(short(table, ['oidx']), [order]), index(short(table, ['idix']), [id])],
+    // what points at a row, in order: ids of rows of all types meet in one column
+    ownIndexes: [index(short(['galley'], table, ['idx']), [id, type, field, order])],
     foreignKeys: [foreignKey(key, source, sourceTable, 'CASCADE')],
     owner: { uid: model.uid, attribute },
   };

@@ -48,6 +48,15 @@ export interface Dialect {
   /** JSON text in the form that the driver hands over fastest: text, or its UTF-8 bytes. */
   bytes(json: Sql): Sql;
 
+  /**
+   * An aggregate whose rows count towards the most rows that one statement may populate, where the engine can end a
+   * statement for it; else the aggregate as it is.
+   */
+  counted(array: Sql): Sql;
+
+  /** A scalar that is null instead where it is longer than the driver can take; or as it is where none is. */
+  bounded(json: Sql): Sql;
+
   /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
   orNull(subquery: Sql): Sql;
 

@@ -21,14 +21,14 @@ import {
 
 /** Compiles a read. `bytes`: the JSON is wanted as bytes where the engine has them. Pure: values stay slots. */
 export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean): Sql {
-  const c: Compiler = { dialect, aliases: new Aliases() };
+  const c: Compiler = { dialect, aliases: new Aliases(), lists: plan.list ? 1 : 0 };
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
   const where = compileTests(c, row, plan.tests);
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   const from = sql`${id(plan.table)} ${row}`;
   if (!plan.list) {
-    const object = whole(compileObject(c, row, plan.members));
+    const object = dialect.bounded(whole(compileObject(c, row, plan.members)));
     // a broken database may hold two rows of one variant: the older one answers
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
@@ -50,7 +50,8 @@ export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean): S
 
 /** The JSON array of a page's rows. */
 function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sql, whole: (json: Sql) => Sql): Sql {
-  return sql`(select ${whole(c.dialect.array(compileObject(c, row, members), false))} from (${page}) ${row})`;
+  const array = c.dialect.array(compileObject(c, row, members), false);
+  return c.dialect.bounded(sql`(select ${whole(array)} from (${page}) ${row})`);
 }
 
 /** The newest `updatedAt` among a document's rows (decisions.md, "ETag"). */
@@ -136,10 +137,11 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
   const { row, from, where: reached, order: connection } = reach(c, parent, member.target);
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
   if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${from} where ${where})`);
-  const object = compileObject(c, row, member.members);
+  const many = member.cardinality === 'many';
+  const object = compileObject(many ? { ...c, lists: c.lists + 1 } : c, row, member.members);
   const sorted = compileOrder(c, row, member.order);
   const order = sorted.length > 0 ? [...sorted, col(row, 'id')] : connection;
-  if (member.cardinality === 'many') return compileArray(c, object, sql`from ${from} where ${where}`, order, false);
+  if (many) return compileArray(c, object, sql`from ${from} where ${where}`, order, false);
   const by = orderBy(order);
   return c.dialect.orNull(sql`(select ${object} from ${from} where ${where}${by} limit 1)`);
 }
@@ -148,8 +150,15 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
 function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], gaps: boolean): Sql {
   const items = c.aliases.next();
   const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}`;
-  return sql`(select ${c.dialect.array(col(items, 'v'), gaps)} from (${inOrder}) ${items})`;
+  const array = c.dialect.array(col(items, 'v'), gaps);
+  return sql`(select ${c.lists >= COUNTED_LISTS ? c.dialect.counted(array) : array} from (${inOrder}) ${items})`;
 }
+
+/**
+ * Lists within so many others are counted: rows multiply with every list in a list, and a short query on well-linked
+ * documents could ask for more than any machine holds. Those further out are bounded by the page.
+ */
+const COUNTED_LISTS = 3;
 
 function orderBy(order: readonly Sql[]): Sql {
   return order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;

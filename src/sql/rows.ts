@@ -16,6 +16,8 @@ export class Aliases {
 export interface Compiler {
   readonly dialect: Dialect;
   readonly aliases: Aliases;
+  /** How many lists of the answer lie around what is compiled. */
+  readonly lists: number;
 }
 
 export const TRUE = raw('1 = 1');
@@ -209,19 +211,22 @@ export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition
       return sql`not exists (${selectReach(reach(c, row, condition.target), alternative)})`;
     case 'exists': {
       const reached = reach(c, row, condition.target);
-      const item = compileCondition(c, reached.row, condition.item);
-      if (reached.links && !condition.orNone) {
-        // Not correlated, so that the engine may begin with the related rows, which are mostly fewer than their links; in
-        // a join it would begin with the links where it knows nothing of either. It never stands below a `not`, where
-        // a link without a source would matter.
+      const item = compileCondition(c, reached.row, condition.item, alternative || condition.orNone);
+      const orNone = (some: Sql): Sql =>
+        condition.orNone ? sql`(${some} or not exists (${selectReach(reach(c, row, condition.target), true)}))` : some;
+      if (reached.links) {
+        // Not correlated, so that a step of a chain is evaluated once and not for each row of the step before,
+        // and the engine may begin with the related rows, which are mostly fewer than their links; in a join it would
+        // begin with the links where it knows nothing of either. It never stands below a `not`, where a link without
+        // a source would matter.
         const { from, where, source, target, related, own } = reached.links;
         const targets = sql`select ${col(reached.row, 'id')} from ${related} where ${all([...own, item])}`;
-        return sql`${col(row, 'id')} in (select ${source} from ${from} where ${all([...where, sql`${target} in (${targets})`])})`;
+        return orNone(
+          sql`${col(row, 'id')} in (select ${source} from ${from} where ${all([...where, sql`${target} in (${targets})`])})`,
+        );
       }
       const inOr = alternative || condition.orNone;
-      const some = sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`;
-      if (!condition.orNone) return some;
-      return sql`(${some} or not exists (${selectReach(reach(c, row, condition.target), true)}))`;
+      return orNone(sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`);
     }
   }
 }
@@ -267,6 +272,8 @@ function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind:
       return sql`${comparable()} between ${value(0)} and ${value(1)}`;
     case '$in':
     case '$notIn': {
+      // `in ()` is no SQL; a row without a value is not in any list, nor said to be outside of one
+      if (slots.length === 0) return operator === '$in' ? FALSE : sql`${column} is not null`;
       const list = slots.map((_, index) => value(index));
       return sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list, ', ')})`;
     }
@@ -306,18 +313,25 @@ export function directed(c: Compiler, key: Sql, order: PlanOrder): Sql {
   return c.dialect.orderBy(key, columnKind(order.type), order.descending);
 }
 
-/** Through relations a row takes its first value in the direction of sorting (behaviour-query.md, "Sort"). */
+/**
+ * Through relations a row takes its first value in the direction of sorting (behaviour-query.md, "Sort"). The rows of
+ * each step are told once, however many ways lead to them: a join of all steps would grow with every step.
+ */
 function firstValue(c: Compiler, row: Sql, order: PlanOrder, kind: ColumnKind): Sql {
-  let inner = row;
-  const from: Sql[] = [];
-  const where: Sql[] = [];
-  for (const target of order.targets) {
-    const reached = reach(c, inner, target);
-    from.push(reached.from);
-    where.push(...reached.where);
-    inner = reached.row;
+  let reached = reach(c, row, order.targets[0]!);
+  let table = order.targets[0]!.table;
+  for (const target of order.targets.slice(1)) {
+    const ids = sql`select ${col(reached.row, 'id')} from ${reached.from} where ${all(reached.where)}`;
+    const parent = c.aliases.next();
+    const next = reach(c, parent, target);
+    reached = {
+      ...next,
+      from: sql`${id(table)} ${parent} cross join ${next.from}`,
+      where: [sql`${col(parent, 'id')} in (${ids})`, ...next.where],
+    };
+    table = target.table;
   }
-  const value = col(inner, order.column);
+  const value = col(reached.row, order.column);
   const first = c.dialect.orderBy(value, kind, order.descending);
-  return sql`(select ${value} from ${join(from, ' cross join ')} where ${all(where)} order by ${first} limit 1)`;
+  return sql`(select ${value} from ${reached.from} where ${all(reached.where)} order by ${first} limit 1)`;
 }

@@ -70,7 +70,7 @@ export class Callers {
     return caller;
   }
 
-  /** Forgets everyone: called by whoever changes tokens, roles or accounts in this process. */
+  /** Forgets everyone: the database has changed, and tokens, roles or accounts may have changed with it. */
   forget(): void {
     this.#known.clear();
     this.#public = undefined;

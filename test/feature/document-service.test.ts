@@ -39,6 +39,16 @@ for (const engine of engines) {
       strictEqual(await documents(TAG).findFirst({ filters: { name: 'nobody' } }), null);
     });
 
+    it('takes empty lists', async () => {
+      await documents(TAG).create({ data: { name: 'weighed', weight: 900 } });
+      await documents(TAG).create({ data: { name: 'unweighed', weight: null } });
+      deepStrictEqual(await documents(TAG).findMany({ filters: { weight: { $in: [] } } }), []);
+      const found = await documents(TAG)
+        .findMany({ filters: { weight: { $notIn: [] } } })
+        .then(names);
+      ok(found.includes('weighed') && !found.includes('unweighed'));
+    });
+
     it('takes filters, sort, pages and counts as plain values', async () => {
       for (const [name, weight] of [
         ['p1', 101],

@@ -155,6 +155,23 @@ for (const engine of engines) {
         for (const { status, body } of large) deepStrictEqual([status, body], [413, { data: null, error }]);
       });
 
+      it('far beyond the limit is read to its end, so that its sender sees the answer', async () => {
+        const { port } = new URL(server.url);
+        const body = 'x'.repeat(8 << 20);
+        const head = `POST /api/countries HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+        for (let i = 0; i < 5; i++) {
+          const socket = connect(Number(port), '127.0.0.1');
+          let answer = '';
+          socket.setEncoding('utf8').on('data', (text: string) => {
+            answer += text;
+          });
+          const closed = once(socket, 'close');
+          socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+          await closed;
+          match(answer, /^HTTP\/1\.1 413 /);
+        }
+      });
+
       it('with too many levels or fields is a 400', async () => {
         const deep = (levels: number) => `{"data":{"name":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
         match((await post('application/json', deep(5000))).body.error.message, /at most 500 levels/);

@@ -62,6 +62,20 @@ async function on(
   }
 }
 
+/** The same database where nobody may write. */
+function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
+  return {
+    engine,
+    database: {
+      dialect: database.dialect,
+      rows: (text, values) => database.rows(text, values),
+      transaction: () => Promise.reject(new Error('nobody may write')),
+      generation: () => 0,
+      close: () => Promise.resolve(),
+    },
+  };
+}
+
 /** Statements that make tables of other programs, the same on both engines. */
 async function runStatements({ database }: PlainDatabase, ...statements: string[]): Promise<void> {
   await database.transaction(async (tx) => {
@@ -174,16 +188,7 @@ function suite(engine: Engine): void {
     it('needs no writing when it is complete', () =>
       on(engine.fixtureDatabase, async (plain) => {
         await run(plain);
-        const refusing = {
-          ...plain,
-          database: {
-            dialect: plain.database.dialect,
-            rows: (text: string, values: readonly never[]) => plain.database.rows(text, values),
-            transaction: () => Promise.reject(new Error('nobody may write')),
-            generation: () => 0,
-            close: () => Promise.resolve(),
-          },
-        };
+        const refusing = refusingWrites(plain);
         deepStrictEqual(await run(refusing), { added: [], warnings: [] });
         const wider = await changedLayout(TAG, (attributes) => {
           attributes['colour'] = { type: 'string' };
@@ -193,6 +198,41 @@ function suite(engine: Engine): void {
           match(error.message, /^the database lacks tags\.colour, which could not be added: nobody may write$/);
           return true;
         });
+      }));
+
+    it('gets an index of its published rows where there are drafts', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const tables = await tablesOf(plain);
+        const find = (table: string) =>
+          tables.get(table)!.indexes.find(({ name }) => name === `galley_${table}_published_at_idx`);
+        const partial = { unique: false, partial: true } as const;
+        deepStrictEqual(find('articles'), {
+          name: 'galley_articles_published_at_idx',
+          columns: ['id', 'locale', 'published_at'],
+          ...partial,
+        });
+        deepStrictEqual(find('tags'), {
+          name: 'galley_tags_published_at_idx',
+          columns: ['id', 'published_at'],
+          ...partial,
+        });
+        deepStrictEqual(find('authors'), undefined);
+      }));
+
+    it('does without our indexes where nobody may write', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        await runStatements(plain, 'drop index galley_articles_published_at_idx');
+        const { added, warnings } = await run(refusingWrites(plain));
+        deepStrictEqual(added, []);
+        deepStrictEqual(warnings, ['indexes that make reading faster could not be added: nobody may write']);
+        deepStrictEqual(await run(plain), { added: [], warnings: [] });
+        ok(
+          (await tablesOf(plain))
+            .get('articles')!
+            .indexes.some(({ name }) => name === 'galley_articles_published_at_idx'),
+        );
       }));
 
     it('gets a column for a new attribute, and nothing else', () =>

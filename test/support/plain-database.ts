@@ -23,10 +23,17 @@ const NO_PARTS = {
 } as const;
 
 /** Opens the database that a test database's environment names. */
-export async function openPlain({ env }: Pick<TestDatabase, 'env'>): Promise<PlainDatabase> {
+export async function openPlain({ env }: Pick<TestDatabase, 'env'>, statementTimeout = 30_000): Promise<PlainDatabase> {
   const file = env['DATABASE_FILENAME'];
   if (file !== undefined) return { database: openSqlite(file), engine: sqliteSchema };
   const connectionString = env['DATABASE_URL'];
-  const config = { client: 'postgres', connectionString, ...NO_PARTS, poolMin: 0, poolMax: 2 } as const;
+  const config = {
+    client: 'postgres',
+    connectionString,
+    ...NO_PARTS,
+    poolMin: 0,
+    poolMax: 2,
+    statementTimeout,
+  } as const;
   return { database: await openPostgres(config), engine: postgresSchema };
 }

@@ -265,10 +265,13 @@ describe('environment variables', () => {
       schema: 's',
       poolMin: 1,
       poolMax: 4,
+      statementTimeout: 30_000,
     };
     deepStrictEqual((await load()).database, expected);
     const env = { DATABASE_HOST: 'other', DATABASE_PORT: '1', DATABASE_SSL: 'true', DATABASE_NAME: 'n' };
     deepStrictEqual((await load({ env })).database, { ...expected, host: 'other', port: 1, database: 'n' });
+    const timeout = { GALLEY_STATEMENT_TIMEOUT: '500' };
+    deepStrictEqual((await load({ env: timeout })).database, { ...expected, statementTimeout: 500 });
     strictEqual((await load({ env: { DATABASE_CLIENT: 'better-sqlite' } })).database.client, 'sqlite');
   });
 
@@ -282,6 +285,7 @@ describe('environment variables', () => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{ PORT: '99999' }, /^PORT must be a whole number from 0 to 65535$/],
     [{ DATABASE_PORT: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_PORT must be/],
+    [{ GALLEY_STATEMENT_TIMEOUT: '-1', DATABASE_CLIENT: 'postgres' }, /^GALLEY_STATEMENT_TIMEOUT must be/],
     [{ DATABASE_SSL: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_SSL must be true or false$/],
     [{ DATABASE_CLIENT: 'mysql' }, /^DATABASE_CLIENT: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],

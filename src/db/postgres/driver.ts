@@ -1,27 +1,35 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
 import pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
-import { tooLarge, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type Database, type Executor, type Holdings, Overtaken, type Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
+import { alwaysOvertaken, translated } from './failures.ts';
+import { Prepared } from './prepared.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
-/** Texts that get a prepared statement per connection; rarer ones beyond the cap are parsed each time. */
-const STATEMENTS = 500;
+/**
+ * A prepared statement is planned once. Left to itself the server plans most reads at each execution, since a plan that
+ * knows the limit looks cheaper, and the planning of a read with everything takes as long as the read
+ * (https://www.postgresql.org/docs/current/sql-prepare.html, "Notes").
+ */
+const PLAN_ONCE = 'plan_cache_mode=force_generic_plan';
 
 /** Times that a transaction is tried which another one made impossible. */
 const ATTEMPTS = 10;
 /** Attempts that give way rather than wait while they hold something. */
 const IMPATIENT = 5;
+/** A link to a row that is not there. */
+const DANGLING = '23503';
 /**
  * What the server says to one of two transactions that cannot both go on: a serialisation failure, a deadlock, a link
  * to a row that was deleted meanwhile (https://www.postgresql.org/docs/current/errcodes-appendix.html). Nothing of it
  * stays, and it sees the other's outcome when it is tried again.
  */
-const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', '23503']);
+const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
 
 /** Type ids of the server's catalogue, and how their texts become values. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
@@ -43,7 +51,13 @@ const types = { getTypeParser: (oid: number) => PARSERS[oid] ?? String } as unkn
  * @throws UsageError in one line when it cannot be reached, refuses, or the database is not there.
  */
 export async function openPostgres(config: PostgresConfig, log?: StatementLog): Promise<Database> {
-  const settings = ['timezone=UTC', 'datestyle=ISO', 'jit=off'];
+  const settings = [
+    'timezone=UTC',
+    'datestyle=ISO',
+    'jit=off',
+    PLAN_ONCE,
+    `statement_timeout=${config.statementTimeout}`,
+  ];
   if (config.schema) settings.push(`search_path="${config.schema.replaceAll('"', '""')}"`);
   const pool = new pg.Pool({
     ...(config.connectionString ? { connectionString: config.connectionString } : {}),
@@ -83,26 +97,10 @@ async function askCapabilities(pool: pg.Pool): Promise<Capabilities> {
   return { foldingCollation: rows[0]?.[0] as string | undefined };
 }
 
-class Names {
-  readonly #names = new Map<string, string>();
-  of(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= STATEMENTS) return known;
-    const name = `galley_${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
-  }
-}
-
-/** Class 54 of the server's error codes: "program limit exceeded". */
-function refuse(error: Error & { code?: string }): never {
-  throw error.code?.startsWith('54') ? tooLarge() : error;
-}
-
 class PostgresDatabase implements Database {
   readonly dialect;
   readonly #pool: pg.Pool;
-  readonly #names = new Names();
+  readonly #prepared = new Prepared();
   readonly #log: StatementLog | undefined;
 
   constructor(pool: pg.Pool, capabilities: Capabilities, log: StatementLog | undefined) {
@@ -112,14 +110,36 @@ class PostgresDatabase implements Database {
   }
 
   rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return this.#query(this.#pool, text, values);
+    return this.#connected((client) => this.#query(client, text, values));
   }
 
-  async #query(client: pg.Pool | pg.PoolClient, text: string, values: readonly SqlValue[]): Promise<Row[]> {
+  /** Lends a connection. One that fails in use is not used again. */
+  async #connected<T>(use: (client: pg.PoolClient, lose: () => void) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | undefined;
+    let broken = false;
+    // a connection that is lost while nothing is asked of it would end the process without a listener
+    const lose = () => {
+      broken = true;
+    };
+    try {
+      client = await this.#pool.connect();
+      client.on('error', lose);
+      return await use(client, lose);
+    } catch (error) {
+      const told = translated(error);
+      broken ||= told !== error;
+      throw told;
+    } finally {
+      client?.release(broken);
+      client?.off('error', lose);
+    }
+  }
+
+  async #query(client: pg.PoolClient, text: string, values: readonly SqlValue[]): Promise<Row[]> {
     const start = this.#log ? performance.now() : 0;
-    const name = this.#names.of(text);
+    const name = this.#prepared.nameOf(client, text);
     const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
-    const result = await client.query<unknown[]>(name === undefined ? query : { ...query, name }).catch(refuse);
+    const result = await client.query<unknown[]>(name === undefined ? query : { ...query, name });
     this.#log?.(text, performance.now() - start);
     return result.rows;
   }
@@ -130,28 +150,25 @@ class PostgresDatabase implements Database {
       try {
         return await this.#transact(work, { held: new Map(), wanted, patient: attempt > IMPATIENT });
       } catch (error) {
-        const overtaken = error instanceof Overtaken || OVERTAKEN.has((error as { code?: string }).code ?? '');
-        if (attempt === ATTEMPTS || !overtaken) throw error;
+        const { code } = error as { code?: string };
+        if (!(error instanceof Overtaken) && !OVERTAKEN.has(code ?? '')) throw error;
+        if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysOvertaken();
       }
     }
   }
 
-  async #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
-    const client = await this.#pool.connect();
-    let broken = false;
-    try {
-      await client.query('begin');
-      const result = await work({ rows: (text, values) => this.#query(client, text, values), holdings });
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch(() => {
-        broken = true;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
+    return this.#connected(async (client, lose) => {
+      try {
+        await client.query('begin');
+        const result = await work({ rows: (text, values) => this.#query(client, text, values), holdings });
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(lose);
+        throw error;
+      }
+    });
   }
 
   generation(): number {

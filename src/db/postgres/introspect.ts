@@ -58,6 +58,8 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
 }
 
 async function lock(tx: Executor): Promise<void> {
+  // an index of a large table takes as long as it takes, and so does another process that makes one
+  await tx.rows('set local statement_timeout = 0', []);
   await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
 }
 

@@ -5,6 +5,9 @@ import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/frag
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds ASCII alone). */
 export const FOLD_FUNCTION = 'galley_fold';
 
+/** The SQL function that adds to the rows a statement has populated, and ends it when they are too many. */
+export const COUNT_FUNCTION = 'galley_count';
+
 /** Folds case; the two small sigmas are one letter. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
@@ -80,6 +83,9 @@ export const sqliteDialect: Dialect = {
   // nulls are left out by the aggregate itself
   array: (item) => sql`concat('[', group_concat(${item}, ','), ']')`,
   bytes: (json) => sql`cast(${json} as blob)`,
+
+  counted: (array) => sql`iif(${raw(COUNT_FUNCTION)}(count(*)), ${array}, null)`,
+  bounded: (json) => json,
 
   orNull: (subquery) => sql`coalesce(${subquery}, 'null')`,
   number: (value) => sql`cast(${value} as text)`,

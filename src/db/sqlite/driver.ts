@@ -2,13 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { tooLarge, UsageError } from '../../errors.ts';
-import { Recent } from '../../recent.ts';
+import { tooLarge, tooMany, UsageError } from '../../errors.ts';
+import { Recent, textWeight } from '../../recent.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Executor, Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
-import { FOLD_FUNCTION, fold, sqliteDialect } from './dialect.ts';
+import { COUNT_FUNCTION, FOLD_FUNCTION, fold, sqliteDialect } from './dialect.ts';
 import { Transactions } from './transactions.ts';
 
 /** Prepared statements kept per connection. */
@@ -63,8 +63,18 @@ function connect(filename: string, readonly: boolean): Sqlite.Database {
   connection.function(FOLD_FUNCTION, { deterministic: true }, (text: unknown) =>
     text === null ? null : fold(String(text)),
   );
+  connection.function(COUNT_FUNCTION, (rows: unknown) => {
+    populated += Number(rows);
+    if (populated > POPULATED_ROWS) throw tooMany(POPULATED_ROWS);
+    return 1;
+  });
   return connection;
 }
+
+/** Rows that one statement may populate in lists within lists within lists. */
+const POPULATED_ROWS = 100_000;
+/** Rows that the statement under way has populated: statements run one at a time. */
+let populated = 0;
 
 function openFailure(filename: string, error: unknown): Error {
   const code = (error as { code?: string }).code ?? '';
@@ -82,7 +92,10 @@ function openFailure(filename: string, error: unknown): Error {
 /** A connection with its prepared statements. */
 class Connection implements Executor {
   readonly #connection: Sqlite.Database;
-  readonly #statements = new Recent<string, Sqlite.Statement<unknown[], unknown>>(STATEMENTS);
+  readonly #statements = new Recent<string, Sqlite.Statement<unknown[], unknown>>(
+    STATEMENTS,
+    textWeight((text) => text.length),
+  );
   readonly #log: StatementLog | undefined;
 
   constructor(connection: Sqlite.Database, log: StatementLog | undefined) {
@@ -99,8 +112,13 @@ class Connection implements Executor {
       this.#statements.set(text, statement);
     }
     let rows: Row[] = [];
-    if (statement.reader) rows = statement.all(...values.map(encodeParameter)) as Row[];
-    else statement.run(...values.map(encodeParameter));
+    populated = 0;
+    try {
+      if (statement.reader) rows = statement.all(...values.map(encodeParameter)) as Row[];
+      else statement.run(...values.map(encodeParameter));
+    } catch (error) {
+      throw (error as { code?: string }).code === TOO_BIG ? tooLarge() : error;
+    }
     this.#log?.(text, performance.now() - start);
     return rows;
   }
@@ -114,11 +132,15 @@ class Connection implements Executor {
 const BEYOND_LIMITS =
   /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
 
+/** The code of a text longer than the engine holds: of a value, of an answer or of a statement. */
+const TOO_BIG = 'SQLITE_TOOBIG';
+
 function prepare(connection: Sqlite.Database, text: string): Sqlite.Statement<unknown[], unknown> {
   try {
     return connection.prepare(text);
   } catch (error) {
-    throw BEYOND_LIMITS.test((error as Error).message) ? tooLarge() : error;
+    const { code, message } = error as Error & { code?: string };
+    throw code === TOO_BIG || BEYOND_LIMITS.test(message) ? tooLarge() : error;
   }
 }
 

@@ -1,0 +1,103 @@
+/**
+ * The yardstick on PostgreSQL: the same requests by hand, on Fastify and pg, with prepared statements that build the
+ * JSON.
+ *
+ *     node handler-postgres.ts URL PORT
+ */
+import Fastify, { type FastifyReply } from 'fastify';
+import pg from 'pg';
+
+const [url = '', port = ''] = process.argv.slice(2);
+/** As many connections as Galley's pool has. */
+const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC -c jit=off' });
+
+const time = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const times = (t: string): string =>
+  ['created', 'updated', 'published'].map((verb) => `'${verb}At', ${time(`${t}.${verb}_at`)}`).join(', ');
+const many = (members: string, from: string, order: string): string =>
+  `(select coalesce(json_agg(json_build_object(${members}) order by ${order}), '[]'::json) from ${from})`;
+const one = (members: string, from: string): string => `(select json_build_object(${members}) from ${from} limit 1)`;
+
+const article = (t: string): string => `'id', ${t}.id, 'documentId', ${t}.document_id, 'title', ${t}.title,
+  'slug', ${t}.slug, 'body', ${t}.body, 'blocks', ${t}.blocks, 'views', ${t}.views, 'big', ${t}.big::text,
+  'rating', ${t}.rating, 'price', ${t}.price, 'featured', ${t}.featured, 'kind', ${t}.kind, 'day', ${t}.day,
+  'at', ${time(`${t}.at`)}, 'hour', ${t}.hour, 'contact', ${t}.contact, 'meta', ${t}.meta, ${times(t)},
+  'locale', ${t}.locale`;
+const author = `'id', u.id, 'documentId', u.document_id, 'name', u.name, 'email', u.email, 'bio', u.bio, 'age', u.age,
+  ${times('u')}`;
+const tag = `'id', t.id, 'documentId', t.document_id, 'name', t.name, 'weight', t.weight, ${times('t')}`;
+const file = `'id', f.id, 'documentId', f.document_id, 'name', f.name, 'alternativeText', f.alternative_text,
+  'caption', f.caption, 'focalPoint', f.focal_point, 'width', f.width, 'height', f.height, 'formats', f.formats,
+  'hash', f.hash, 'ext', f.ext, 'mime', f.mime, 'size', f.size, 'url', f.url, 'previewUrl', f.preview_url,
+  'provider', f.provider, 'provider_metadata', f.provider_metadata, ${times('f')}`;
+const seo = "'id', c.id, 'metaTitle', c.meta_title, 'metaDescription', c.meta_description";
+const link = "'id', c.id, 'label', c.label, 'url', c.url";
+
+const withAuthor = `'author', ${one(
+  author,
+  'articles_author_lnk l join authors u on u.id = l.author_id where l.article_id = a.id',
+)}`;
+const withTags = `'tags', ${many(
+  tag,
+  `articles_tags_lnk l join tags t on t.id = l.tag_id
+  where l.article_id = a.id and t.published_at is not null`,
+  'l.tag_ord',
+)}`;
+const filesOf = (field: string): string => `files_related_mph m join files f on f.id = m.file_id
+  where m.related_id = a.id and m.related_type = 'api::article.article' and m.field = '${field}'`;
+const componentsOf = (field: string, table: string): string => `articles_cmps p
+  join components_shared_${table} c on c.id = p.cmp_id where p.entity_id = a.id and p.field = '${field}'`;
+const zoneEntry = `case p.component_type
+  when 'shared.seo' then (select json_build_object(${seo}, '__component', 'shared.seo')
+    from components_shared_seos c where c.id = p.cmp_id)
+  when 'shared.link' then (select json_build_object(${link}, '__component', 'shared.link')
+    from components_shared_links c where c.id = p.cmp_id)
+  when 'blocks.quote' then (select json_build_object('id', c.id, 'text', c.text, '__component', 'blocks.quote')
+    from components_blocks_quotes c where c.id = p.cmp_id)
+  when 'blocks.hero' then (select json_build_object('id', c.id, 'title', c.title, '__component', 'blocks.hero')
+    from components_blocks_heroes c where c.id = p.cmp_id)
+  end`;
+const related = `articles_related_lnk l join articles r on r.id = l.inv_article_id
+  where l.article_id = a.id and r.published_at is not null`;
+const others = 'articles v where v.document_id = a.document_id and v.published_at is not null and v.locale <> a.locale';
+const everything = `'cover', ${one(file, filesOf('cover'))}, 'gallery', ${many(file, filesOf('gallery'), 'm."order"')},
+  ${withAuthor}, ${withTags}, 'related', ${many(article('r'), related, 'l.article_ord')},
+  'seo', ${one(seo, componentsOf('seo', 'seos'))},
+  'links', ${many(link, componentsOf('links', 'links'), 'p."order"')},
+  'localizations', ${many(article('v'), others, 'v.id')},
+  'zone', (select coalesce(json_agg(${zoneEntry} order by p."order"), '[]'::json)
+    from articles_cmps p where p.entity_id = a.id and p.field = 'zone')`;
+
+const published = "published_at is not null and locale = 'en'";
+const lists = [
+  { name: 'list', members: article('a') },
+  { name: 'two-relations', members: `${article('a')}, ${withAuthor}, ${withTags}` },
+  { name: 'populate-all', members: `${article('a')}, ${everything}` },
+];
+
+const server = Fastify();
+const send = (reply: FastifyReply, body: string): FastifyReply =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(body);
+
+for (const { name, members } of lists) {
+  const text = `select (select json_agg(json_build_object(${members}) order by a.id)::text
+    from (select * from articles where ${published} order by id limit 25) a),
+    (select count(*)::int from articles where ${published})`;
+  server.get(`/${name}`, async (_, reply) => {
+    const { rows } = await pool.query<[string, number]>({ name, text, rowMode: 'array' } as pg.QueryArrayConfig);
+    const [data, total] = rows[0]!;
+    const pagination = `{"page":1,"pageSize":25,"pageCount":${Math.ceil(total / 25)},"total":${total}}`;
+    return send(reply, `{"data":${data},"meta":{"pagination":${pagination}}}`);
+  });
+}
+
+const single = `select json_build_object(${article('a')}, ${everything})::text from articles a
+  where document_id = $1 and ${published}`;
+server.get('/single/:documentId', async (request, reply) => {
+  const { documentId } = request.params as { documentId: string };
+  const query = { name: 'single', text: single, values: [documentId], rowMode: 'array' } as pg.QueryArrayConfig;
+  const { rows } = await pool.query<[string]>(query);
+  return send(reply, `{"data":${rows[0]![0]},"meta":{}}`);
+});
+
+await server.listen({ port: Number(port), host: '127.0.0.1' });
