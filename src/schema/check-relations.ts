@@ -37,6 +37,7 @@ export function checkRelation(
   if (!RELATION_KINDS.includes(relation as string)) {
     const message = relation === undefined ? 'is missing' : `unknown relation ${JSON.stringify(relation)}`;
     findings.problem(file, [...at, 'relation'], message, String(relation), RELATION_KINDS);
+    if (target !== undefined) checkTarget(file, at, target, names, findings);
     return;
   }
   const kind = relation as string;
@@ -46,14 +47,18 @@ export function checkRelation(
     findings.problem(file, [...at, 'target'], 'is missing');
     return;
   }
-  if (!names.contentTypes.has(target as string)) {
-    const message = `unknown content type ${JSON.stringify(target)}`;
-    findings.problem(file, [...at, 'target'], message, String(target), names.contentTypes);
-    return;
-  }
+  if (!checkTarget(file, at, target, names, findings)) return;
   const others = types.get(target as string) ?? {};
   if (MORPH_FROM.includes(kind)) checkMorphBy(file, at, raw, others, findings);
   else checkInverse(source, name, kind, raw, others, findings);
+}
+
+/** Tells a target that is no content type; true when it is one. */
+function checkTarget(file: string, at: readonly string[], target: unknown, names: Names, findings: Findings): boolean {
+  if (names.contentTypes.has(target as string)) return true;
+  const message = `unknown content type ${JSON.stringify(target)}`;
+  findings.problem(file, [...at, 'target'], message, String(target), names.contentTypes);
+  return false;
 }
 
 function checkJoinTable(file: string, at: readonly string[], kind: string, raw: RawSchema, findings: Findings): void {

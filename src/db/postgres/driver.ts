@@ -139,9 +139,11 @@ class PostgresDatabase implements Database {
     const start = this.#log ? performance.now() : 0;
     const name = this.#prepared.nameOf(client, text);
     const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
-    const result = await client.query<unknown[]>(name === undefined ? query : { ...query, name });
-    this.#log?.(text, performance.now() - start);
-    return result.rows;
+    try {
+      return (await client.query<unknown[]>(name === undefined ? query : { ...query, name })).rows;
+    } finally {
+      this.#log?.(text, performance.now() - start);
+    }
   }
 
   async transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {

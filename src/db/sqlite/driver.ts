@@ -118,8 +118,9 @@ class Connection implements Executor {
       else statement.run(...values.map(encodeParameter));
     } catch (error) {
       throw (error as { code?: string }).code === TOO_BIG ? tooLarge() : error;
+    } finally {
+      this.#log?.(text, performance.now() - start);
     }
-    this.#log?.(text, performance.now() - start);
     return rows;
   }
 
