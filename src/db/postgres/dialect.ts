@@ -72,8 +72,9 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     bytes: (json) => json,
 
     counted: (array) => array,
+    // `offset 0`: the planner would put the answer into both places that name it, and make it twice
     bounded: (json) =>
-      sql`(select case when octet_length(galley_answer) <= ${LONGEST_ANSWER} then galley_answer end from (select (${json})::text as galley_answer) galley_bounded)`,
+      sql`(select case when octet_length(galley_answer) <= ${LONGEST_ANSWER} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
     number: (value) => value,
