@@ -21,6 +21,16 @@ export interface ConfigFile<Value = Tree> {
   readonly value: Value;
 }
 
+/** The evaluated files of a project's `config` folder. */
+export interface ConfigFiles {
+  readonly server: ConfigFile;
+  readonly api: ConfigFile;
+  readonly database: ConfigFile;
+  readonly admin: ConfigFile;
+  readonly plugins: ConfigFile;
+  readonly middlewares: ConfigFile<readonly unknown[]>;
+}
+
 /** What evaluating a file needs to know. */
 export interface EvaluationContext {
   /** Absolute path of the project. */

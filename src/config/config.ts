@@ -32,6 +32,24 @@ export interface RestConfig {
   readonly maxBatch: number;
 }
 
+/** The file service: `config/plugins` `upload`, and environment. */
+export interface UploadConfig {
+  /** Bytes that one file may have. */
+  readonly sizeLimit: number;
+}
+
+/** Accounts: `config/plugins` `users-permissions` and `email`, and environment. */
+export interface UsersConfig {
+  /** How long a user token lives, in seconds. */
+  readonly jwtLifespan: number;
+}
+
+/** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
+export interface HttpConfig {
+  /** Whether `X-Forwarded-*` headers are believed, and of whom: as Fastify's `trustProxy`. */
+  readonly trustProxy: boolean | number | readonly string[];
+}
+
 export interface Config {
   /** Absolute path of the project folder. */
   readonly dir: string;
@@ -39,6 +57,9 @@ export interface Config {
   readonly port: number;
   readonly database: DatabaseConfig;
   readonly rest: RestConfig;
+  readonly upload: UploadConfig;
+  readonly users: UsersConfig;
+  readonly http: HttpConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;
   /** `admin.secrets.encryptionKey`: encrypts the recoverable copy of token secrets; undefined: none is kept. */

@@ -4,13 +4,16 @@ import { globSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Config } from './config.ts';
-import { type EvaluationContext, EXTENSIONS, readConfigFile, readConfigList } from './config-file.ts';
+import { type ConfigFiles, type EvaluationContext, EXTENSIONS, readConfigFile, readConfigList } from './config-file.ts';
 import { customCode } from './custom-code.ts';
 import { databaseConfig } from './database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
+import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
-import { type ConfigFiles, foreignCode, unhonouredKeys } from './unhonoured.ts';
+import { foreignCode, unhonouredKeys } from './unhonoured.ts';
+import { uploadConfig } from './upload-config.ts';
+import { usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
 
 /** What the command line says; it wins over everything else. */
@@ -48,6 +51,9 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
     database: Object.freeze(database),
     rest: Object.freeze(restConfig(api)),
+    upload: Object.freeze(uploadConfig(files, variables)),
+    users: Object.freeze(usersConfig(files, variables)),
+    http: Object.freeze(httpConfig(files, variables)),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),

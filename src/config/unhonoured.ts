@@ -1,11 +1,14 @@
 /**
  * Names what a project configures and Galley does not do: such keys are never fatal and never passed over in silence.
  */
-import { type ConfigFile, isTree, type Tree } from './config-file.ts';
+import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
+import { HTTP_KEYS } from './http-config.ts';
+import { UPLOAD_KEYS } from './upload-config.ts';
+import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
 /** Dotted paths that count, by file; a path stands for everything below it too. */
 const HONOURED: Readonly<Record<string, readonly string[]>> = {
-  server: ['host', 'port', 'dirs.public'],
+  server: ['host', 'port', 'dirs.public', ...HTTP_KEYS],
   api: [
     'rest.prefix',
     'rest.defaultLimit',
@@ -53,10 +56,10 @@ const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
 
 /** Plugins that Galley has built in, with the keys of their entries that count. */
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
-  'users-permissions': ['enabled', 'config.jwtSecret'],
-  upload: ['enabled'],
+  'users-permissions': USERS_KEYS,
+  upload: UPLOAD_KEYS,
   i18n: ['enabled'],
-  email: ['enabled'],
+  email: EMAIL_KEYS,
 };
 
 /** Plugins that only serve Strapi's admin panel. */
@@ -68,16 +71,6 @@ const PANEL_PLUGINS = new Set([
   'cloud',
   'color-picker',
 ]);
-
-/** The evaluated files of a project's `config` folder. */
-export interface ConfigFiles {
-  readonly server: ConfigFile;
-  readonly api: ConfigFile;
-  readonly database: ConfigFile;
-  readonly admin: ConfigFile;
-  readonly plugins: ConfigFile;
-  readonly middlewares: ConfigFile<readonly unknown[]>;
-}
 
 /** One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here. */
 export function unhonouredKeys(files: ConfigFiles): string[] {

@@ -43,6 +43,7 @@ export function addBodyParsers(server: FastifyInstance): void {
     async (_request: unknown, text: string) => parseForm(text),
   );
   server.addContentTypeParser('*', (request, payload, done) => {
+    if (isMultipart(request)) return done(null, undefined);
     // read to the end and dropped, so that the connection stays usable; what is too long ends it
     let bytes = 0;
     const count = (chunk: Buffer): void => {
@@ -55,6 +56,12 @@ export function addBodyParsers(server: FastifyInstance): void {
     const end = (): void => done(null, undefined);
     payload.on('data', count).on('end', end).on('error', done);
   });
+}
+
+/** Whether a request brings a form with files to a route that reads it itself. */
+export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean {
+  const { multipart } = routeOptions.config as { multipart?: boolean };
+  return multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /** A JSON body: an object or a list; nothing for an empty one. */

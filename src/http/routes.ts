@@ -18,6 +18,8 @@ export interface Route {
   /** Below the API's prefix, with `:name` for parameters. */
   readonly path: string;
   readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
+  /** Whether the handler reads `multipart/form-data` from the socket itself; else such a body counts as none. */
+  readonly multipart?: boolean;
 }
 
 /** Registers routes. Of two with one path the first wins: a project's own types come before built-in endpoints. */
@@ -28,13 +30,14 @@ export function addRoutes(
   wrap: (handler: Handler) => RouteHandlerMethod,
 ): void {
   const taken = new Set<string>();
-  for (const { path, methods } of routes) {
+  for (const { path, methods, multipart } of routes) {
     const url = prefix + path;
     const shape = url.toLowerCase().replaceAll(/:[a-z]+/g, ':');
     if (taken.has(shape)) continue;
     taken.add(shape);
     for (const [method, handler] of Object.entries(methods)) {
-      server.route({ method: method as HTTPMethods, url, handler: wrap(handler), exposeHeadRoute: true });
+      const config = { multipart: multipart === true };
+      server.route({ method: method as HTTPMethods, url, handler: wrap(handler), exposeHeadRoute: true, config });
     }
   }
 }

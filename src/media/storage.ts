@@ -1,0 +1,50 @@
+/**
+ * Where the bytes of files live. Every provider is one implementation of `Storage`; nothing else in the server knows
+ * which of them is at work.
+ */
+import type { Readable } from 'node:stream';
+
+/** A complete file of the local disk that is to be stored. */
+export interface LocalFile {
+  /** Absolute path; the provider may move the file away. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Media type that it is served with. */
+  readonly mime: string;
+}
+
+/** One stored object. */
+export interface StoredObject {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly modifiedAt: number;
+}
+
+export interface Storage {
+  /** What `files.provider` says of files that it holds: `local`, or the name that the configuration gives. */
+  readonly name: string;
+  /** Stores a file, whole or not at all, in place of what the key held. */
+  put(key: string, file: LocalFile): Promise<void>;
+  /** The bytes of an object; undefined when there is none. */
+  get(key: string): Promise<Readable | undefined>;
+  /** Removes an object; none is no error. */
+  remove(key: string): Promise<void>;
+  /** An object's size and time; undefined when there is none. */
+  stat(key: string): Promise<StoredObject | undefined>;
+  /** Everything that is stored, in no order. */
+  list(): AsyncIterable<StoredObject>;
+  /** What `files.url` says of an object: `/uploads/<key>`, or an address of the store without signature. */
+  urlOf(key: string): string;
+  /** The key of such an address; undefined for one that is not of this store. */
+  keyOf(url: string): string | undefined;
+  /**
+   * Of private stores: signs such an address for `signedUrlExpires` seconds. Local computation, without any I/O.
+   * Undefined: the addresses are good as they are.
+   */
+  readonly sign?: (url: string) => string;
+  /** Ends connections. */
+  close(): Promise<void>;
+}
