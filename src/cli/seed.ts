@@ -34,8 +34,10 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
   const file = path.join(app.config.dir, 'seed.json');
   if (!existsSync(file)) return new Map();
   const store = { executor: app.database, dialect: app.database.dialect };
-  if (app.fresh) await insertRow(store, 'strapi_core_store_settings', { key: MARK, value: 'pending', type: 'string' });
-  else if (!(await isPending(store))) return new Map();
+  if (app.fresh) {
+    const mark = { key: MARK, value: 'pending', type: 'string' };
+    await app.database.transaction((executor) => insertRow({ ...store, executor }, 'strapi_core_store_settings', mark));
+  } else if (!(await isPending(store))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
   const writes = await preparedWrites(app, file, content);
