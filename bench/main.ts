@@ -6,12 +6,13 @@
  * `--postgres` puts Galley and the hand-written handler on PostgreSQL, without Strapi; reads alone are measured.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { difference } from './difference.ts';
 import { growDatabase } from './grow.ts';
+import { type Latency, measureLogins } from './logins.ts';
 import { loadPostgres } from './postgres.ts';
 import { freePort, launch, type Target } from './processes.ts';
 import { measureRefusals } from './refusals.ts';
@@ -79,6 +80,12 @@ execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' 
 const project = path.join(WORK, 'project');
 rmSync(project, { recursive: true, force: true });
 cpSync(FIXTURE, project, { recursive: true });
+// the storm of logins comes from one address
+const users = { config: { jwtSecret: 'jwtsecret', ratelimit: { enabled: false } } };
+writeFileSync(
+  path.join(project, 'config/plugins.js'),
+  `module.exports = ${JSON.stringify({ 'users-permissions': users })};`,
+);
 const database = path.join(WORK, 'grown.db');
 for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true });
 const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database, ARTICLES);
@@ -171,6 +178,15 @@ if (written.length > 0) {
   console.log('aim: create at least 40 times Strapi');
 }
 await strapi?.stop();
+
+if (!options.only || options.only === 'logins') {
+  const { idle, storm, logins, refused } = await measureLogins(galley, Math.max(seconds, 5));
+  const told = ({ p50, p99 }: Latency): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  console.log(
+    `\n200 reads/s, idle: ${told(idle)}; with 20 logins/s: ${told(storm)}; logins: ${told(logins)}, ${refused} refused`,
+  );
+  console.log(`p99 of reads ${(storm.p99 / idle.p99).toFixed(1)} times its idle value; aim: under 3`);
+}
 
 console.log(`\nmemory of Galley under load: ${loaded.toFixed(0)} MB; aim: under 150 MB`);
 problems.push(...(await measureRefusals(galley)));

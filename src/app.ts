@@ -19,11 +19,21 @@ import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { UsageError } from './errors.ts';
 import { buildServer, closeServer } from './http/server.ts';
+import { Images } from './media/images/images.ts';
+import { openSizes } from './media/images/open-sizes.ts';
+import { Media } from './media/media.ts';
+import { type OpenStorage, openStorage } from './media/open-storage.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout.ts';
 import { layOut } from './schema/layout.ts';
 import { loadCatalog } from './schema/load.ts';
+import { AccountMail } from './users/account-mail.ts';
+import { AccountSessions } from './users/account-sessions.ts';
+import { Accounts } from './users/accounts.ts';
 import { Callers } from './users/callers.ts';
+import { Roles } from './users/role-changes.ts';
+import { UserTokens } from './users/user-tokens.ts';
+import { UserWrites } from './users/user-writes.ts';
 
 export type * from './content/document-types.ts';
 export { ContentError } from './errors.ts';
@@ -43,6 +53,8 @@ export interface App {
   /** The database's words for definitions, and how it tells what it holds. */
   readonly engine: SchemaEngine;
   readonly writer: Writer;
+  /** Where the bytes of files are. */
+  readonly stores: OpenStorage;
   /**
    * The documents of a content type, such as `api::article.article` (docs/reference/document-service.md).
    *
@@ -73,10 +85,22 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
     const migration = await migrate(database, layout, { engine, createId: createDocumentId });
     const locales = new LocaleStore(database);
     const callers = new Callers(database, config);
-    const reader = new Reader({ catalog, layout, database, locales, limits: config.rest });
+    const stores = await openStorage(config);
+    const { fileUrls } = stores;
+    const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
     const writer = new Writer({ catalog, layout, database, reader, locales });
     const transitions = new Transitions({ database, reader, locales, writer });
-    const server = buildServer({ config, catalog, layout, database, callers, reader, writer, transitions, locales });
+    const rooms = { catalog, database, reader, writer, transitions, locales, fileUrls };
+    const images = new Images(config.upload.images);
+    const media = new Media({ ...rooms, ...stores, images, config: config.upload });
+    const sizes = openSizes(config, stores.stores, images);
+    const users = new UserWrites({ ...rooms, callers });
+    const mail = new AccountMail(config, users);
+    const tokens = new UserTokens(config.jwtSecret, config.users);
+    const sessions = new AccountSessions({ config, users, tokens, callers });
+    const accounts = new Accounts({ config, users, mail, sessions });
+    const roles = new Roles({ ...rooms, callers });
+    const server = buildServer({ ...rooms, config, layout, callers, media, sizes, users, accounts, sessions, roles });
     return {
       config,
       catalog,
@@ -84,12 +108,16 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
       database,
       engine,
       writer,
-      documents: documentsOf({ catalog, database, reader, writer, transitions, locales }),
+      stores,
+      documents: documentsOf(rooms),
       fresh: migration.added.includes(MIGRATIONS_TABLE),
       warnings: [...config.warnings, ...migration.warnings],
       listen: async () => ({ url: await listenAt(server, config) }),
       close: async () => {
-        await closeServer(server);
+        await closeServer(server, config.http.shutdown);
+        await media.close();
+        await mail.close();
+        await Promise.all(stores.stores.map((store) => store.close()));
         await database.close();
       },
     };
@@ -103,6 +131,7 @@ async function listenAt(server: ReturnType<typeof buildServer>, { host, port }: 
   try {
     return await server.listen({ host, port });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const place = `port ${port} of ${host}`;
     if (code === 'EADDRINUSE') throw new UsageError(`${place} is taken: choose another with --port or PORT`, 1);

@@ -12,6 +12,7 @@ export const catalogue = {
   PaginationError: 400,
   ApplicationError: 400,
   SyntaxError: 400,
+  BadRequestError: 400,
   UnauthorizedError: 401,
   ForbiddenError: 403,
   NotFoundError: 404,
@@ -23,6 +24,7 @@ export const catalogue = {
   HeadersTooLargeError: 431,
   InternalServerError: 500,
   ServiceUnavailableError: 503,
+  InsufficientStorageError: 507,
 } as const;
 
 export type ErrorName = keyof typeof catalogue;

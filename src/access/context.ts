@@ -12,6 +12,8 @@ export interface Context {
   readonly grants: Grants;
   /** The parameter that errors name: `populate` for whatever stands inside one. */
   readonly param: Param;
+  /** Set where the walk has passed what the caller may not find: its names are not to be learned from hints. */
+  readonly unseen?: boolean;
 }
 
 /** An invalid key of a query parameter. An empty path is null at the top. */
@@ -26,7 +28,7 @@ export function refuse(
     path: path.length === 0 ? null : path.join('.'),
     source: 'query',
     param: context.param,
-    nearest: nearest(key, candidates),
+    nearest: context.unseen ? undefined : nearest(key, candidates),
   });
 }
 

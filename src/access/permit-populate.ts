@@ -117,6 +117,7 @@ function addName(
 function checkParts(context: Context, start: Model, parts: readonly string[], path: readonly string[]): boolean {
   let models: readonly Model[] = [start];
   let visible = true;
+  let seen = true;
   let severalTypes = false;
   for (const [index, name] of parts.entries()) {
     const holders = models.filter((model) => populatableNames(model).includes(name));
@@ -124,8 +125,9 @@ function checkParts(context: Context, start: Model, parts: readonly string[], pa
       const here = parts.slice(0, index + 1);
       const model = models[0] ?? start;
       if (lookUp(model, name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
-      throw refuse(context, name, here, models.flatMap(populatableNames));
+      throw refuse(context, name, here, seen ? models.flatMap(populatableNames) : []);
     }
+    seen &&= holders.some((model) => mayPopulate(context, model, name));
     if (!severalTypes) visible &&= mayPopulate(context, holders[0]!, name);
     severalTypes ||= holders.some((model) => isSeveral(model, name));
     models = holders.flatMap((model) => reachable(context, model, name));
@@ -181,9 +183,10 @@ function permitName(
     return [permitAny(context, model, named.attribute as RelationAttribute, request, here)];
   }
   const target = named.kind === 'attribute' ? modelOf(context.catalog, targetOf(named.attribute)) : model;
-  const populated = permitRelated(context, target, name, request, here);
+  const visible = mayPopulate(context, model, name);
   // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
-  return mayPopulate(context, model, name) ? [populated] : [];
+  const populated = permitRelated(visible ? context : { ...context, unseen: true }, target, name, request, here);
+  return visible ? [populated] : [];
 }
 
 function permitRelated(
@@ -286,8 +289,8 @@ function permitAny(
   if (options.count === 'invalid') throw refuse(context, 'count', here);
   if (options.on !== undefined) {
     const known = (uid: string) => context.catalog.contentTypes.get(uid) ?? context.catalog.components.get(uid);
-    const parts = permitFragments(context, options.on, here, known, [...context.catalog.contentTypes.keys()]);
     const visible = new Set(types.map((type) => type.uid));
+    const parts = permitFragments(context, options.on, here, known, [...visible]);
     return {
       kind: 'parts',
       name,
@@ -303,7 +306,7 @@ function permitAny(
   return { kind: 'parts', name, parts, count: options.count };
 }
 
-/** `on`: a fragment for each uid named. */
+/** `on`: a fragment for each uid named. @param uids those that the caller may see. */
 function permitFragments(
   context: Context,
   on: readonly PopulateEntry[] | 'invalid',
@@ -321,14 +324,15 @@ function permitFragments(
     if (entry.kind === 'flag') {
       return entry.value ? [{ selection: below(context, model, PLAIN, at), filter: undefined }] : [];
     }
+    const inside = uids.includes(entry.name) ? context : { ...context, unseen: true };
     const { options } = entry;
     for (const key of options.keys) {
       if (key === 'on' || key === 'count' || !POPULATE_KEYS.includes(key))
         throw refuse(context, key, at, POPULATE_KEYS);
     }
-    const filter = options.filters && permitFilter(context, model, options.filters);
+    const filter = options.filters && permitFilter(inside, model, options.filters);
     // entries of different kinds share one order, so a fragment's sort is checked and has no effect
-    permitSort(context, model, options.sort);
-    return [{ selection: permitSelection(context, model, options.fields, options.populate, at), filter }];
+    permitSort(inside, model, options.sort);
+    return [{ selection: permitSelection(inside, model, options.fields, options.populate, at), filter }];
   });
 }

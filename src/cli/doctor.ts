@@ -5,6 +5,7 @@ import { diagnose, heal } from '../content/doctor/doctor.ts';
 import type { Subject } from '../content/doctor/orphans.ts';
 import type { Executor } from '../db/database.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { examineStored } from './doctor-files.ts';
 import { table } from './table.ts';
 
 export const doctorCommand: Command = {
@@ -15,9 +16,11 @@ export const doctorCommand: Command = {
 Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's, and prints what is
 wrong, how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
 or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
-differ between locales. Exits 0 when nothing is wrong or all of it was repaired, 1 otherwise.
+differ between locales. Then holds the stored files against their records, both ways. Exits 0 when nothing is wrong or
+all of it was repaired, 1 otherwise.
 
-  --fix   then repairs, in one transaction, what it says it would; documents are never deleted`,
+  --fix   then repairs, in one transaction, what it says it would; documents are never deleted. Removes stored uploads
+          that have had no record for an hour, so a folder or bucket must belong to this database alone`,
   run,
 };
 
@@ -27,8 +30,10 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   try {
     // what was found and is to be done is told at once, the outcome when it is sure
     const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
-    if (left.length === 0) print('nothing is wrong');
-    else if (switched('fix')) {
+    const stored = await examineStored(app, switched('fix'), print);
+    if (left.length === 0) {
+      if (stored === 'fine') print('nothing is wrong');
+    } else if (switched('fix')) {
       print('left for you:');
       printFindings(left, print);
     } else {
@@ -37,7 +42,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
         `galley doctor --fix repairs ${repairable} of ${left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`}`,
       );
     }
-    return left.length === 0 ? 0 : 1;
+    return left.length === 0 && stored === 'fine' ? 0 : 1;
   } finally {
     await app.close();
   }

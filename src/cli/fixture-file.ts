@@ -4,7 +4,7 @@ import { isLocaleCode, localeName } from '../content/locales.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/nearest.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/tokens.ts';
-import { DAY, MOST_DAYS } from './token-create.ts';
+import { DAY, MOST_DAYS } from './token.ts';
 
 export interface FixtureLocale {
   readonly code: string;

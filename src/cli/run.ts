@@ -6,8 +6,12 @@ import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
+import { mediaMoveCommand } from './media.ts';
 import { startCommand } from './start.ts';
 import { tokenCreateCommand } from './token-create.ts';
+import { tokenListCommand } from './token-list.ts';
+import { tokenRevokeCommand } from './token-revoke.ts';
+import { tokenRotateCommand } from './token-rotate.ts';
 import { typesCommand } from './types.ts';
 import { packageVersion } from './version.ts';
 
@@ -20,7 +24,11 @@ const COMMANDS: readonly Command[] = [
   localeAddCommand,
   localeDefaultCommand,
   localeRemoveCommand,
+  mediaMoveCommand,
   tokenCreateCommand,
+  tokenListCommand,
+  tokenRotateCommand,
+  tokenRevokeCommand,
   typesCommand,
 ];
 
@@ -28,6 +36,7 @@ const processSurroundings: Surroundings = {
   env: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
+  ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 
 /**

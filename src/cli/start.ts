@@ -10,7 +10,8 @@ export const startCommand: Command = {
   summary: 'serve a project',
   help: `galley start [DIR] [--port N] [--host H]
 
-Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it.
+Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it. Requests in flight are
+finished, for 10 seconds at most (config/server, shutdown.timeout); a second signal ends it at once.
 
   --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
   --host H   address to listen on (default: HOST, config/server, 0.0.0.0)`,
@@ -32,9 +33,26 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     announce(app, url, secrets, surroundings);
     await ended;
   } finally {
-    await app.close();
+    await endInTime(app);
   }
   return 0;
+}
+
+/** Milliseconds that the database gets to close, beyond the time of the requests in flight. */
+const CLOSING = 5000;
+
+/**
+ * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
+ * (a statement that does not end) does so for some seconds at most.
+ */
+async function endInTime(app: App): Promise<void> {
+  const { delay, timeout } = app.config.http.shutdown;
+  const deadline = setTimeout(() => process.exit(1), delay + timeout + CLOSING);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
 function announce(app: App, url: string, secrets: ReadonlyMap<string, string>, { print, warn }: Surroundings): void {

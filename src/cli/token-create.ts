@@ -1,31 +1,28 @@
 /** `galley token create`: makes an API token and prints its secret, once. */
-import { openProject } from '../app.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/nearest.ts';
 import { grantableActions } from '../users/actions.ts';
 import { createToken, findToken, TOKEN_TYPES, type TokenType } from '../users/tokens.ts';
-import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-
-export const DAY = 24 * 60 * 60 * 1000;
-/** Ten thousand days: a time beyond is no lifespan. */
-export const MOST_DAYS = 10_000;
+import { type Command, readArguments, type Surroundings } from './command.ts';
+import { changeTokens, jsonOfToken, lifespanFlag } from './token.ts';
 
 export const tokenCreateCommand: Command = {
   name: 'token create',
   summary: 'make an API token and print its secret',
-  help: `galley token create --name N --type read-only|full-access|custom [--permission A]... [--lifespan DAYS] [DIR]
+  help: `galley token create --name N --type read-only|full-access|custom [--permission A]... [--lifespan DAYS] [--json] [DIR]
 
 Makes an API token in the project in DIR (default: the working folder). Its secret, alone on stdout, is told this once.
 
   --name N         name of the token, not taken by another
   --type T         read-only, full-access or custom
   --permission A   an action of a custom token, such as api::article.article.find; may be repeated
-  --lifespan DAYS  days until it expires (default: never)`,
+  --lifespan DAYS  days until it expires (default: never)
+  --json           print the token as JSON, with its secret`,
   run,
 };
 
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
-  const { flag, flags, positionals } = readArguments(
+  const { flag, flags, switched, positionals } = readArguments(
     'token create',
     args,
     {
@@ -33,6 +30,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
       type: { type: 'string' },
       permission: { type: 'string', multiple: true },
       lifespan: { type: 'string' },
+      json: { type: 'boolean' },
     },
     ['DIR'],
   );
@@ -43,22 +41,16 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   if (permissions.length > 0 && type !== 'custom') {
     throw new UsageError(`--permission is for custom tokens: a ${type} token has its rights by its type`);
   }
-  const days = integerFlag('lifespan', flag('lifespan'), 1, MOST_DAYS);
-  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
-  try {
+  const lifespan = lifespanFlag(flag('lifespan')) ?? null;
+  const { secret, json } = await changeTokens(positionals[0], env, async (app, store) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog));
-    const lifespan = days === undefined ? null : days * DAY;
-    const { secret } = await app.database.transaction(async (tx) => {
-      const store = { executor: tx, dialect: app.database.dialect };
-      if (await findToken(store, name)) throw new UsageError(`there is a token named ${name} already`);
-      return createToken(store, app.config, { name, type, permissions, lifespan });
-    });
-    print(secret);
-    warn(`The ${type} token ${name} is made. Keep its secret: it is not shown again.`);
-    return 0;
-  } finally {
-    await app.close();
-  }
+    if (await findToken(store, name)) throw new UsageError(`there is a token named ${name} already`);
+    const { secret } = await createToken(store, app.config, { name, type, permissions, lifespan });
+    return { secret, json: await jsonOfToken(store, (await findToken(store, name))!, secret) };
+  });
+  print(switched('json') ? json : secret);
+  warn(`The ${type} token ${name} is made. Keep its secret: it is not shown again.`);
+  return 0;
 }
 
 function tokenType(text: string | undefined): TokenType {

@@ -32,22 +32,199 @@ export interface RestConfig {
   readonly maxBatch: number;
 }
 
+/** Keys of an account of the object store. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary keys. */
+  readonly sessionToken?: string | undefined;
+  /** When temporary keys end. */
+  readonly expiration?: Date | undefined;
+}
+
+/** A bucket of an S3-compatible object store. */
+export interface S3Config {
+  /** What `files.provider` says of its files. */
+  readonly provider: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** `https://host:port`; undefined: that of AWS in the region. */
+  readonly endpoint: string | undefined;
+  /** In front of every key, without slashes at its ends; may be empty. */
+  readonly prefix: string;
+  /** Whether the bucket stands in the path of addresses; undefined: where it cannot stand in the host's name. */
+  readonly pathStyle: boolean | undefined;
+  /** Whether objects are read with signed addresses alone. */
+  readonly private: boolean;
+  /** Canned ACL of new objects; undefined: the bucket's own. */
+  readonly acl: string | undefined;
+  /** Where objects are served instead of the store itself: `https://cdn.example.com`. */
+  readonly baseUrl: string | undefined;
+  /** Seconds that a signed address lives. */
+  readonly signedUrlExpires: number;
+  /** Undefined: where AWS's own programs look for them. */
+  readonly credentials: S3Credentials | (() => Promise<S3Credentials>) | undefined;
+}
+
+/** Where the bytes of files are. */
+export interface StorageConfig {
+  /** Where new files go; `unsupported`: a provider that Galley has not, whose files can be read alone. */
+  readonly store: 'local' | 's3' | 'unsupported';
+  /** The provider's name, as records have it. */
+  readonly provider: string;
+  /** The object store that is configured, even where new files go elsewhere. */
+  readonly s3: S3Config | undefined;
+}
+
 /** The file service: `config/plugins` `upload`, and environment. */
 export interface UploadConfig {
   /** Bytes that one file may have. */
   readonly sizeLimit: number;
+  /** Files, fields, and bytes of all fields together, that one request may have. */
+  readonly maxFiles: number;
+  readonly maxFields: number;
+  readonly maxFieldsSize: number;
+  /** Media types that may be uploaded, `image/*` and the like included; undefined: all. */
+  readonly allowedTypes: readonly string[] | undefined;
+  /** Media types that may not be uploaded. */
+  readonly deniedTypes: readonly string[];
+  readonly images: ImagesConfig;
+  /** Sizes made when they are asked for; undefined: none. */
+  readonly sizes: SizesConfig | undefined;
+  readonly storage: StorageConfig;
+}
+
+/** How images are processed. */
+export interface ImagesConfig {
+  /** Squares, in pixels, that larger images get a format inside of. */
+  readonly breakpoints: readonly { readonly key: string; readonly size: number }[];
+  /** Pixels that an image may have, all frames of a moving one together. */
+  readonly limitInputPixels: number;
+  /** Images at once. */
+  readonly concurrency: number;
+  /** Images that may wait for their turn. */
+  readonly queue: number;
+  /** Milliseconds that one image may take. */
+  readonly timeout: number;
+}
+
+/** What may be asked of images on the fly; an empty list: nothing of that. */
+export interface SizesConfig {
+  readonly widths: readonly number[];
+  readonly heights: readonly number[];
+  readonly fits: readonly ('cover' | 'contain' | 'fill' | 'inside' | 'outside')[];
+  readonly formats: readonly ('jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif')[];
+  readonly qualities: readonly number[];
+  /** Bytes of made sizes that are kept on disk. */
+  readonly cacheSize: number;
 }
 
 /** Accounts: `config/plugins` `users-permissions` and `email`, and environment. */
 export interface UsersConfig {
   /** How long a user token lives, in seconds. */
   readonly jwtLifespan: number;
+  /** `refresh`: short tokens that a refresh token renews; `legacy-support`: one token that lives `jwtLifespan`. */
+  readonly jwtManagement: 'legacy-support' | 'refresh';
+  readonly sessions: SessionsConfig;
+  /** Requests to one account endpoint by one address; null: any number. */
+  readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
+  /** Attributes that a registration may set beside user name, e-mail address and password. */
+  readonly registerFields: readonly string[];
+  /** Whether a new password is good enough, as the project's own code says. */
+  readonly validatePassword: ((password: string) => unknown) | undefined;
+  /** Where clients reach the server, without a slash at the end; undefined: the address that it listens at. */
+  readonly publicUrl: string | undefined;
+  /** Whether cookies are for encrypted connections alone, where the configuration does not say. */
+  readonly isProduction: boolean;
+  readonly email: EmailConfig;
 }
+
+/** Sessions with refresh tokens; lifespans in seconds. */
+export interface SessionsConfig {
+  readonly accessTokenLifespan: number;
+  /** From the login on. */
+  readonly maxRefreshTokenLifespan: number;
+  /** From the last refresh on. */
+  readonly idleRefreshTokenLifespan: number;
+  /** Whether refresh tokens are given as a cookie that scripts cannot read. */
+  readonly httpOnly: boolean;
+  readonly cookie: {
+    readonly name: string;
+    /** Undefined: in production. */
+    readonly secure: boolean | undefined;
+    readonly sameSite: 'lax' | 'strict' | 'none';
+    readonly path: string;
+    readonly domain: string | undefined;
+    /** Milliseconds; undefined: until the browser ends. */
+    readonly maxAge: number | undefined;
+  };
+}
+
+export interface EmailConfig {
+  /** An SMTP server as nodemailer takes it: a URL or options. `log`: to standard error; `none`: nowhere. */
+  readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'none';
+  readonly defaultFrom: string | undefined;
+  readonly defaultReplyTo: string | undefined;
+}
+
+/** What pages of other origins may do: the settings of `strapi::cors`. */
+export interface CorsConfig {
+  /** Origins that are answered; `*`: every one. */
+  readonly origins: '*' | ReadonlySet<string>;
+  readonly methods: string;
+  /** The headers that a request may have; undefined: the reference's, and those that this server reads. */
+  readonly headers: string | undefined;
+  /** The headers of answers that scripts may read. */
+  readonly expose: string;
+  readonly credentials: boolean;
+  /** Seconds that browsers may remember an answer; undefined: as they like. */
+  readonly maxAge: string | undefined;
+}
+
+/** How answers are compressed. */
+export interface CompressionConfig {
+  /** Bytes of the shortest body that is compressed. */
+  readonly threshold: number;
+  /** zlib's level; undefined: clients get no gzip. */
+  readonly gzip: number | undefined;
+  /** Brotli's quality; undefined: clients get no brotli. */
+  readonly brotli: number | undefined;
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
 export interface HttpConfig {
-  /** Whether `X-Forwarded-*` headers are believed, and of whom: as Fastify's `trustProxy`. */
+  /**
+   * Whose `X-Forwarded-For` is believed: nobody's; that of the nearest proxy and of private addresses (true); of as
+   * many proxies; of these addresses.
+   */
   readonly trustProxy: boolean | number | readonly string[];
+  /** Undefined: other origins are not answered. */
+  readonly cors: CorsConfig | undefined;
+  /** Headers that every answer carries. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
+  /** Undefined: answers are not compressed. */
+  readonly compression: CompressionConfig | undefined;
+  /** Bytes of a JSON body. */
+  readonly jsonLimit: number;
+  /** Bytes of a form. */
+  readonly formLimit: number;
+  /** `Cache-Control` of what the public reads, by uid of the content type. */
+  readonly cacheControl: ReadonlyMap<string, string>;
+  /** Requests that one caller may make; undefined: any number. */
+  readonly rateLimit: { readonly max: number; readonly windowMs: number } | undefined;
+  /** From `info` on, every request has a line. */
+  readonly logLevel: LogLevel;
+  /** Where `/metrics` is served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  readonly shutdown: {
+    /** Milliseconds between `/_ready` telling the end and the end of listening. */
+    readonly delay: number;
+    /** Milliseconds that requests in flight get to end. */
+    readonly timeout: number;
+  };
 }
 
 export interface Config {

@@ -1,12 +1,114 @@
-/** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
-import type { HttpConfig } from './config.ts';
-import type { ConfigFiles } from './config-file.ts';
+/** What the server does around every request: `config/server`, `config/api`, `config/middlewares`, and environment. */
+import { UsageError } from '../errors.ts';
+import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
+import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import { bodyLimits, compressionOf, corsOf, securityHeaders } from './middleware-config.ts';
+import { integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of `config/server` that count here. */
-export const HTTP_KEYS: readonly string[] = [];
+export const HTTP_KEYS: readonly string[] = [
+  'proxy.koa',
+  'proxy.maxIpsCount',
+  'proxy.trust',
+  'log.level',
+  'metrics.port',
+  'metrics.host',
+  'shutdown.delay',
+  'shutdown.timeout',
+];
+/** Dotted paths of `config/api` that count here. */
+export const HTTP_API_KEYS: readonly string[] = ['rest.cacheControl', 'rest.rateLimit.max', 'rest.rateLimit.window'];
+
+const PORTS = [1, 65535] as const;
+/** Milliseconds: longer timers than Node has are none. */
+const LONGEST = 2 ** 31 - 1;
 
 /** The settings of the HTTP surface. Throws UsageError, naming the key, for values of the wrong shape. */
-export function httpConfig(_files: ConfigFiles, _variables: Variables): HttpConfig {
-  return { trustProxy: false };
+export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig {
+  const { server, api, middlewares } = files;
+  return {
+    trustProxy: trustProxyOf(server),
+    cors: corsOf(middlewares),
+    securityHeaders: Object.freeze(securityHeaders(middlewares)),
+    compression: compressionOf(middlewares),
+    ...bodyLimits(middlewares),
+    cacheControl: cacheControlOf(api),
+    rateLimit: rateLimitOf(api),
+    logLevel: logLevelOf(server, variables),
+    metrics: metricsOf(server, variables),
+    shutdown: {
+      delay: integerAt(server, 'shutdown.delay', 0, 0, LONGEST),
+      timeout: integerAt(server, 'shutdown.timeout', 10_000, 0, LONGEST),
+    },
+  };
+}
+
+/** `proxy: true`, the reference's `proxy: { koa: true, maxIpsCount }`, or our own `proxy: { trust }`. */
+function trustProxyOf(server: ConfigFile): HttpConfig['trustProxy'] {
+  const proxy = valueAt(server, 'proxy');
+  if (proxy === undefined || proxy === null || proxy === false) return false;
+  if (proxy === true) return true;
+  if (!isTree(proxy)) throw wrong(server, 'proxy', 'true, false, or an object with koa or trust');
+  const trust = valueAt(server, 'proxy.trust');
+  if (trust !== undefined && trust !== null) return trustOf(server, trust);
+  const koa = valueAt(server, 'proxy.koa') ?? false;
+  if (typeof koa !== 'boolean') throw wrong(server, 'proxy.koa', 'true or false');
+  const proxies = integerAt(server, 'proxy.maxIpsCount', 0, 0, 100);
+  return koa && proxies > 0 ? proxies : koa;
+}
+
+function trustOf(server: ConfigFile, trust: unknown): HttpConfig['trustProxy'] {
+  if (typeof trust === 'boolean') return trust;
+  const hops = parseInteger(trust, 0, 100);
+  if (hops !== undefined) return hops;
+  const list = typeof trust === 'string' ? trust.split(',').map((item) => item.trim()) : trust;
+  const isAddress = (item: unknown): item is string =>
+    typeof item === 'string' && /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i.test(item);
+  if (Array.isArray(list) && list.length > 0 && list.every(isAddress)) return Object.freeze([...list]);
+  throw wrong(server, 'proxy.trust', 'true, false, a number of proxies, or a list of addresses and CIDR ranges');
+}
+
+/** Keys are uids, values are passed on. */
+function cacheControlOf(api: ConfigFile): ReadonlyMap<string, string> {
+  const wanted = valueAt(api, 'rest.cacheControl') ?? {};
+  if (!isTree(wanted))
+    throw wrong(api, 'rest.cacheControl', "an object such as { 'api::article.article': 'max-age=60' }");
+  return new Map(
+    Object.entries(wanted).map(([uid, value]) => {
+      if (typeof value === 'string' && /^[\x21-\x7e][\x20-\x7e]*$/.test(value)) return [uid, value] as const;
+      throw wrong(api, `rest.cacheControl['${uid}']`, 'the value of a Cache-Control header');
+    }),
+  );
+}
+
+function rateLimitOf(api: ConfigFile): HttpConfig['rateLimit'] {
+  const rule = valueAt(api, 'rest.rateLimit');
+  if (rule === undefined || rule === null || rule === false) return undefined;
+  const max = integerAt(api, 'rest.rateLimit.max', undefined, 1, 1_000_000);
+  if (max === undefined) throw wrong(api, 'rest.rateLimit', 'an object such as { max: 600, window: 60000 }');
+  return { max, windowMs: integerAt(api, 'rest.rateLimit.window', 60_000, 1000, LONGEST) };
+}
+
+function logLevelOf(server: ConfigFile, variables: Variables): LogLevel {
+  const isLevel = (text: string): text is LogLevel => (LOG_LEVELS as readonly string[]).includes(text);
+  const variable = variables['LOG_LEVEL'] || undefined;
+  if (variable !== undefined) {
+    if (isLevel(variable)) return variable;
+    throw new UsageError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  }
+  const level = textAt(server, 'log.level') ?? 'warn';
+  if (isLevel(level)) return level;
+  throw wrong(server, 'log.level', `one of ${LOG_LEVELS.join(', ')}`);
+}
+
+function metricsOf(server: ConfigFile, variables: Variables): HttpConfig['metrics'] {
+  const variable = variables['METRICS_PORT'] || undefined;
+  const port =
+    variable === undefined ? integerAt(server, 'metrics.port', undefined, ...PORTS) : parseInteger(variable, ...PORTS);
+  if (port === undefined) {
+    if (variable !== undefined) throw new UsageError(`METRICS_PORT must be ${rangeText(...PORTS)}`);
+    return undefined;
+  }
+  return { host: (variables['METRICS_HOST'] || undefined) ?? textAt(server, 'metrics.host') ?? '127.0.0.1', port };
 }

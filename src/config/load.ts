@@ -11,9 +11,10 @@ import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
+import { storageWarnings } from './storage-config.ts';
 import { foreignCode, unhonouredKeys } from './unhonoured.ts';
 import { uploadConfig } from './upload-config.ts';
-import { usersConfig } from './users-config.ts';
+import { mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
 
 /** What the command line says; it wins over everything else. */
@@ -45,20 +46,24 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const files = await readFiles(root, variables);
   const { server, api, admin, plugins } = files;
   const { database, warnings } = databaseConfig(root, files.database, variables);
+  const upload = uploadConfig(files, variables);
+  const users = usersConfig(files, variables);
   const config = {
     dir: root,
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
     database: Object.freeze(database),
     rest: Object.freeze(restConfig(api)),
-    upload: Object.freeze(uploadConfig(files, variables)),
-    users: Object.freeze(usersConfig(files, variables)),
+    upload: Object.freeze(upload),
+    users: Object.freeze(users),
     http: Object.freeze(httpConfig(files, variables)),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
     warnings: Object.freeze([
       ...warnings,
+      ...storageWarnings(upload.storage),
+      ...mailWarnings(users),
       ...unhonouredKeys(files),
       ...unreadFiles(root),
       ...codeWarnings(root, files),

@@ -2,13 +2,14 @@
  * Names what a project configures and Galley does not do: such keys are never fatal and never passed over in silence.
  */
 import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
-import { HTTP_KEYS } from './http-config.ts';
+import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
+import { MIDDLEWARE_KEYS } from './middleware-config.ts';
 import { UPLOAD_KEYS } from './upload-config.ts';
 import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
 /** Dotted paths that count, by file; a path stands for everything below it too. */
 const HONOURED: Readonly<Record<string, readonly string[]>> = {
-  server: ['host', 'port', 'dirs.public', ...HTTP_KEYS],
+  server: ['host', 'port', 'dirs.public', 'url', ...HTTP_KEYS],
   api: [
     'rest.prefix',
     'rest.defaultLimit',
@@ -17,6 +18,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.createdStatus',
     'rest.localizationPermission',
     'rest.maxBatch',
+    ...HTTP_API_KEYS,
   ],
   database: [
     'connection.client',
@@ -80,7 +82,7 @@ export function unhonouredKeys(files: ConfigFiles): string[] {
     const file = files[name];
     const ignored: string[] = [];
     for (const path of leaves(file.value)) {
-      if (covers(HONOURED[name]!, path)) continue;
+      if (covers(HONOURED[name]!, path) || (name === 'server' && path === 'proxy')) continue;
       const prefix = MEANINGLESS[name]!.find((known) => covers([known], path));
       const named = `${file.path} ${prefix ?? path}`;
       if (prefix === undefined) ignored.push(path);
@@ -124,10 +126,17 @@ function middlewareKeys(middlewares: readonly unknown[]): string[] {
   return middlewares.flatMap((entry) => {
     const name = middlewareName(entry);
     if (!isTree(entry) || !name?.startsWith('strapi::')) return [];
+    const honoured = ['name', ...(MIDDLEWARE_KEYS[name] ?? []).map((key) => `config.${key}`)];
     return leaves(entry)
-      .filter((path) => path !== 'name')
+      .filter((path) => !covers(honoured, path) || isFunctionAt(entry, path))
       .map((path) => `${name} ${path}`);
   });
+}
+
+/** Functions are code of the project, also where a value would count. */
+function isFunctionAt(tree: Tree, path: string): boolean {
+  const value = path.split('.').reduce<unknown>((below, key) => (isTree(below) ? below[key] : undefined), tree);
+  return typeof value === 'function';
 }
 
 function middlewareName(entry: unknown): string | undefined {

@@ -1,13 +1,210 @@
 /** The accounts' configuration: `config/plugins` `users-permissions` and `email`, and environment. */
-import type { UsersConfig } from './config.ts';
-import type { ConfigFiles } from './config-file.ts';
+import { UsageError } from '../errors.ts';
+import type { EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
+import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of the plugins' entries that count. */
-export const USERS_KEYS: readonly string[] = ['enabled', 'config.jwtSecret'];
-export const EMAIL_KEYS: readonly string[] = ['enabled'];
+export const USERS_KEYS: readonly string[] = [
+  'enabled',
+  'config.jwtSecret',
+  'config.jwt.expiresIn',
+  'config.jwtManagement',
+  'config.sessions.accessTokenLifespan',
+  'config.sessions.maxRefreshTokenLifespan',
+  'config.sessions.idleRefreshTokenLifespan',
+  'config.sessions.httpOnly',
+  'config.sessions.cookie',
+  'config.ratelimit.enabled',
+  'config.ratelimit.max',
+  'config.ratelimit.interval',
+  'config.register.allowedFields',
+  'config.validationRules.validatePassword',
+];
+export const EMAIL_KEYS: readonly string[] = [
+  'enabled',
+  'config.provider',
+  'config.providerOptions',
+  'config.settings.defaultFrom',
+  'config.settings.defaultReplyTo',
+];
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** What holds where the configuration says nothing. `docs/reference/configuration.md` lists the same values. */
+const DEFAULTS = {
+  jwtLifespan: 30 * DAY,
+  accessTokenLifespan: 10 * MINUTE,
+  maxRefreshTokenLifespan: 30 * DAY,
+  idleRefreshTokenLifespan: 14 * DAY,
+  cookie: 'strapi_up_refresh',
+  requests: 10,
+  windowMs: MINUTE * 1000,
+} as const;
+
+/** Providers of e-mail whose options name an SMTP server. */
+const SMTP_PROVIDERS = ['nodemailer', '@strapi/provider-email-nodemailer'];
 
 /** The settings of accounts. Throws UsageError, naming the key, for values of the wrong shape. */
-export function usersConfig(_files: ConfigFiles, _variables: Variables): UsersConfig {
-  return { jwtLifespan: 30 * 24 * 3600 };
+export function usersConfig({ server, plugins }: ConfigFiles, variables: Variables): UsersConfig {
+  const at = (key: string) => `users-permissions.config.${key}`;
+  const jwtManagement = valueAt(plugins, at('jwtManagement')) ?? 'legacy-support';
+  if (jwtManagement !== 'legacy-support' && jwtManagement !== 'refresh') {
+    throw wrong(plugins, at('jwtManagement'), "'legacy-support' or 'refresh'");
+  }
+  const validatePassword = valueAt(plugins, at('validationRules.validatePassword'));
+  if (validatePassword !== undefined && typeof validatePassword !== 'function') {
+    throw wrong(plugins, at('validationRules.validatePassword'), 'a function');
+  }
+  return {
+    jwtLifespan: lifespanAt(plugins, at('jwt.expiresIn'), DEFAULTS.jwtLifespan),
+    jwtManagement,
+    sessions: sessionsConfig(plugins, at('sessions')),
+    rateLimit: rateLimitAt(plugins, at('ratelimit')),
+    registerFields: namesAt(plugins, at('register.allowedFields')),
+    validatePassword: validatePassword as UsersConfig['validatePassword'],
+    publicUrl: publicUrl(server, variables),
+    isProduction: isProduction(variables),
+    email: emailConfig(plugins, variables),
+  };
+}
+
+/** Sentences for the start-up warning. */
+export function mailWarnings({ email }: UsersConfig): string[] {
+  if (email.transport !== 'none') return [];
+  return [
+    'No mail is sent: name an SMTP server with SMTP_URL, or in config/plugins (email). Until then nobody can reset a password or confirm an address.',
+  ];
+}
+
+function sessionsConfig(file: ConfigFile, at: string): SessionsConfig {
+  const sameSite = valueAt(file, `${at}.cookie.sameSite`) ?? 'lax';
+  if (sameSite !== 'lax' && sameSite !== 'strict' && sameSite !== 'none') {
+    throw wrong(file, `${at}.cookie.sameSite`, "'lax', 'strict' or 'none'");
+  }
+  const seconds = (key: 'accessTokenLifespan' | 'maxRefreshTokenLifespan' | 'idleRefreshTokenLifespan') =>
+    integerAt(file, `${at}.${key}`, DEFAULTS[key], 1);
+  const name = textAt(file, `${at}.cookie.name`) ?? DEFAULTS.cookie;
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw wrong(file, `${at}.cookie.name`, 'the name of a cookie');
+  const secure = valueAt(file, `${at}.cookie.secure`);
+  return {
+    accessTokenLifespan: seconds('accessTokenLifespan'),
+    maxRefreshTokenLifespan: seconds('maxRefreshTokenLifespan'),
+    idleRefreshTokenLifespan: seconds('idleRefreshTokenLifespan'),
+    httpOnly: booleanAt(file, `${at}.httpOnly`, false),
+    cookie: {
+      name,
+      secure: secure === undefined ? undefined : booleanAt(file, `${at}.cookie.secure`, false),
+      sameSite,
+      path: cookieText(file, `${at}.cookie.path`) ?? '/',
+      domain: cookieText(file, `${at}.cookie.domain`),
+      maxAge: integerAt(file, `${at}.cookie.maxAge`, undefined, 0),
+    },
+  };
+}
+
+function cookieText(file: ConfigFile, path: string): string | undefined {
+  const text = textAt(file, path);
+  if (text !== undefined && !/^[!-:<-~]+$/.test(text)) throw wrong(file, path, 'a text without blanks and semicolons');
+  return text;
+}
+
+const UNITS: readonly (readonly [pattern: RegExp, milliseconds: number])[] = [
+  [/^(?:ms|msecs?|milliseconds?)?$/, 1],
+  [/^(?:s|secs?|seconds?)$/, 1000],
+  [/^(?:m|mins?|minutes?)$/, MINUTE * 1000],
+  [/^(?:h|hrs?|hours?)$/, HOUR * 1000],
+  [/^(?:d|days?)$/, DAY * 1000],
+  [/^(?:w|weeks?)$/, 7 * DAY * 1000],
+  [/^(?:y|yrs?|years?)$/, 365.25 * DAY * 1000],
+];
+
+/** A lifespan in seconds: a number of them, or a text such as `7d`. A text without a unit means milliseconds. */
+function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
+  const value = valueAt(file, path);
+  if (value === undefined || value === null || value === '') return fallback;
+  let seconds = typeof value === 'number' ? value : Number.NaN;
+  if (typeof value === 'string') {
+    const [, amount, word = ''] = /^(\d+(?:\.\d+)?) *([a-z]*)$/i.exec(value.trim()) ?? [];
+    const unit = UNITS.find(([pattern]) => pattern.test(word.toLowerCase()));
+    if (amount !== undefined && unit) seconds = (Number(amount) * unit[1]) / 1000;
+  }
+  const whole = Math.floor(seconds);
+  if (!(whole >= 1 && Number.isSafeInteger(whole))) throw wrong(file, path, "seconds, or a text such as '7d'");
+  return whole;
+}
+
+function rateLimitAt(file: ConfigFile, path: string): UsersConfig['rateLimit'] {
+  if (!booleanAt(file, `${path}.enabled`, true)) return null;
+  return { max: integerAt(file, `${path}.max`, DEFAULTS.requests, 1), windowMs: windowAt(file, `${path}.interval`) };
+}
+
+/** Milliseconds, or the reference's object form: `{ min: 5 }`. */
+function windowAt(file: ConfigFile, path: string): number {
+  const value = valueAt(file, path);
+  if (!isTree(value)) return integerAt(file, path, DEFAULTS.windowMs, 1);
+  const units: Readonly<Record<string, number>> = { ms: 1, sec: 1000, min: 60_000, hour: HOUR * 1000, day: DAY * 1000 };
+  let milliseconds = 0;
+  for (const unit of Object.keys(value)) {
+    if (!Object.hasOwn(units, unit)) throw wrong(file, path, 'milliseconds, or an object of sec, min, hour and day');
+    milliseconds += units[unit]! * integerAt(file, `${path}.${unit}`, 0, 0);
+  }
+  if (milliseconds < 1) throw wrong(file, path, 'longer than nothing');
+  return milliseconds;
+}
+
+function namesAt(file: ConfigFile, path: string): readonly string[] {
+  const value = valueAt(file, path) ?? [];
+  const names = Array.isArray(value) ? (value as unknown[]) : undefined;
+  if (!names?.every((name) => typeof name === 'string')) throw wrong(file, path, 'a list of attribute names');
+  return names;
+}
+
+/** `PUBLIC_URL`, or an absolute `server.url`. */
+function publicUrl(server: ConfigFile, variables: Variables): string | undefined {
+  const url = (variables['PUBLIC_URL'] || undefined) ?? textAt(server, 'url');
+  // a path alone tells where a proxy mounts the server, and nothing that a mail could hold
+  if (url === undefined || url.startsWith('/')) return undefined;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(
+      `${variables['PUBLIC_URL'] ? 'PUBLIC_URL' : `${server.path}: url`} must be an http or https URL`,
+    );
+  }
+  return url.replace(/\/+$/, '');
+}
+
+function emailConfig(plugins: ConfigFile, variables: Variables): EmailConfig {
+  return {
+    transport: transportOf(plugins, variables),
+    defaultFrom: (variables['EMAIL_FROM'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultFrom'),
+    defaultReplyTo:
+      (variables['EMAIL_REPLY_TO'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultReplyTo'),
+  };
+}
+
+function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['transport'] {
+  const url = variables['SMTP_URL'] || undefined;
+  if (url !== undefined) {
+    // the text may hold a password: it is not told
+    if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError('SMTP_URL must be an smtp or smtps URL');
+    return url;
+  }
+  const provider = textAt(plugins, 'email.config.provider');
+  const options = valueAt(plugins, 'email.config.providerOptions');
+  if (provider !== undefined && SMTP_PROVIDERS.includes(provider) && isTree(options)) {
+    if (typeof options['host'] === 'string' && options['host'] !== '') return smtpOptions(options);
+  }
+  return isProduction(variables) ? 'none' : 'log';
+}
+
+const isProduction = (variables: Variables): boolean => variables['NODE_ENV'] === 'production';
+
+/** What an SMTP connection is made with; other options of nodemailer would let it read files and URLs. */
+const SMTP_OPTIONS = ['host', 'port', 'secure', 'auth', 'ignoreTLS', 'requireTLS', 'tls', 'name', 'authMethod'];
+
+function smtpOptions(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(SMTP_OPTIONS.flatMap((key) => (key in options ? [[key, options[key]]] : [])));
 }

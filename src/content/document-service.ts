@@ -29,6 +29,7 @@ import type {
   VersionsParams,
 } from './document-types.ts';
 import { type DocumentRow, readRows, writeTime } from './documents.ts';
+import { type FileUrls, signText } from './file-urls.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold } from './locks.ts';
 import type { OneText, Reader } from './reader.ts';
@@ -41,6 +42,8 @@ export interface ServiceContext {
   readonly writer: Writer;
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
+  /** How addresses of a private store's files leave the server; undefined where there is none. */
+  readonly fileUrls?: FileUrls | undefined;
 }
 
 /** The documents of each content type of a project by its uid; a service is made when it is first asked for. */
@@ -64,7 +67,6 @@ function hint(uid: string, { contentTypes }: Catalog): string {
 const PAGE_SIZE = 25;
 
 type Any = AnyDocument;
-const parsed = (text: OneText): Any => JSON.parse(text.data) as Any;
 
 class TypeDocuments implements DocumentService<string> {
   readonly #context: ServiceContext;
@@ -87,7 +89,7 @@ class TypeDocuments implements DocumentService<string> {
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
     const found = await this.#context.reader.document(this.#type, FULL_ACCESS, readParams(params), single);
-    return found ? parsed(found) : null;
+    return found ? this.#parsed(found) : null;
   }
 
   async count(params: FindParams<string> = {}): Promise<number> {
@@ -97,13 +99,13 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async create(params: CreateParams<string>): Promise<Any> {
-    return parsed(await this.#context.writer.create(await this.#request(params)));
+    return this.#parsed(await this.#context.writer.create(await this.#request(params)));
   }
 
   async update({ documentId, ...params }: UpdateParams<string>): Promise<Any | null> {
     const request = await this.#request(params);
     const written = await found(this.#context.writer.update(request, documentId));
-    return written ? parsed(written) : null;
+    return written ? this.#parsed(written) : null;
   }
 
   async delete({ documentId, locale, ...shape }: VersionsParams<string>): Promise<Entries<string>> {
@@ -154,7 +156,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async #list(params: FindParams<string>, page: Page): Promise<Any[]> {
     const { data } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), { page });
-    return JSON.parse(data) as Any[];
+    return JSON.parse(signText(this.#context.fileUrls, data)) as Any[];
   }
 
   async #request({ data, locale, status, ...shape }: CreateParams<string>): Promise<WriteRequest> {
@@ -178,7 +180,7 @@ class TypeDocuments implements DocumentService<string> {
     if (!this.#type.draftAndPublish) throw validation(`${this.#type.uid} has no drafts: there is nothing to ${name}`);
     const request = { name, type: this.#type, grants: FULL_ACCESS, documentId, shape: shapeParams(shape) };
     const moved = await found(this.#context.transitions.run({ ...request, locales: await this.#choice(locale) }));
-    return { documentId, entries: (moved ?? []).map(parsed) };
+    return { documentId, entries: (moved ?? []).map((text) => this.#parsed(text)) };
   }
 
   /** The rows of versions of a document, which nobody else writes until the transaction ends. */
@@ -198,7 +200,7 @@ class TypeDocuments implements DocumentService<string> {
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
       const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: tx });
-      if (entry) entries.push(parsed(entry));
+      if (entry) entries.push(this.#parsed(entry));
     }
     return entries;
   }
@@ -214,6 +216,10 @@ class TypeDocuments implements DocumentService<string> {
 
   async #requireLocale(code: string): Promise<void> {
     if (!(await this.#context.locales.has(code))) throw validation(`Locale "${code}" not found`);
+  }
+
+  #parsed(text: OneText): Any {
+    return JSON.parse(signText(this.#context.fileUrls, text.data)) as Any;
   }
 
   /** Accounts, roles and files have rules that are not those of content. */

@@ -4,7 +4,7 @@
  */
 import type { WrittenRow } from '../access/permitted-write.ts';
 import { validation } from '../errors.ts';
-import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
+import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { isExclusive } from './link-tables.ts';
 import type { Hold } from './tables.ts';
 import type { WriteContext } from './write-context.ts';
@@ -54,7 +54,7 @@ export async function requireLocale({ tables }: WriteContext, code: string): Pro
   if (!row) throw validation(`Locale "${code}" not found`);
 }
 
-/** The documents that a body links to by document id, those of its components included. */
+/** The documents and files that a body links to by document id, those of its components included. */
 export function holdsOfLinks(row: WrittenRow): Hold[] {
   const holds: Hold[] = [];
   for (const [name, edit] of row.relations) {
@@ -64,6 +64,11 @@ export function holdsOfLinks(row: WrittenRow): Hold[] {
       if (documentId === undefined) continue;
       // what may be linked from one source only is taken from another: the two writers take turns at it
       holds.push(documentHold(attribute.target ?? type!, documentId, !isExclusive(attribute)));
+    }
+  }
+  for (const entries of row.media.values()) {
+    for (const { documentId } of entries) {
+      if (documentId !== undefined) holds.push(documentHold(FILE_UID, documentId, true));
     }
   }
   for (const { entries } of row.components.values()) {

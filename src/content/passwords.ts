@@ -1,12 +1,10 @@
 /** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
-import bcrypt from 'bcryptjs';
 import type { WrittenRow } from '../access/permitted-write.ts';
 import { validation } from '../errors.ts';
 import type { Model, ScalarAttribute } from '../schema/catalog.ts';
+import { hashPassword } from './password-hashing.ts';
 import type { Hashes } from './row-content.ts';
 
-/** Rounds of password hashes, as the reference's. */
-const HASH_ROUNDS = 10;
 /** Passwords of one request, all operations of a batch together: a hash takes some 50 ms. */
 export const MAX_PASSWORDS = 20;
 
@@ -36,7 +34,7 @@ export function passwordsOf(row: WrittenRow, most: number = MAX_PASSWORDS): Pass
 export async function hashPasswords({ written, defaults }: Passwords): Promise<Hashes> {
   const hashes = new Map<string, string>();
   for (const password of defaults) hashes.set(password, await hashOfDefault(password));
-  for (const password of written) hashes.set(password, await bcrypt.hash(password, HASH_ROUNDS));
+  for (const password of written) hashes.set(password, await hashPassword(password));
   return hashes;
 }
 
@@ -44,9 +42,13 @@ export async function hashPasswords({ written, defaults }: Passwords): Promise<H
 const hashesOfDefaults = new Map<string, Promise<string>>();
 
 function hashOfDefault(password: string): Promise<string> {
-  const known = hashesOfDefaults.get(password) ?? bcrypt.hash(password, HASH_ROUNDS);
-  hashesOfDefaults.set(password, known);
-  return known;
+  const known = hashesOfDefaults.get(password);
+  if (known) return known;
+  const made = hashPassword(password);
+  hashesOfDefaults.set(password, made);
+  // what failed once, because too many waited, may succeed later
+  made.catch(() => hashesOfDefaults.delete(password));
+  return made;
 }
 
 /** Attributes of a model that hold passwords, found once. */

@@ -7,7 +7,7 @@ import type { Grants } from '../access/grants.ts';
 import type { Database, Executor } from '../db/database.ts';
 import { notFound, tooLong } from '../errors.ts';
 import { planRead, type ReadSlots } from '../plan/read.ts';
-import type { SlotKind } from '../plan/read-plan.ts';
+import type { FileMarks, SlotKind } from '../plan/read-plan.ts';
 import { checkSize } from '../plan/size.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { type Page, type PageLimits, pageMeta, parsePage } from '../query/page.ts';
@@ -40,6 +40,8 @@ export interface ReaderContext {
   readonly database: Database;
   readonly locales: LocaleStore;
   readonly limits: PageLimits;
+  /** How addresses of files are marked, where a store is private: texts and bytes then hold marks (`FileUrls`). */
+  readonly marks?: FileMarks | undefined;
 }
 
 /** A list as JSON text, or as its bytes. */
@@ -299,9 +301,9 @@ export class Reader {
     const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${grants.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
-    const { catalog, layout, database } = this.#context;
+    const { catalog, layout, database, marks } = this.#context;
     const permitted = permitQuery(catalog, grants, type, query);
-    const { plan, kinds } = planRead(catalog, layout, permitted, slots);
+    const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
     checkSize(plan);
     const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes), kinds);
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, statement);

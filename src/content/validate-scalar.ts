@@ -5,6 +5,7 @@
 
 import type { ScalarAttribute } from '../schema/catalog.ts';
 import { castDate, castDatetime, castTime } from '../sql/values.ts';
+import { isTooLong, PASSWORD_BYTES } from './password-hashing.ts';
 import { blocksFailures } from './validate-blocks.ts';
 
 /** What checking a value gives: the value to store, or what is wrong with it. */
@@ -18,10 +19,9 @@ export type Checked =
 const STRING_LENGTH = 255;
 /** Types that one varchar column holds. */
 const SHORT_TEXT: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
-const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
+/** The form of an e-mail address. */
+export const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
-/** Longer passwords would be cut silently by the hash. */
-const PASSWORD_BYTES = 72;
 
 /**
  * Checks one value that is neither absent nor null. Dates and times pass as they are: they are parsed in a stage of
@@ -117,7 +117,7 @@ function checkText(attribute: ScalarAttribute, raw: unknown, label: string, stri
     if (!pattern.test(raw)) messages.push(`${label} must match the following: "${pattern}"`);
   }
   if (type === 'uid' && strict && !UID.test(raw)) messages.push(`${label} must match the following: "${UID}"`);
-  if (type === 'password' && Buffer.byteLength(raw) > PASSWORD_BYTES) {
+  if (type === 'password' && isTooLong(raw)) {
     messages.push(`${label} must be at most ${PASSWORD_BYTES} bytes`);
   }
   return messages.length > 0 ? { messages } : { value: raw };

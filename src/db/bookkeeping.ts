@@ -59,6 +59,42 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
     ],
   },
+  // Logins of accounts: what a user token names, so that it can be revoked.
+  {
+    ...table('galley_sessions', {
+      session_id: 'string',
+      user_id: 'integer',
+      password_mark: 'string',
+      refresh_id: 'string',
+      device_id: 'string',
+      device_name: 'string',
+      created_at: 'datetime',
+      active_at: 'datetime',
+      expires_at: 'datetime',
+      ends_at: 'datetime',
+    }),
+    indexes: [
+      { name: 'galley_sessions_session', columns: ['session_id'], unique: true },
+      { name: 'galley_sessions_user', columns: ['user_id'], unique: false },
+      { name: 'galley_sessions_expiry', columns: ['expires_at'], unique: false },
+    ],
+  },
+  // What the reference does not keep of an account: since when its tokens without a session count, and the hashes of
+  // the codes that were mailed to it.
+  {
+    ...table('galley_accounts', {
+      user_id: 'integer',
+      tokens_from: 'datetime',
+      reset_hash: 'string',
+      reset_until: 'datetime',
+      confirmation_hash: 'string',
+    }),
+    indexes: [
+      { name: 'galley_accounts_user', columns: ['user_id'], unique: true },
+      { name: 'galley_accounts_reset', columns: ['reset_hash'], unique: false },
+      { name: 'galley_accounts_confirmation', columns: ['confirmation_hash'], unique: false },
+    ],
+  },
 ];
 
 /** Core-store entries of a new database: what the content API reads, with the reference's values. */

@@ -32,12 +32,16 @@ export interface Database extends Executor {
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Where the engine lets
    * several writers in at once they take turns by what they hold (`Dialect.hold`), and `work` is run again when another
    * transaction made this one impossible: it must do nothing that cannot be rolled back.
+   *
+   * @param waits false rejects at once where the whole process would have to wait for another one that is writing.
    */
-  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Executor) => Promise<T>, waits?: boolean): Promise<T>;
   /**
    * A number that grows when another process may have changed the database, for caches of tokens and roles: exact on
    * engines that can tell, else once a second.
    */
   generation(): number;
+  /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
+  load?(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type { HttpContext } from './context.ts';
 import { preconditionOf, sendDocument } from './entity-tag.ts';
 import { sendJson } from './reply.ts';
 import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
 /** Last words of the paths. */
@@ -34,13 +35,13 @@ export function actionRoutes(context: HttpContext): Route[] {
 }
 
 function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
-  const { reader, transitions } = context;
+  const { catalog, reader, transitions } = context;
   return async ({ request, reply, caller: { grants } }) => {
     requireAction(grants, `${type.uid}.${name}`);
     const params = paramsOf(request);
     reader.check(type, grants, params);
     const { fields, populate, locale } = params;
-    const answers = await transitions.run({
+    const moved = await transitions.run({
       name,
       type,
       grants,
@@ -49,6 +50,7 @@ function transition(context: HttpContext, type: ContentType, name: TransitionNam
       shape: { fields, populate },
       precondition: preconditionOf(request),
     });
+    const answers = moved.map((answer) => inWantedFormat(catalog, type, request, answer));
     if (!isSeveral(type, locale)) return sendDocument(reply, answers[0]);
     const data = `[${answers.map((answer) => answer.data).join()}]`;
     return sendJson(reply, documentEnvelope({ data, version: undefined }));

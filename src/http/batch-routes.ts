@@ -2,7 +2,7 @@
 import { requireAction } from '../access/authorize.ts';
 import { may } from '../access/grants.ts';
 import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
-import { documentEnvelope } from '../content/reader.ts';
+import { documentEnvelope, type OneText } from '../content/reader.ts';
 import { forbidden, validation } from '../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../query/batch.ts';
 import type { RawObject } from '../query/params.ts';
@@ -12,6 +12,7 @@ import { isSeveral } from './action-routes.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
+import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
 
 /** Routes of every collection type of the project. */
@@ -46,8 +47,9 @@ function batch(context: HttpContext, type: ContentType): Handler {
         throw located(error, index);
       }
     }
+    const wanted = <Text extends OneText>(text: Text): Text => inWantedFormat(context.catalog, type, request, text);
     const outcomes = await runBatch(context, operations);
-    const data = outcomes.map((outcome, index) => textOf(outcome, isSeveral(type, raw[index]!.locale)));
+    const data = outcomes.map((outcome, index) => textOf(outcome, isSeveral(type, raw[index]!.locale), wanted));
     return sendJson(reply, documentEnvelope({ data: `[${data.join()}]`, version: undefined }));
   };
 }
@@ -72,8 +74,8 @@ async function operationOf(
 }
 
 /** The answer of one operation: an object, a list for a transition that may be of several versions, null. */
-function textOf(outcome: Outcome, several: boolean): string {
+function textOf(outcome: Outcome, several: boolean, wanted: (text: OneText) => OneText): string {
   if (outcome === null) return 'null';
-  if ('data' in outcome) return outcome.data;
-  return several ? `[${outcome.map(({ data }) => data).join()}]` : outcome[0]!.data;
+  if ('data' in outcome) return wanted(outcome).data;
+  return several ? `[${outcome.map((version) => wanted(version).data).join()}]` : wanted(outcome[0]!).data;
 }

@@ -1,16 +1,13 @@
 /** Request bodies: JSON of any name, forms; other content types count as no body (behaviour-writes.md). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
+import type { HttpConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
 
-/** Bytes of a JSON body. */
-export const JSON_LIMIT = 1_048_576;
-/** Bytes of a form. */
-export const FORM_LIMIT = 56 * 1024;
-/** Bytes of a body of any other type, which is read and dropped. */
-export const OTHER_LIMIT = JSON_LIMIT;
+/** Bytes of a body that is of no type which is read: it is received and dropped. */
+const OTHER_LIMIT = 1_048_576;
 /** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
-export const JSON_DEPTH = 500;
+const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
@@ -19,7 +16,10 @@ const syntaxError = (message: string) => new ContentError('SyntaxError', message
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** Registers the body parsers. */
-export function addBodyParsers(server: FastifyInstance): void {
+export function addBodyParsers(
+  server: FastifyInstance,
+  { jsonLimit, formLimit }: Pick<HttpConfig, 'jsonLimit' | 'formLimit'>,
+): void {
   server.removeAllContentTypeParsers();
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
   server.addHook('onRequest', (request, reply, done) => {
@@ -33,13 +33,13 @@ export function addBodyParsers(server: FastifyInstance): void {
   const json = /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i;
   server.addContentTypeParser(
     json,
-    { parseAs: 'string', bodyLimit: JSON_LIMIT },
+    { parseAs: 'string', bodyLimit: jsonLimit },
     async (_request: unknown, text: string) => parseJson(text),
   );
   const form = 'application/x-www-form-urlencoded';
   server.addContentTypeParser(
     form,
-    { parseAs: 'string', bodyLimit: FORM_LIMIT },
+    { parseAs: 'string', bodyLimit: formLimit },
     async (_request: unknown, text: string) => parseForm(text),
   );
   server.addContentTypeParser('*', (request, payload, done) => {
@@ -60,8 +60,8 @@ export function addBodyParsers(server: FastifyInstance): void {
 
 /** Whether a request brings a form with files to a route that reads it itself. */
 export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean {
-  const { multipart } = routeOptions.config as { multipart?: boolean };
-  return multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+  const config = routeOptions.config as { multipart?: boolean } | undefined;
+  return config?.multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /** A JSON body: an object or a list; nothing for an empty one. */

@@ -4,40 +4,47 @@ import { requireAction } from '../access/authorize.ts';
 import { listEnvelope } from '../content/reader.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Caller } from '../users/callers.ts';
+import { CacheControl } from './cache-control.ts';
 import type { HttpContext } from './context.ts';
-import { preconditionOf, sendDocument, sendRead } from './entity-tag.ts';
-import { sendJson } from './reply.ts';
+import { preconditionOf, sendDocument, sendList, sendRead } from './entity-tag.ts';
 import { type Handler, paramsOf, pathParam, queryOf, type Route } from './routes.ts';
+import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
 /** Routes of every type of the project. */
 export function contentRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  const cache = new CacheControl(context.config.http.cacheControl, types);
   return types.flatMap((type) =>
-    type.kind === 'singleType' ? singleTypeRoutes(context, type) : collectionRoutes(context, type),
+    type.kind === 'singleType' ? singleTypeRoutes(context, type, cache) : collectionRoutes(context, type, cache),
   );
 }
 
-function collectionRoutes(context: HttpContext, type: ContentType): Route[] {
-  const { reader, writer, config } = context;
+function collectionRoutes(context: HttpContext, type: ContentType, cache: CacheControl): Route[] {
+  const { catalog, reader, writer, config } = context;
   const list: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    return sendJson(reply, listEnvelope(await reader.listOf(type, caller.grants, queryOf(request))));
+    const found = await reader.listOf(type, caller.grants, queryOf(request));
+    cache.set(type, request, reply);
+    return sendList(request, reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
   };
   const create: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.create`);
     const document = await writer.create(await writeRequest(context, type, caller, request));
-    return sendDocument(reply, document, config.rest.createdStatus);
+    return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
   const one: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.findOne`);
     const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
-    return sendRead(request, reply, await reader.oneOf(type, caller.grants, queryOf(request), single));
+    const found = await reader.oneOf(type, caller.grants, queryOf(request), single);
+    if (found) cache.set(type, request, reply);
+    return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
   const update: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.update`);
     const write = await writeRequest(context, type, caller, request);
-    return sendDocument(reply, await writer.update(write, pathParam(request, 'documentId')));
+    const document = await writer.update(write, pathParam(request, 'documentId'));
+    return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
@@ -51,15 +58,18 @@ function collectionRoutes(context: HttpContext, type: ContentType): Route[] {
   ];
 }
 
-function singleTypeRoutes(context: HttpContext, type: ContentType): Route[] {
-  const { reader, writer } = context;
+function singleTypeRoutes(context: HttpContext, type: ContentType, cache: CacheControl): Route[] {
+  const { catalog, reader, writer } = context;
   const find: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    return sendRead(request, reply, await reader.oneOf(type, caller.grants, queryOf(request), { kind: 'single' }));
+    const found = await reader.oneOf(type, caller.grants, queryOf(request), { kind: 'single' });
+    if (found) cache.set(type, request, reply);
+    return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
   const update: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.update`);
-    return sendDocument(reply, await writer.updateSingle(await writeRequest(context, type, caller, request)));
+    const document = await writer.updateSingle(await writeRequest(context, type, caller, request));
+    return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.delete`);

@@ -1,13 +1,20 @@
 /** What the rooms give to the routes. */
 import type { Config } from '../config/config.ts';
+import type { FileUrls } from '../content/file-urls.ts';
 import type { LocaleStore } from '../content/locale-store.ts';
 import type { Reader } from '../content/reader.ts';
 import type { Transitions } from '../content/transitions.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database } from '../db/database.ts';
+import type { Sizes } from '../media/images/sizes.ts';
+import type { Media } from '../media/media.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
+import type { AccountSessions } from '../users/account-sessions.ts';
+import type { Accounts } from '../users/accounts.ts';
 import type { Callers } from '../users/callers.ts';
+import type { Roles } from '../users/role-changes.ts';
+import type { UserWrites } from '../users/user-writes.ts';
 
 /** What routes work with. */
 export interface HttpContext {
@@ -16,8 +23,17 @@ export interface HttpContext {
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: Callers;
+  readonly users: UserWrites;
+  readonly accounts: Accounts;
+  readonly sessions: AccountSessions;
+  readonly roles: Roles;
   readonly reader: Reader;
   readonly writer: Writer;
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
+  readonly media: Media;
+  /** Images in sizes asked for; undefined where the configuration allows none. */
+  readonly sizes: Sizes | undefined;
+  /** How addresses of a private store's files leave the server; undefined where there is none. */
+  readonly fileUrls: FileUrls | undefined;
 }

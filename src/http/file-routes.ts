@@ -8,13 +8,14 @@ import { offsetPage } from '../query/page.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { sendError, sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
-
-/** Files of the file service carry this key; files populated inside content do not (behaviour-media-access.md). */
-const flags = { isUrlSigned: false };
+import { type Handler, paramsOf, pathParam, queryOf, type Route, rowIdOf } from './routes.ts';
+import { resizingOf, sendSized } from './sized-uploads.ts';
+import { removeFile } from './upload-routes.ts';
 
 /** Routes of the file service that read. */
-export function fileRoutes({ catalog, reader }: HttpContext): Route[] {
+export function fileRoutes(context: HttpContext): Route[] {
+  const { catalog, reader, media } = context;
+  const { flags } = media;
   const type = catalog.contentTypes.get(FILE_UID)!;
   const action = (name: string) => `plugin::upload.content-api.${name}`;
 
@@ -44,13 +45,8 @@ export function fileRoutes({ catalog, reader }: HttpContext): Route[] {
   return [
     { path: '/upload/files', methods: { GET: all } },
     { path: '/upload/files/page', methods: { GET: page } },
-    { path: '/upload/files/:id', methods: { GET: one } },
+    { path: '/upload/files/:id', methods: { GET: one, DELETE: removeFile(context) } },
   ];
-}
-
-/** A row id of a path, or undefined for a text that cannot be one. */
-export function rowIdOf(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Conditions of a request that are not honoured for files: the reference always sends them. */
@@ -63,13 +59,19 @@ export const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, 
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
  * scripts, so browsers are told to run none and to guess no type.
  */
-export function serveUploads(publicDir: string) {
-  const root = path.join(publicDir, 'uploads');
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+export function serveUploads({ config, sizes }: HttpContext) {
+  const root = path.join(config.publicDir, 'uploads');
+  const allowed = config.upload.sizes;
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     const name = (request.params as { '*': string })['*'];
     if (name === '' || name.includes('\0')) return sendError(reply, notFound());
-    for (const header of CONDITIONS) delete request.raw.headers[header];
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    if (sizes && allowed) {
+      const query = new URLSearchParams(queryOf(request));
+      const resizing = resizingOf(query, allowed);
+      if (resizing) return sendSized(request, reply, sizes, { name, query, resizing });
+    }
+    for (const header of CONDITIONS) delete request.raw.headers[header];
     reply.header('cache-control', 'max-age=0');
     return reply.sendFile(name, root);
   };

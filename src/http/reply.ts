@@ -1,13 +1,21 @@
 /** Answers: JSON text copied into the reply, and errors in the envelope of the specification. */
 import type { FastifyReply } from 'fastify';
+import { type FileUrls, signMarked } from '../content/file-urls.ts';
 import type { JsonBody } from '../content/json-body.ts';
 import type { ContentError } from '../errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends JSON as it is. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How addresses of a private store's files leave the server; undefined where there is none. */
+    readonly fileUrls: FileUrls | undefined;
+  }
+}
+
+/** Sends JSON as it is, apart from addresses of a private store's files, which are signed. */
 export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): FastifyReply {
-  return reply.code(status).header('content-type', JSON_TYPE).send(body);
+  return reply.code(status).header('content-type', JSON_TYPE).send(signMarked(reply.server.fileUrls, body));
 }
 
 /** The body of an error. Never throws: details that are no JSON are left out. */

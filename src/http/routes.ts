@@ -66,3 +66,8 @@ export function pathParam(request: FastifyRequest, name: string): string {
   if (value.includes('\0')) throw notFound();
   return value;
 }
+
+/** A row id of a path, or undefined for a text that cannot be one. */
+export function rowIdOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,35 +1,49 @@
 /** The HTTP server: parsers, error answers, and the routes of every room, all made at boot. */
-import { maxHeaderSize, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ContentError, validation } from '../errors.ts';
+import type { HttpConfig } from '../config/config.ts';
 import { actionRoutes } from './action-routes.ts';
+import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { addBodyParsers } from './body.ts';
+import { keepPace } from './body-pace.ts';
+import { CallerLimit } from './caller-limit.ts';
+import { Compression } from './compression.ts';
 import { contentRoutes } from './content-routes.ts';
 import type { HttpContext } from './context.ts';
-import { discardBody } from './discard.ts';
 import { fileRoutes, refuseUpload, serveUploads, UPLOAD_OPTIONS } from './file-routes.ts';
-import { addCommonHeaders } from './headers.ts';
+import { CommonHeaders } from './headers.ts';
+import { Readiness } from './health.ts';
 import { localeRoutes } from './locale-routes.ts';
+import { Log } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { maxHeaderSize } from './node-http.ts';
 import { PathTable } from './path-table.ts';
-import { errorBody, sendError } from './reply.ts';
+import { trustOf } from './proxies.ts';
+import { answerError, refuseConnection } from './refusals.ts';
+import { requestIds } from './request-id.ts';
+import { roleRoutes } from './role-routes.ts';
 import { addRoutes, type Handler } from './routes.ts';
 import { answerUnrouted } from './unrouted.ts';
+import { uploadRoutes } from './upload-routes.ts';
 import { userRoutes } from './user-routes.ts';
-
-const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
-
-/** Milliseconds in which a request must have arrived with its body. */
-const REQUEST_TIMEOUT = 60_000;
 
 /** Builds the server of a project; it does not listen yet. */
 export function buildServer(context: HttpContext): FastifyInstance {
+  const { http } = context.config;
+  const log = new Log(http.logLevel);
+  const headers = new CommonHeaders(http);
+  const readiness = new Readiness(context.database);
   const server = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_TIMEOUT,
+    // what arrives on a connection that is still open while the server ends is served, and the connection closed
+    return503OnClosing: false,
+    trustProxy: trustOf(http.trustProxy),
+    genReqId: requestIds(),
+    // bodies are timed by body-pace.ts
+    requestTimeout: 0,
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -40,43 +54,82 @@ export function buildServer(context: HttpContext): FastifyInstance {
     },
     // a target that cannot be decoded reaches no hook
     frameworkErrors: (error, request, reply) => {
-      addCommonHeaders(request as FastifyRequest, reply as FastifyReply);
-      answerError(error, reply as FastifyReply);
+      headers.add(request as FastifyRequest, reply as FastifyReply);
+      void answerError(error, request as FastifyRequest, reply as FastifyReply, log);
     },
     clientErrorHandler: refuseConnection,
   });
-  addBodyParsers(server);
+  server.decorate('fileUrls', context.fileUrls);
+  keepPace(server);
+  addBodyParsers(server, http);
   // Their bodies mean nothing and are not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  server.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error.code === BODY_TOO_LARGE) await discardBody(request.raw);
-    return answerError(error, reply);
-  });
+  server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
+  if (http.metrics) new Metrics(http.metrics, context.database).watch(server);
   const routes = [
     ...contentRoutes(context),
     ...fileRoutes(context),
+    ...uploadRoutes(context),
     ...localeRoutes(context),
+    ...authRoutes(context),
     ...userRoutes(context),
+    ...roleRoutes(context),
     ...actionRoutes(context),
     ...batchRoutes(context),
   ];
   const { prefix } = context.config.rest;
-  answerUnrouted(server, new PathTable(prefix, routes));
+  answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
+  finishAnswers(server, http, readiness);
+  keepLog(server, log);
   server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
-  server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context.config.publicDir));
-  addRoutes(server, prefix, routes, (handler) => handle(context, handler));
+  server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
+  const limit = http.rateLimit && new CallerLimit(http.rateLimit);
+  addRoutes(server, prefix, routes, (handler) => handle(context, limit, handler));
   return server;
+}
+
+/** What is done with every answer before it is sent; and how the server begins to end. */
+function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Readiness): void {
+  const compression = http.compression && new Compression(http.compression);
+  server.addHook('onSend', (request, reply, body, done) => {
+    if (readiness.ending) reply.header('connection', 'close');
+    const compressed = compression?.apply(request, reply, body);
+    if (compressed === undefined) done(null, body);
+    else compressed.then((smaller) => done(null, smaller ?? body), done);
+  });
+  // `/_ready` tells it while connections are still taken, so that whoever sends requests here stops
+  server.addHook('preClose', async () => {
+    readiness.ending = true;
+    if (server.server.listening) await after(http.shutdown.delay);
+  });
+}
+
+function keepLog(server: FastifyInstance, log: Log): void {
+  if (log.hasRequests) {
+    server.addHook('onReady', async () => void (await log.open()));
+    server.addHook('onResponse', (request, reply, done) => {
+      log.request(request, reply);
+      done();
+    });
+  }
+  server.addHook('onClose', () => log.close());
 }
 
 /** How often connections that have become idle are closed while the server ends, in milliseconds. */
 const SWEEP = 50;
 
 /**
- * Ends a server: what is in flight is answered. Node closes idle connections when it begins to end and not those that
- * become idle later, which would be waited for until they time out.
+ * Ends a server: what is in flight is answered, if it takes no longer than the project allows; connections that are
+ * open then are cut off. Node closes idle connections when it begins to end and not those that become idle later,
+ * which would be waited for until they time out.
  */
-export async function closeServer(server: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP);
+export async function closeServer(server: FastifyInstance, { delay, timeout }: HttpConfig['shutdown']): Promise<void> {
+  const started = Date.now();
+  const sweep = setInterval(() => {
+    const waited = Date.now() - started;
+    if (waited >= delay + timeout) server.server.closeAllConnections();
+    else if (waited >= delay) server.server.closeIdleConnections();
+  }, SWEEP);
   try {
     await server.close();
   } finally {
@@ -85,36 +138,10 @@ export async function closeServer(server: FastifyInstance): Promise<void> {
 }
 
 /** Looks the caller up, then runs the handler. Refusals go to the error handler. */
-function handle(context: HttpContext, handler: Handler) {
+function handle({ callers }: HttpContext, limit: CallerLimit | undefined, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await context.callers.identify(request.headers.authorization);
+    const look = () => callers.identify(request.headers.authorization);
+    const caller = await (limit ? limit.identify(request, reply, look) : look());
     return handler({ request, reply, caller });
   };
-}
-
-/** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client. */
-function answerError(error: FastifyError | ContentError, reply: FastifyReply): FastifyReply {
-  if (error instanceof ContentError) return sendError(reply, error);
-  if (error.code === BODY_TOO_LARGE) {
-    return sendError(reply, new ContentError('PayloadTooLargeError', 'request entity too large'));
-  }
-  if (error.code === 'FST_ERR_BAD_URL') return sendError(reply, validation('The URL is not percent-encoded UTF-8'));
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return sendError(reply, validation('The request cannot be read'));
-  }
-  process.stderr.write(`error: ${error.stack ?? error.message}\n`);
-  return sendError(reply, new ContentError('InternalServerError', 'Internal Server Error', {}));
-}
-
-/** Refuses what is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable) return;
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
-      : validation('The request is not HTTP');
-  const body = errorBody(refusal);
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -1,27 +1,45 @@
 /**
- * What is answered before any route: preflights, `/_health`, and requests that no route takes. All of it before a body
- * is read: a wrong path or method comes before a wrong body (behaviour-media-access.md, "Access").
+ * What is answered before any route: preflights, `/_health`, `/_ready`, and requests that no route takes. All of it
+ * before a body is read: a wrong path or method comes before a wrong body (behaviour-media-access.md, "Access").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../errors.ts';
-import { addCommonHeaders, answerPreflight, isPreflight } from './headers.ts';
+import { ContentError, notFound } from '../errors.ts';
+import type { CommonHeaders } from './headers.ts';
+import type { Readiness } from './health.ts';
 import type { PathTable } from './path-table.ts';
 import { sendError } from './reply.ts';
 
+export interface Unrouted {
+  readonly paths: PathTable;
+  readonly headers: CommonHeaders;
+  readonly readiness: Readiness;
+}
+
 /** Adds the hook that answers them, and the headers of every answer. */
-export function answerUnrouted(server: FastifyInstance, paths: PathTable): void {
+export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): void {
   server.addHook('onRequest', (request, reply, done) => {
-    addCommonHeaders(request, reply);
-    if (request.is404) answer(request, reply, paths);
+    unrouted.headers.add(request, reply);
+    if (request.is404) answer(request, reply, unrouted);
     else done();
   });
   // The hook comes first; this keeps Fastify's own words out should it ever not.
   server.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
-  if (isPreflight(request)) return answerPreflight(reply);
-  if (/^\/_health\/?(?:\?|$)/i.test(request.url)) return reply.code(204).send();
+function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
+  const probe = /^\/_(health|ready)\/?(?:\?|$)/i.exec(request.url)?.[1]?.toLowerCase();
+  if (headers.isPreflight(request)) headers.answerPreflight(request, reply);
+  else if (probe === 'health') reply.code(204).send();
+  else if (probe === 'ready') void answerReady(reply, readiness);
+  else answerWrong(request, reply, paths);
+}
+
+async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<void> {
+  if (await readiness.isReady()) reply.code(204).send();
+  else sendError(reply, new ContentError('ServiceUnavailableError', 'The server is not ready'));
+}
+
+function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
   const allow = paths.allow(request.url);
   if (allow === undefined) return sendError(reply, notFound());
   reply.header('allow', allow);

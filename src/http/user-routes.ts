@@ -1,14 +1,15 @@
-/** Reading accounts: bare bodies, flat lists, row ids (behaviour-media-access.md, "Users"). */
+/** Accounts for those who manage them: bare bodies, flat lists, row ids (behaviour-media-access.md, "Users"). */
+import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
 import { ContentError, notFound } from '../errors.ts';
 import { everything, offsetPage } from '../query/page.ts';
 import { USER_UID } from '../schema/catalog.ts';
+import { createUser, updateUser } from '../users/managed-users.ts';
 import type { HttpContext } from './context.ts';
-import { rowIdOf } from './file-routes.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
-export function userRoutes({ catalog, reader }: HttpContext): Route[] {
+export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(USER_UID)!;
   const action = (name: string) => `plugin::users-permissions.user.${name}`;
 
@@ -43,10 +44,27 @@ export function userRoutes({ catalog, reader }: HttpContext): Route[] {
     if (data === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     return sendJson(reply, data);
   };
+  const rowIdFor = (request: FastifyRequest): number => {
+    const id = rowIdOf(pathParam(request, 'id'));
+    if (id === undefined) throw notFound('User not found');
+    return id;
+  };
+  const create: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('create'));
+    return sendJson(reply, await createUser(users, request.body, caller.grants), 201);
+  };
+  const update: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('update'));
+    return sendJson(reply, await updateUser(users, rowIdFor(request), request.body, caller.grants));
+  };
+  const remove: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('destroy'));
+    return sendJson(reply, await users.remove(rowIdFor(request), caller.grants));
+  };
   return [
-    { path: '/users', methods: { GET: list } },
+    { path: '/users', methods: { GET: list, POST: create } },
     { path: '/users/count', methods: { GET: count } },
     { path: '/users/me', methods: { GET: me } },
-    { path: '/users/:id', methods: { GET: one } },
+    { path: '/users/:id', methods: { GET: one, PUT: update, DELETE: remove } },
   ];
 }

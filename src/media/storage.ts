@@ -26,6 +26,8 @@ export interface StoredObject {
 export interface Storage {
   /** What `files.provider` says of files that it holds: `local`, or the name that the configuration gives. */
   readonly name: string;
+  /** Whether keys are names without folders: the `path` of an upload is then ignored. */
+  readonly flat?: boolean;
   /** Stores a file, whole or not at all, in place of what the key held. */
   put(key: string, file: LocalFile): Promise<void>;
   /** The bytes of an object; undefined when there is none. */

@@ -1,13 +1,15 @@
 /** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
 import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout.ts';
-import type { SlotKind, Step, Target } from './read-plan.ts';
+import type { FileMarks, SlotKind, Step, Target } from './read-plan.ts';
 import { type Variant, variantTests } from './variant.ts';
 
 export interface PlanContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly variant: Variant;
+  /** How addresses of files are marked; undefined where no store is private. */
+  readonly marks?: FileMarks | undefined;
   /** Filled while planning: what each slot of the plan takes. */
   readonly kinds: Map<number, SlotKind>;
 }

@@ -85,9 +85,39 @@ export interface PlanOrder {
   readonly descending: boolean;
 }
 
+/**
+ * How statements mark the addresses of a private store's files. Content must not be able to hold the token, so it is a
+ * secret of the process.
+ */
+export interface FileMarks {
+  /** Stands in front of each marked address. Letters, digits and punctuation that JSON does not escape. */
+  readonly token: string;
+  /** What the rows of the store's files say in `provider`. */
+  readonly provider: string;
+  /** Beginnings of the addresses that get signed. */
+  readonly bases: readonly string[];
+}
+
+/** A file's row as far as it decides what is marked. */
+export interface MarkedFile {
+  readonly marks: FileMarks;
+  readonly providerColumn: string;
+  readonly urlColumn: string;
+}
+
 /** One key of a JSON object. */
 export type Member =
   | { readonly kind: 'column'; readonly key: string; readonly column: string; readonly type: FieldType }
+  /** Where a file is, marked if its store is private: an address, or JSON with addresses under the key `url`. */
+  | {
+      readonly kind: 'address';
+      readonly key: string;
+      readonly column: string;
+      readonly type: FieldType;
+      readonly file: MarkedFile;
+    }
+  /** Whether the address of a file is one that gets signed. */
+  | { readonly kind: 'signed'; readonly key: string; readonly file: MarkedFile }
   | { readonly kind: 'label'; readonly key: string; readonly text: string }
   | { readonly kind: 'flag'; readonly key: string; readonly value: boolean }
   | {

@@ -1,11 +1,13 @@
 /** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
 import { readableFields } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
-import { type Catalog, type Model, modelOf } from '../schema/catalog.ts';
+import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, type PlanContext, relationLayout, targetOf } from './context.ts';
 import type {
+  FileMarks,
+  MarkedFile,
   Member,
   MemberPart,
   PartsSource,
@@ -37,11 +39,18 @@ export interface Planned {
   readonly kinds: ReadonlyMap<number, SlotKind>;
 }
 
-/** Plans a list or the read of one document. */
-export function planRead(catalog: Catalog, layout: Layout, query: PermittedQuery, slots: ReadSlots): Planned {
+/** Plans a list or the read of one document. `marks`: of a private store's files, where there is one. */
+export function planRead(
+  catalog: Catalog,
+  layout: Layout,
+  query: PermittedQuery,
+  slots: ReadSlots,
+  marks?: FileMarks,
+): Planned {
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
-  const context: PlanContext = { catalog, layout, variant: { status: query.status, cohort: query.cohort }, kinds };
+  const variant = { status: query.status, cohort: query.cohort };
+  const context: PlanContext = { catalog, layout, variant, kinds, marks };
   const { table } = layoutOf(layout, type.uid);
   const tests: RowTest[] = [];
   if (slots.documentId !== undefined) {
@@ -61,7 +70,10 @@ export function planRead(catalog: Catalog, layout: Layout, query: PermittedQuery
   if (query.filter) conditions.push(planCondition(context, type, query.filter));
   if (query.search) conditions.push(planSearch(context, type, readableFields(type), query.search));
   const members = planMembers(context, query.selection);
-  for (const [key, value] of Object.entries(slots.flags ?? {})) members.push({ kind: 'flag', key, value });
+  for (const [key, value] of Object.entries(slots.flags ?? {})) {
+    // what a row says of itself is more than what is said of all
+    if (!members.some((member) => member.key === key)) members.push({ kind: 'flag', key, value });
+  }
   if (slots.page) {
     kinds.set(slots.page.limit, { kind: 'count' });
     kinds.set(slots.page.offset, { kind: 'count' });
@@ -74,11 +86,26 @@ export function planRead(catalog: Catalog, layout: Layout, query: PermittedQuery
 
 function planMembers(context: PlanContext, selection: Selection): Member[] {
   const model = modelOf(context.catalog, selection.uid);
+  const file = model.uid === FILE_UID ? markedFile(context) : undefined;
   const columns = selection.fields.map((field): Member => {
     const type = fieldType(model, field);
-    return { kind: 'column', key: field, column: columnOf(context, model.uid, field), type };
+    const column = { key: field, column: columnOf(context, model.uid, field), type };
+    return file && ADDRESSES.has(field) ? { kind: 'address', ...column, file } : { kind: 'column', ...column };
   });
-  return [...columns, ...selection.populated.map((populated) => planPopulated(context, model, populated))];
+  const populated = selection.populated.map((populated) => planPopulated(context, model, populated));
+  return [...columns, ...populated, ...(file ? [{ kind: 'signed', key: SIGNED_FLAG, file } as const] : [])];
+}
+
+/** Fields of a file that hold addresses. */
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'previewUrl', 'formats']);
+/** Tells of a file whether its addresses are signed (specification, "File (media) record"). */
+const SIGNED_FLAG = 'isUrlSigned';
+
+function markedFile(context: PlanContext): MarkedFile | undefined {
+  const { marks } = context;
+  if (!marks) return undefined;
+  const [providerColumn, urlColumn] = [columnOf(context, FILE_UID, 'provider'), columnOf(context, FILE_UID, 'url')];
+  return { marks, providerColumn, urlColumn };
 }
 
 function fieldType(model: Model, field: string): Extract<Member, { kind: 'column' }>['type'] {

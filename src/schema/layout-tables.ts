@@ -1,5 +1,5 @@
 /** Table definitions of a layout (behaviour-storage.md, "Indexes and foreign keys", "Columns"). */
-import type { Attribute, Model, ScalarAttribute, ScalarType } from './catalog.ts';
+import { type Attribute, type Model, type ScalarAttribute, type ScalarType, USER_UID } from './catalog.ts';
 import type { LinkNames, MorphTableNames } from './layout-names.ts';
 import { short } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
@@ -114,8 +114,17 @@ function published(model: Model, { table }: ModelLayout): IndexDefinition[] {
   return [{ ...index(short(['galley'], table, ['published_at_idx']), columns), whereNotNull: 'published_at' }];
 }
 
-/** Columns that each publication looks a value up in; long texts do not fit into an index on every engine. */
+/**
+ * Columns that each publication, or each login, looks a value up in; long texts do not fit into an index on every
+ * engine.
+ */
 function lookups(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
+  if (model.uid === USER_UID) {
+    return ['username', 'email'].flatMap((name) => {
+      const column = columns.get(name);
+      return column === undefined ? [] : [index(short(['galley'], table, name, ['idx']), [column])];
+    });
+  }
   if (model.modelType !== 'contentType' || !model.routed) return [];
   const unique = [...model.attributes.values()].filter(
     (attribute): attribute is ScalarAttribute =>

@@ -60,6 +60,9 @@ export interface Dialect {
   /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
   orNull(subquery: Sql): Sql;
 
+  /** A JSON column as JSON, with `mark` in front of each text that stands under a key, at any depth. */
+  marked(column: Sql, key: string, mark: Sql): Sql;
+
   /** A number as JSON, for counts. */
   number(value: Sql): Sql;
 

@@ -24,7 +24,7 @@ export function id(name: string): Sql {
   return new Sql([`"${name.replaceAll('"', '""')}"`], []);
 }
 
-/** A quoted text literal for labels of the Catalog (JSON keys, uids). Never for values of a request. */
+/** A quoted text literal for labels of the Catalog (JSON keys, uids) and the configuration. Never for values of a request. */
 export function literal(text: string): Sql {
   if (text.includes(NUL)) throw new Error('a literal cannot hold U+0000');
   return new Sql([`'${text.replaceAll("'", "''")}'`], []);

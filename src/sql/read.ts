@@ -3,7 +3,7 @@
  * array and (when counted) the total; a single read gives one row with the JSON object and the document's version, or
  * none.
  */
-import type { Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import {
@@ -97,6 +97,8 @@ function columnsOf(members: readonly Member[]): string[] {
   const columns = new Set(['id']);
   for (const member of members) {
     if (member.kind === 'column') columns.add(member.column);
+    else if (member.kind === 'address') columns.add(member.column).add(member.file.providerColumn);
+    else if (member.kind === 'signed') columns.add(member.file.providerColumn).add(member.file.urlColumn);
     else if (member.kind === 'related' && member.target.step.kind === 'ownColumn')
       columns.add(member.target.step.column);
     else if (member.kind === 'related' && member.target.step.kind === 'localizations') {
@@ -122,6 +124,15 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
         ? { key, value: column, form: 'document' }
         : { key, value: c.dialect.readColumn(column, kind), form: 'scalar' };
     }
+    case 'address': {
+      const mark = compileMark(row, member.file);
+      const column = col(row, member.column);
+      return columnKind(member.type) === 'json'
+        ? { key, value: c.dialect.marked(column, 'url', mark), form: 'document' }
+        : { key, value: sql`${mark} || ${column}`, form: 'scalar' };
+    }
+    case 'signed':
+      return { key, value: compileSigned(c, row, member.file), form: 'json' };
     case 'label':
       return { key, value: literal(member.text), form: 'scalar' };
     case 'flag':
@@ -131,6 +142,19 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
     case 'parts':
       return { key, value: compileParts(c, row, member), form: 'json' };
   }
+}
+
+/** What stands in front of a file's addresses: the token for files of the private store, else nothing. */
+function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
+  const ours = sql`${col(row, providerColumn)} = ${literal(marks.provider)}`;
+  return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
+}
+
+function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
+  const ours = sql`${col(row, providerColumn)} = ${literal(marks.provider)}`;
+  const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
+  const signed = sql`${ours} and (${join(bases, ' or ')})`;
+  return sql`case when ${signed} then ${dialect.flag(true)} else ${dialect.flag(false)} end`;
 }
 
 function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'related' }>): Sql {

@@ -54,6 +54,36 @@ export function grantableActions(catalog: Catalog): ReadonlySet<string> {
   return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS]);
 }
 
+/** Actions by what they belong to, as the reference shows them: `api::blog` → `post` → `find`. */
+export type ActionTree = Readonly<
+  Record<string, { readonly controllers: Readonly<Record<string, Readonly<Record<string, ActionState>>>> }>
+>;
+
+export interface ActionState {
+  readonly enabled: boolean;
+  /** Means nothing; the reference keeps it. */
+  readonly policy: '';
+}
+
+/** The tree of actions, with those that are granted enabled. */
+export function actionTree(actions: Iterable<string>, granted: ReadonlySet<string> = new Set()): ActionTree {
+  const owners = new Map<string, Map<string, Map<string, ActionState>>>();
+  for (const action of new Set([...actions, ...granted])) {
+    const [owner = '', controller = '', ...name] = action.split('.');
+    const controllers = owners.get(owner) ?? new Map<string, Map<string, ActionState>>();
+    const states = controllers.get(controller) ?? new Map<string, ActionState>();
+    owners.set(owner, controllers.set(controller, states));
+    states.set(name.join('.'), { enabled: granted.has(action), policy: '' });
+  }
+  const inner = ([controller, states]: [string, Map<string, ActionState>]) => [controller, Object.fromEntries(states)];
+  return Object.fromEntries(
+    [...owners].map(([owner, controllers]) => [
+      owner,
+      { controllers: Object.fromEntries([...controllers].map(inner)) },
+    ]),
+  );
+}
+
 function actionsOfType(type: ContentType): string[] {
   const names =
     type.kind === 'singleType' ? ['find', 'update', 'delete'] : ['find', 'findOne', 'create', 'update', 'delete'];

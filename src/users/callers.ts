@@ -2,7 +2,6 @@
  * Who is calling: an `Authorization` header becomes a Caller (behaviour-media-access.md, "Access"). Looked up once and
  * kept until the database changes under it.
  */
-import { jwtVerify } from 'jose';
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../access/grants.ts';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../content/system-rows.ts';
@@ -11,38 +10,52 @@ import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
 import { Recent } from '../recent.ts';
 import { slot, sql } from '../sql/fragment.ts';
-import { accessKeyOf } from './tokens.ts';
+import { readSettings } from './account-settings.ts';
+import { passwordMark } from './sessions.ts';
+import { TokenUse } from './token-use.ts';
+import { findBySecret, listTokenActions, type StoredToken } from './tokens.ts';
+import { UserTokens } from './user-tokens.ts';
 
 export interface Caller {
   readonly grants: Grants;
   /** Row id of the account, for callers with a user token. */
   readonly userId: number | undefined;
+  /** The session of its token; undefined for tokens of the reference's, which name none. */
+  readonly sessionId: string | undefined;
+  /** The API token of callers with one. */
+  readonly token: Pick<StoredToken, 'id' | 'lastUsedAt'> | undefined;
   /** Epoch milliseconds after which the credentials no longer count; null: never. */
   readonly expiresAt: number | null;
   /** What is said to a caller that comes too late. */
   readonly expiredMessage: string;
 }
 
-/** Credentials kept. */
+/** Credentials kept; and as many of nobody's, apart from them, so that garbage drives nobody out. */
 const CALLERS = 1000;
 /** Longer credentials are nobody's. */
 const CREDENTIALS_LENGTH = 4096;
 
 const INVALID = 'Missing or invalid credentials';
+const GONE = 'Invalid credentials';
 const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
 
 export class Callers {
   readonly #database: Database;
-  readonly #config: Pick<Config, 'apiTokenSalt' | 'jwtSecret'>;
-  readonly #jwtKey: Uint8Array;
+  readonly #config: Pick<Config, 'apiTokenSalt'>;
+  readonly #tokens: UserTokens;
+  readonly #tokenUse: TokenUse;
   readonly #known = new Recent<string, Caller>(CALLERS);
+  readonly #refused = new Recent<string, ContentError>(CALLERS);
+  /** Lookups under way: requests that arrive together share one. */
+  #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;
   #generation = Number.NaN;
 
-  constructor(database: Database, config: Pick<Config, 'apiTokenSalt' | 'jwtSecret'>) {
+  constructor(database: Database, config: Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'users'>) {
     this.#database = database;
     this.#config = config;
-    this.#jwtKey = new TextEncoder().encode(config.jwtSecret);
+    this.#tokenUse = new TokenUse(database);
+    this.#tokens = new UserTokens(config.jwtSecret, config.users);
   }
 
   /**
@@ -58,21 +71,53 @@ export class Callers {
     }
     const credentials = credentialsOf(authorization);
     if (credentials === undefined) {
-      this.#public ??= await this.#publicCaller();
-      return this.#public;
+      if (this.#public) return this.#public;
+      const lookups = this.#lookups;
+      const caller = await this.#publicCaller();
+      if (this.#isCurrent(lookups)) this.#public = caller;
+      return caller;
     }
-    let caller = this.#known.get(credentials);
-    if (!caller) {
-      caller = await this.#lookUp(credentials);
-      this.#known.set(credentials, caller);
-    }
+    const caller = this.#known.get(credentials) ?? (await this.#lookUpOnce(credentials));
     if (caller.expiresAt !== null && caller.expiresAt <= Date.now()) throw unauthorized(caller.expiredMessage);
+    if (caller.token) this.#tokenUse.note(caller.token.id, caller.token.lastUsedAt);
     return caller;
+  }
+
+  #lookUpOnce(credentials: string): Promise<Caller> {
+    const refusal = this.#refused.get(credentials);
+    if (refusal) throw refusal;
+    const lookups = this.#lookups;
+    const known = lookups.get(credentials);
+    if (known) return known;
+    const lookup = this.#lookUp(credentials)
+      .then(
+        (caller) => {
+          if (this.#isCurrent(lookups)) this.#known.set(credentials, caller);
+          return caller;
+        },
+        (error: unknown) => {
+          const refused = error instanceof ContentError && error.name === 'UnauthorizedError';
+          if (refused && credentials.length <= CREDENTIALS_LENGTH && this.#isCurrent(lookups)) {
+            this.#refused.set(credentials, error);
+          }
+          throw error;
+        },
+      )
+      .finally(() => lookups.delete(credentials));
+    lookups.set(credentials, lookup);
+    return lookup;
+  }
+
+  /** Whether nothing changed since a lookup began: what it found must not outlive a change that it may not have seen. */
+  #isCurrent(lookups: Map<string, Promise<Caller>>): boolean {
+    return lookups === this.#lookups && this.#database.generation() === this.#generation;
   }
 
   /** Forgets everyone: the database has changed, and tokens, roles or accounts may have changed with it. */
   forget(): void {
     this.#known.clear();
+    this.#refused.clear();
+    this.#lookups = new Map();
     this.#public = undefined;
   }
 
@@ -94,63 +139,54 @@ export class Callers {
   }
 
   async #apiToken(secret: string): Promise<Caller | undefined> {
-    const [token] = await runStatement(
-      this.#store,
-      sql`select "id", "type", "expires_at" from "strapi_api_tokens"
-          where "access_key" = ${slot(0)} and ("kind" is null or "kind" = 'content-api')`,
-      [accessKeyOf(secret, this.#config.apiTokenSalt)],
-    );
+    const token = await findBySecret(this.#store, secret, this.#config.apiTokenSalt);
     if (!token) return undefined;
-    const [id, type, expiresAt] = token;
     return {
-      grants: await this.#tokenGrants(Number(id), String(type)),
+      grants: await this.#tokenGrants(token),
       userId: undefined,
-      expiresAt: expiresAt === null ? null : Number(expiresAt),
+      sessionId: undefined,
+      token,
+      expiresAt: token.expiresAt,
       expiredMessage: 'Token expired',
     };
   }
 
-  async #tokenGrants(id: number, type: string): Promise<Grants> {
+  async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {
     if (type === 'full-access') return FULL_ACCESS;
     if (type === 'read-only') return READ_ONLY;
-    const rows = await runStatement(
-      this.#store,
-      sql`select p."action" from "strapi_api_token_permissions" p
-          join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
-          where l."api_token_id" = ${slot(0)}
-          union select "action" from "galley_permissions" where "token_id" = ${slot(0)}`,
-      [id],
-    );
-    return grantsOf(rows.map(([action]) => String(action)));
+    return grantsOf(await listTokenActions(this.#store, id));
   }
 
   async #user(jwt: string): Promise<Caller> {
-    const claims = await this.#claims(jwt);
-    const id = claims?.['id'];
-    if (!claims || typeof id !== 'number') throw unauthorized(INVALID);
+    const claims = await this.#tokens.verifyAccess(jwt);
+    if (!claims) throw unauthorized(INVALID);
+    const { userId, sessionId, issuedAt, expiresAt } = claims;
     const [user] = await runStatement(
       this.#store,
-      sql`select u."blocked", l."role_id" from "up_users" u
-          left join "up_users_role_lnk" l on l."user_id" = u."id" where u."id" = ${slot(0)}`,
-      [id],
+      sql`select u."blocked", u."confirmed", l."role_id", s."expires_at", a."tokens_from",
+            u."password", s."password_mark" from "up_users" u
+          left join "up_users_role_lnk" l on l."user_id" = u."id"
+          left join "galley_sessions" s on s."user_id" = u."id" and s."session_id" = ${slot(0)}
+          left join "galley_accounts" a on a."user_id" = u."id" where u."id" = ${slot(1)}`,
+      [sessionId ?? '', userId],
     );
-    // a token outlives its account: then it is known, and no longer good
-    if (!user || isTrue(user[0])) throw unauthorized('Invalid credentials');
-    const [, role] = user;
+    // a token outlives its account, and its session: then it is known, and no longer good
+    if (!user) throw unauthorized(GONE);
+    const [blocked, confirmed, role, sessionEnd, tokensFrom, password, mark] = user;
+    const isOpen =
+      sessionId === undefined
+        ? tokensFrom === null || (issuedAt ?? 0) * 1000 > Number(tokensFrom)
+        : sessionEnd !== null && Number(sessionEnd) > Date.now() && mark === passwordMark(password);
+    if (isTrue(blocked) || !isOpen) throw unauthorized(GONE);
+    if (!isTrue(confirmed) && (await readSettings(this.#store)).confirmsEmail) throw unauthorized(GONE);
     return {
       grants: role === null ? grantsOf([]) : await this.#roleGrants(Number(role)),
-      userId: id,
-      expiresAt: typeof claims.exp === 'number' ? claims.exp * 1000 : null,
+      userId,
+      sessionId,
+      token: undefined,
+      expiresAt: expiresAt === undefined ? null : expiresAt * 1000,
       expiredMessage: INVALID,
     };
-  }
-
-  async #claims(jwt: string): Promise<{ [claim: string]: unknown; exp?: number } | undefined> {
-    try {
-      return (await jwtVerify(jwt, this.#jwtKey, { algorithms: ['HS256'] })).payload;
-    } catch {
-      return undefined;
-    }
   }
 
   async #roleGrants(role: number): Promise<Grants> {
@@ -165,7 +201,14 @@ export class Callers {
   }
 }
 
-const forever = (grants: Grants): Caller => ({ grants, userId: undefined, expiresAt: null, expiredMessage: INVALID });
+const forever = (grants: Grants): Caller => ({
+  grants,
+  userId: undefined,
+  sessionId: undefined,
+  token: undefined,
+  expiresAt: null,
+  expiredMessage: INVALID,
+});
 
 /** Engines give booleans as numbers or as booleans. */
 const isTrue = (value: unknown): boolean => value === true || value === 1;

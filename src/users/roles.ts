@@ -53,6 +53,12 @@ export async function setRoleGrants(
   return { added: missing.length, removed: extra.length + ownExtra.length };
 }
 
+/** The actions that a role is granted. */
+export async function grantedActions(store: Store, roleId: number): Promise<Set<string>> {
+  const grants = [...(await referenceGrants(store, roleId)), ...(await ownGrants(store, roleId))];
+  return new Set(grants.map(({ action }) => action));
+}
+
 async function referenceGrants(store: Store, roleId: number): Promise<Grant[]> {
   const rows = await runStatement(
     store,

@@ -34,7 +34,7 @@ describe('help', () => {
   it('lists every command, and each tells its own', async () => {
     const { code, out } = await galley(['--help']);
     strictEqual(code, 0);
-    for (const command of ['start', 'check', 'apply', 'token create']) {
+    for (const command of ['start', 'check', 'apply', 'token create', 'token list', 'token rotate', 'token revoke']) {
       ok(out.includes(`galley ${command}`), `the overview lists ${command}`);
       for (const asked of [
         [...command.split(' '), '--help'],
@@ -70,7 +70,7 @@ describe('wrong use', () => {
   const cases: [readonly string[], RegExp][] = [
     [['strat'], /^galley: unknown command strat: did you mean start\?$/],
     [['quux'], /^galley: unknown command quux: see galley --help$/],
-    [['token'], /^galley: galley token needs one more word: create$/],
+    [['token'], /^galley: galley token needs one more word: create, list, rotate, revoke$/],
     [['token', 'crate'], /^galley: unknown command token crate: did you mean token create\?$/],
     [['--prot', 'start'], /^galley: unknown flag --prot before a command; see galley --help$/],
     [['start', '--prot', '1'], /^galley: unknown flag --prot: did you mean --port\?; see galley start --help$/],
@@ -98,6 +98,17 @@ describe('wrong use', () => {
       /^galley: --lifespan must be a whole/,
     ],
     [['token', 'create', '--name', 'a', '--type', 'read-only', missing], /^galley: no such folder: .*nowhere$/],
+    [['token', 'rotate'], /^galley: galley token rotate needs a TOKEN; see galley token rotate --help$/],
+    [
+      ['token', 'rotate', 'a', '--lifespan', 'x'],
+      /^galley: --lifespan must be a whole number from 1 to 10000, not "x"$/,
+    ],
+    [['token', 'revoke'], /^galley: galley token revoke needs a TOKEN; see galley token revoke --help$/],
+    [['token', 'list', 'a', 'b'], /^galley: unexpected argument b: galley token list takes DIR alone$/],
+    [
+      ['token', 'list', '--jason'],
+      /^galley: unknown flag --jason: did you mean --json\?; see galley token list --help$/,
+    ],
   ];
   for (const [args, expected] of cases) {
     it(`galley ${args.map((arg) => path.basename(arg)).join(' ')} gets one line and exit code 2`, async () => {
@@ -188,7 +199,7 @@ for (const engine of engines) {
     before(async () => {
       folder = await makeProject({
         contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
-        files: { 'config/server.js': "module.exports = { url: 'https://example.org' };" },
+        files: { 'config/server.js': 'module.exports = { cron: { enabled: true } };' },
       });
       database = await engine.emptyDatabase();
     });
@@ -215,7 +226,7 @@ for (const engine of engines) {
         child.kill(signal);
         const { code, err } = await ended;
         strictEqual(code, 0);
-        strictEqual(err.match(/not honoured: url/g)?.length, 1);
+        strictEqual(err.match(/not honoured: cron/g)?.length, 1);
         doesNotMatch(err, /\n\s+at /);
       });
     }

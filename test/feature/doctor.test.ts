@@ -6,6 +6,7 @@ import { openProject } from '../../src/app.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { engines, type TestDatabase } from '../support/databases.ts';
 import { contentType, copyProject, makeProject, type ProjectFolder } from '../support/project.ts';
+import { storeNamedFiles } from '../support/stored-files.ts';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const relation = (kind: string, target: string, more = {}) => ({
@@ -185,6 +186,7 @@ for (const engine of engines) {
     it('finds nothing wrong in the fixture, and something once a row is gone', async () => {
       const folder = await copyProject();
       const database = await engine.fixtureDatabase();
+      await storeNamedFiles(folder, database);
       const out: string[] = [];
       const print = (line: string): void => void out.push(line);
       const doctor = (...flags: string[]) =>

@@ -54,13 +54,26 @@ for (const engine of engines) {
       strictEqual((await call('GET', '/tags/nosuchdocument', undefined, { 'if-none-match': '*' })).status, 404);
     });
 
-    it('carries tags on single types and on answers to writes, not on lists', async () => {
+    it('carries tags on single types and on answers to writes', async () => {
       const put = await call('PUT', '/homepage', { data: { headline: 'Hello' } });
       strictEqual(await tagOf('/homepage'), put.headers.get('etag'));
-      strictEqual((await call('GET', '/tags')).headers.get('etag'), null);
       const { path } = await make('tags', { name: 'red' }, '?status=draft');
       const published = await call('POST', `${path}/actions/publish`);
       strictEqual(await tagOf(path), published.headers.get('etag'));
+    });
+
+    it('carries weak tags on lists, which change with any of their documents', async () => {
+      const { path } = await make('countries', { name: 'A' });
+      const tag = await tagOf('/countries');
+      match(tag, /^W\/"[\w-]+"$/);
+      notStrictEqual(await tagOf('/countries?fields=name'), tag);
+      for (const known of [tag, tag.slice(2), `"x", ${tag}`, '*']) {
+        const { status, text, headers } = await call('GET', '/countries', undefined, { 'if-none-match': known });
+        deepStrictEqual([status, text, headers.get('etag')], [304, '', tag]);
+      }
+      await call('PUT', path, { data: { name: 'B' } });
+      strictEqual((await call('GET', '/countries', undefined, { 'if-none-match': tag })).status, 200);
+      strictEqual((await call('PUT', path, { data: { name: 'C' } }, { 'if-match': tag })).status, 412);
     });
 
     it('writes over the version that the caller read, whatever part of it', async () => {

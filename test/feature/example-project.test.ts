@@ -6,7 +6,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
-import { makeProject } from '../support/project.ts';
+import { type Answer, makeProject } from '../support/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const EXAMPLE = path.join(ROOT, 'examples/blog');
@@ -62,7 +62,7 @@ async function start(dir: string, env: Readonly<Record<string, string>>) {
     while (!out.includes('/_health\n'))
       await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(err)))]);
     const url = /(http:\S+)\/_health\n/.exec(out)![1];
-    const answer = await (await fetch(`${url}/api/articles?${QUERY}`)).json();
+    const answer = (await (await fetch(`${url}/api/articles?${QUERY}`)).json()) as Answer['body'];
     child.kill('SIGTERM');
     const [code] = await closed;
     return { answer, code, out, err };

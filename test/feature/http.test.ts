@@ -180,6 +180,16 @@ for (const engine of engines) {
         match(form.body.error.message, /at most 1000 fields/);
       });
 
+      it('may be missing where a JSON type is told', async () => {
+        const headers = { 'content-type': 'application/json' };
+        const made = await server.request('POST', '/api/authors', { token, body: { data: { name: 'Typed' } } });
+        const target = `/api/authors/${made.body.data.documentId}`;
+        strictEqual((await server.request('GET', target, { token, headers })).status, 200);
+        strictEqual((await server.request('DELETE', target, { token, headers })).status, 204);
+        const { status, body } = await server.request('POST', '/api/authors', { token, headers });
+        deepStrictEqual([status, body.error.message], [400, 'Missing "data" payload in the request body']);
+      });
+
       it('of GET and DELETE is not read', async () => {
         const gone = await server.request('DELETE', '/api/authors/nosuch', {
           token,

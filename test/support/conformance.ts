@@ -18,18 +18,21 @@ export interface ConformanceServer {
 }
 
 /** Serves the conformance project on a fresh database, `fixture.json` applied through the command line. */
-export async function serveConformance(engine: Engine): Promise<ConformanceServer> {
+export async function serveConformance(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ConformanceServer> {
   const folder = await copyProject(CONFORMANCE_DIR);
   const database = await engine.emptyDatabase();
   const tokensFile = path.join(folder.dir, 'tokens.json');
   const lines: string[] = [];
   const code = await runCommandLine(['apply', FIXTURE_FILE, folder.dir, '--tokens-out', tokensFile], {
-    env: database.env,
+    env: { ...database.env, ...env },
     print: () => {},
     warn: (line) => void lines.push(line),
   });
   if (code !== 0) throw new Error(`galley apply failed: ${lines.join('\n')}`);
-  return { server: await serve(folder, database), tokensFile };
+  return { server: await serve(folder, database, env), tokensFile };
 }
 
 export interface Outcome {

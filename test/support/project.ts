@@ -128,7 +128,10 @@ export async function serve(
     env: { ...database.env, ...env },
     overrides: { port: 0, host: '127.0.0.1' },
   });
-  const { url } = await app.listen();
+  const { url } = await app.listen().catch(async (error) => {
+    await app.close();
+    throw error;
+  });
   const request = async (method: string, target: string, options: RequestOptions = {}): Promise<Answer> => {
     const headers: Record<string, string> = { ...options.headers };
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;

@@ -355,9 +355,9 @@ describe('what a project asks for and Galley does not do', () => {
     await write({
       'config/server.js': "module.exports = { url: 'https://x', cron: { enabled: true }, app: { keys: ['k'] } };",
       'config/plugins.js':
-        "module.exports = { upload: { config: { sizeLimit: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d' } } } };",
+        "module.exports = { upload: { config: { sizeLimits: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d', issuer: 'x' } } } };",
       'config/middlewares.js':
-        "module.exports = ['strapi::errors', { name: 'strapi::body', config: { jsonLimit: '9mb' } }, 'global::mine'];",
+        "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST'] } }, 'global::mine'];",
       'config/features.js': 'module.exports = {};',
       'src/api/a/controllers/a.js':
         "'use strict';\n/** a */\nconst { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::a.a');\n",
@@ -370,9 +370,9 @@ describe('what a project asks for and Galley does not do', () => {
       'src/extensions/email/strapi-server.js': 'module.exports = (plugin) => plugin;',
     });
     deepStrictEqual((await load()).warnings, [
-      'config/server.js: not honoured: url, cron.enabled.',
-      'config/plugins.js: not honoured: upload.config.sizeLimit, users-permissions.config.jwt.expiresIn.',
-      'config/middlewares.js: not honoured: strapi::body config.jsonLimit.',
+      'config/server.js: not honoured: cron.enabled.',
+      'config/plugins.js: not honoured: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
+      'config/middlewares.js: not honoured: strapi::body config.parsedMethods.',
       'These keys mean nothing here: config/server.js app.',
       'Not read: config/features.js.',
       'Custom code is not run, and what it might have opened stays private: the plugin graphql of config/plugins.js, the middleware global::mine of config/middlewares.js, src/api/a/content-types/a/lifecycles.js, src/api/a/routes/a.js, src/extensions/email/strapi-server.js, src/index.js, src/plugins/own.',

@@ -77,6 +77,11 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       sql`(select case when octet_length(galley_answer) <= ${LONGEST_ANSWER} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
+    // quotes within texts are escaped, so that no text holds what is searched for
+    marked(column, key, mark) {
+      const label = literal(`"${key}": "`);
+      return sql`replace(${column}::text, ${label}, ${label} || ${mark})::json`;
+    },
     number: (value) => value,
     flag: (value) => raw(String(value)),
     value: (slot, kind) => sql`${slot}::${raw(TYPES[kind])}`,

@@ -177,6 +177,15 @@ class PostgresDatabase implements Database {
     return Math.floor(Date.now() / 1000);
   }
 
+  load(): Readonly<Record<string, number>> {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return {
+      connections_used: totalCount - idleCount,
+      connections_idle: idleCount,
+      connections_waited_for: waitingCount,
+    };
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }

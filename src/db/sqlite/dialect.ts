@@ -87,6 +87,12 @@ export const sqliteDialect: Dialect = {
   counted: (array) => sql`iif(${raw(COUNT_FUNCTION)}(count(*)), ${array}, null)`,
   bounded: (json) => json,
 
+  // json() takes blanks out; quotes within texts are escaped, so that no text holds what is searched for
+  marked(column, key, mark) {
+    const label = literal(`"${key}":"`);
+    return sql`iif(json_valid(${column}), replace(json(${column}), ${label}, ${label} || ${mark}), ${column})`;
+  },
+
   orNull: (subquery) => sql`coalesce(${subquery}, 'null')`,
   number: (value) => sql`cast(${value} as text)`,
   flag: (value) => literal(String(value)),

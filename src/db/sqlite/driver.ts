@@ -174,9 +174,9 @@ class SqliteDatabase implements Database {
     return this.#reads.rows(text, values);
   }
 
-  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Executor) => Promise<T>, waits = true): Promise<T> {
     if (!this.#transactions) return Promise.reject(new UsageError('the database file is read-only', 1));
-    return this.#transactions.run(work);
+    return this.#transactions.run(work, waits);
   }
 
   generation(): number {
@@ -188,6 +188,10 @@ class SqliteDatabase implements Database {
       });
     }
     return this.#generation;
+  }
+
+  load(): Readonly<Record<string, number>> {
+    return { transactions_waiting: this.#transactions?.waiting ?? 0 };
   }
 
   async close(): Promise<void> {

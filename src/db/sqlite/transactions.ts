@@ -12,6 +12,7 @@ interface Job {
   readonly work: (tx: Executor) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly waits: boolean;
 }
 
 /** What became of a job: told once it is durable. */
@@ -29,12 +30,20 @@ export class Transactions {
     this.#executor = executor;
   }
 
-  /** Runs `work` in a transaction: resolves once it is committed, rejects once it is rolled back. */
-  run<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a transaction: resolves once it is committed, rejects once it is rolled back. A job that does not
+   * wait is rejected when another process writes, unless others of its commit wait anyway.
+   */
+  run<T>(work: (tx: Executor) => Promise<T>, waits: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject });
+      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, waits });
       this.#draining ??= this.#drain();
     });
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
   }
 
   /** Resolves when nobody waits any more. */
@@ -60,7 +69,7 @@ export class Transactions {
 
   /** Runs jobs in one transaction. Rejects when it cannot be begun or committed: then nothing of any of them is there. */
   async #runGroup(group: readonly Job[]): Promise<Outcome[]> {
-    this.#executor.run('begin immediate');
+    this.#begin(group.some(({ waits }) => waits));
     try {
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await this.#runJob(job, group.length > 1));
@@ -69,6 +78,20 @@ export class Transactions {
     } catch (error) {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
       throw error;
+    }
+  }
+
+  #begin(waits: boolean): void {
+    if (waits) {
+      this.#executor.run('begin immediate');
+      return;
+    }
+    const timeout = this.#connection.pragma('busy_timeout', { simple: true });
+    this.#connection.pragma('busy_timeout = 0');
+    try {
+      this.#executor.run('begin immediate');
+    } finally {
+      this.#connection.pragma(`busy_timeout = ${timeout}`);
     }
   }
 

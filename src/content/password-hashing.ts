@@ -1,0 +1,116 @@
+/** Passwords as bcrypt hashes, made and compared in a thread of their own: started when needed, ended when idle. */
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ContentError, validation } from '../errors.ts';
+import type { PasswordJob, PasswordOutcome } from './password-worker.ts';
+
+/** Bytes of the longest password: bcrypt looks at no more. */
+export const PASSWORD_BYTES = 72;
+/** 2^10 steps for a new hash, as the reference's. */
+const ROUNDS = 10;
+/** Hashes of more rounds are taken for none: one of 15 takes two seconds. */
+const MOST_ROUNDS = 15;
+/** Passwords that may wait for the thread, which gets through some 20 a second. */
+export const PASSWORD_QUEUE = 100;
+/** How long the thread waits for another password, in milliseconds. */
+const IDLE = 30_000;
+/** Form of a hash. `2y` is what other systems write for `2b`. */
+const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** A hash that no password is known to have: compared with where an account has none, so that time tells nothing. */
+const DECOY = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
+
+/** Whether a text is too long for a password, counted in bytes as bcrypt does. */
+export function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > PASSWORD_BYTES;
+}
+
+/**
+ * The bcrypt hash of a password.
+ *
+ * @throws ContentError 400 for one that is too long: the rest would not count; callers that know the path say so first.
+ * @throws ContentError 503 when too many wait.
+ */
+export async function hashPassword(text: string): Promise<string> {
+  if (isTooLong(text)) throw validation(`Password must be at most ${PASSWORD_BYTES} bytes`);
+  return (await ask(text, undefined)) as string;
+}
+
+/**
+ * Whether a text is the password of a hash; false for a hash that is missing or malformed, which takes as long as any
+ * other. A text that is too long is nobody's password, though its first bytes may be: an account whose password was cut
+ * off when it was stored gets in with those bytes, or with a new password.
+ *
+ * @throws ContentError 503 when too many wait.
+ */
+export async function verifyPassword(text: string, hash: string | null | undefined): Promise<boolean> {
+  if (isTooLong(text)) return false;
+  const known = knownHash(hash);
+  const fits = (await ask(text, known ?? DECOY)) as boolean;
+  return known !== undefined && fits;
+}
+
+/** The hash in the form that the library takes; undefined for what is none. */
+function knownHash(hash: string | null | undefined): string | undefined {
+  const rounds = Number(HASH.exec(hash ?? '')?.[1] ?? 0);
+  return hash && rounds >= 4 && rounds <= MOST_ROUNDS ? hash.replace('$2y$', '$2b$') : undefined;
+}
+
+interface Waiting {
+  readonly resolve: (result: string | boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const waiting = new Map<number, Waiting>();
+let worker: Worker | undefined;
+let idle: NodeJS.Timeout | undefined;
+let jobs = 0;
+
+function ask(text: string, hash: string | undefined): Promise<string | boolean> {
+  if (waiting.size >= PASSWORD_QUEUE) {
+    return Promise.reject(new ContentError('ServiceUnavailableError', 'Too many passwords wait to be checked'));
+  }
+  clearTimeout(idle);
+  worker ??= startWorker();
+  const thread = worker;
+  // only while somebody waits for it does the thread keep the process alive
+  thread.ref();
+  jobs += 1;
+  const job: PasswordJob = { id: jobs, text, hash, rounds: ROUNDS };
+  return new Promise((resolve, reject) => {
+    waiting.set(job.id, { resolve, reject });
+    thread.postMessage(job);
+  });
+}
+
+/** Starts the thread. Its module lies beside this one, and is of the same language: source or compiled. */
+function startWorker(): Worker {
+  const module = path.join(import.meta.dirname, `password-worker${path.extname(import.meta.filename)}`);
+  // the flags of the process are not the thread's: some mean its main module alone
+  const started = new Worker(module, { name: 'passwords', execArgv: [] });
+  started.on('message', ({ id, result }: PasswordOutcome) => {
+    const { resolve } = waiting.get(id)!;
+    waiting.delete(id);
+    if (waiting.size === 0) rest(started);
+    resolve(result);
+  });
+  started.on('error', (error) => lose(started, error));
+  started.on('exit', () => lose(started, new Error('the thread that hashes passwords has ended')));
+  return started;
+}
+
+function rest(thread: Worker): void {
+  thread.unref();
+  idle = setTimeout(() => {
+    if (worker === thread) worker = undefined;
+    void thread.terminate();
+  }, IDLE).unref();
+}
+
+/** The thread is gone: those that waited for it are told, and the next password starts another. */
+function lose(thread: Worker, error: unknown): void {
+  if (worker !== thread) return;
+  worker = undefined;
+  const lost = [...waiting.values()];
+  waiting.clear();
+  for (const { reject } of lost) reject(error);
+}

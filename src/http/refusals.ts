@@ -1,0 +1,51 @@
+/** How errors become answers. */
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ContentError, validation } from '../errors.ts';
+import { isMultipart } from './body.ts';
+import { discardBody } from './discard.ts';
+import type { Log } from './log.ts';
+import { STATUS_CODES } from './node-http.ts';
+import { errorBody, sendError } from './reply.ts';
+
+const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+/** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client: the log has it. */
+export async function answerError(
+  error: FastifyError | ContentError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): Promise<FastifyReply> {
+  const isUnread = error instanceof ContentError ? isMultipart(request) : error.code === BODY_TOO_LARGE;
+  if (isUnread) await discardBody(request.raw);
+  // what is still to come is not read
+  if (isMultipart(request) && !request.raw.complete) reply.header('connection', 'close');
+  const refusal = refusalOf(error);
+  if (refusal.name === 'InternalServerError') log.failure(request, error);
+  return sendError(reply, refusal);
+}
+
+/** The error of the catalogue that a caller is told. */
+export function refusalOf(error: FastifyError | ContentError): ContentError {
+  if (error instanceof ContentError) return error;
+  if (error.code === BODY_TOO_LARGE) return new ContentError('PayloadTooLargeError', 'request entity too large');
+  if (error.code === 'FST_ERR_BAD_URL') return validation('The URL is not percent-encoded UTF-8');
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return validation('The request cannot be read');
+  }
+  return new ContentError('InternalServerError', 'Internal Server Error', {});
+}
+
+/** Refuses what is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
+      : validation('The request is not HTTP');
+  const body = errorBody(refusal);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Holds what is stored against what the records name, and removes what a delete has left behind that failed half-way.
+ * Records are never removed: only a person can tell whether their bytes can be had again.
+ */
+import type { Store } from '../../content/system-rows.ts';
+import type { Layout } from '../../schema/layout.ts';
+import type { Storage, StoredObject } from '../storage.ts';
+import { type NamedFile, namedFiles } from './named-files.ts';
+
+/** Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then. */
+const SETTLED = 60 * 60 * 1000;
+
+/** How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. */
+const UPLOAD_NAME = /_[0-9a-f]{10}(?:\.[^/]*)?$/;
+
+export interface Subject {
+  readonly store: Store;
+  readonly layout: Layout;
+  /** Every store that is configured. */
+  readonly stores: readonly Storage[];
+}
+
+/** An object that no record names. */
+export interface Orphan {
+  readonly storage: Storage;
+  readonly object: StoredObject;
+  /**
+   * `left`: an upload whose record is gone; it can be removed. `recent`: it may be of an upload that is under way.
+   * `unclaimed`: no record at all names this store, so the database may be another's. `foreign`: nothing that an
+   * upload would be called.
+   */
+  readonly kind: 'left' | 'recent' | 'unclaimed' | 'foreign';
+}
+
+export interface FileFindings {
+  readonly orphans: readonly Orphan[];
+  /** What records name and no store has. */
+  readonly missing: readonly NamedFile[];
+}
+
+/**
+ * Looks through all stores and all records. Records of stores that are not configured, and addresses outside of their
+ * store, cannot be checked and are passed over.
+ *
+ * @throws whatever a store throws that cannot be reached.
+ */
+export async function examineFiles(subject: Subject, now = Date.now()): Promise<FileFindings> {
+  const objects = new Map<Storage, Map<string, StoredObject>>();
+  for (const storage of subject.stores) {
+    const found = new Map<string, StoredObject>();
+    for await (const object of storage.list()) if (!isHidden(object.key)) found.set(object.key, object);
+    objects.set(storage, found);
+  }
+  // records are read after the objects: what is uploaded meanwhile has a record by then, or is recent
+  const missing: NamedFile[] = [];
+  const claimed = new Set<Storage>();
+  const named = new Map<Storage, Set<string>>(subject.stores.map((storage) => [storage, new Set()]));
+  for await (const file of namedFiles(subject.store, subject.layout)) {
+    const storage = subject.stores.find(({ name }) => name === file.provider);
+    const key = storage?.keyOf(file.url);
+    if (!storage || key === undefined) continue;
+    claimed.add(storage);
+    named.get(storage)!.add(key);
+    if (!objects.get(storage)!.has(key) && !(await storage.stat(key))) missing.push(file);
+  }
+  const orphans = [...objects].flatMap(([storage, found]) =>
+    [...found.values()]
+      .filter(({ key }) => !named.get(storage)!.has(key))
+      .map((object): Orphan => ({ storage, object, kind: kindOf(object, claimed.has(storage), now) })),
+  );
+  return { orphans, missing: await stillNamed(subject, missing) };
+}
+
+/** What was deleted while the stores were looked through is no problem. */
+async function stillNamed({ store, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
+  if (missing.length === 0) return [];
+  const now = new Set<string>();
+  for await (const { recordId, provider, url } of namedFiles(store, layout)) now.add(`${recordId} ${provider} ${url}`);
+  return missing.filter(({ recordId, provider, url }) => now.has(`${recordId} ${provider} ${url}`));
+}
+
+function kindOf({ key, modifiedAt }: StoredObject, isClaimed: boolean, now: number): Orphan['kind'] {
+  if (!UPLOAD_NAME.test(key)) return 'foreign';
+  if (!isClaimed) return 'unclaimed';
+  return now - modifiedAt < SETTLED ? 'recent' : 'left';
+}
+
+const isHidden = (key: string): boolean => key.split('/').some((part) => part.startsWith('.'));
+
+/**
+ * Removes the orphans that are left behind, unless they have been stored anew or are named by now. Gives those that
+ * were removed.
+ */
+export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]): Promise<Orphan[]> {
+  const left = orphans.filter(({ kind }) => kind === 'left');
+  if (left.length === 0) return [];
+  const named = new Set<string>();
+  for await (const { url } of namedFiles(subject.store, subject.layout)) named.add(url);
+  const removed: Orphan[] = [];
+  for (const orphan of left) {
+    const { storage, object } = orphan;
+    const now = await storage.stat(object.key);
+    if (named.has(storage.urlOf(object.key)) || now?.modifiedAt !== object.modifiedAt) continue;
+    await storage.remove(object.key);
+    removed.push(orphan);
+  }
+  return removed;
+}

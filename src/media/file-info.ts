@@ -1,0 +1,126 @@
+/** `fileInfo`: what an upload says of its files (behaviour-media-access.md, "Upload" and "File info"). */
+import { type ContentError, type FieldFailure, validationFailure } from '../errors.ts';
+import { NAME_LENGTH } from './file-name.ts';
+
+/** Undefined: not mentioned. */
+export interface FileInfo {
+  readonly name?: string | null | undefined;
+  readonly alternativeText?: string | null | undefined;
+  readonly caption?: string | null | undefined;
+  readonly focalPoint?: FocalPoint | null | undefined;
+}
+
+/** The point of an image that matters, in percent from its top left corner. */
+export interface FocalPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+const KEY = 'fileInfo';
+const TEXTS = ['name', 'alternativeText', 'caption'] as const;
+
+/**
+ * The info of each file of an upload, from the `fileInfo` parts of its form: one file takes an object or a list of one,
+ * several take a list of several, or a part for each.
+ *
+ * @throws ContentError 400 with the paths of what is wrong.
+ */
+export function uploadInfos(parts: readonly string[] | undefined, files: number): FileInfo[] {
+  const given = parts === undefined ? undefined : unwrapped(parts.map(jsonOf));
+  if (files === 1) return [given === undefined ? {} : oneInfo(given)];
+  if (given === undefined) return Array.from({ length: files }, () => ({}));
+  if (!Array.isArray(given)) throw refused([KEY], `${KEY} must be a list, with an entry for each file`, given);
+  const failures: FieldFailure[] = [];
+  const infos = given.map((value, index) => readInfo(value, [KEY, String(index)], failures));
+  if (failures.length > 0) throw validationFailure(failures);
+  return Array.from({ length: files }, (_, index) => infos[index] ?? {});
+}
+
+/**
+ * The info of one file: an object, or the JSON text of one.
+ *
+ * @throws ContentError 400 with the paths of what is wrong.
+ */
+export function oneInfo(value: unknown): FileInfo {
+  const failures: FieldFailure[] = [];
+  const info = readInfo(typeof value === 'string' ? jsonOf(value) : value, [KEY], failures);
+  if (failures.length > 0) throw validationFailure(failures);
+  return info;
+}
+
+/** A list of one is its element: one part holding a list, and a part for each file, are the same. */
+function unwrapped(values: readonly unknown[]): unknown {
+  const list = values.length === 1 ? values[0] : values;
+  return Array.isArray(list) && list.length === 1 ? list[0] : list;
+}
+
+/** The value of a JSON text; the text itself when it is none, which no rule takes. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function readInfo(value: unknown, path: readonly string[], failures: FieldFailure[]): FileInfo {
+  if (!isObject(value)) {
+    failures.push({ path, message: `${path.join('.')} must be an object`, value });
+    return {};
+  }
+  const info: { -readonly [K in keyof FileInfo]: FileInfo[K] } = {};
+  for (const key of TEXTS) info[key] = readText(value[key], [...path, key], failures);
+  info.focalPoint = readFocalPoint(value['focalPoint'], [...path, 'focalPoint'], failures);
+  if (typeof info.name === 'string') {
+    info.name = info.name.normalize();
+    if (info.name.length > NAME_LENGTH) {
+      const message = `${[...path, 'name'].join('.')} can have at most ${NAME_LENGTH} characters`;
+      failures.push({ path: [...path, 'name'], message, value: info.name });
+    }
+  }
+  return info;
+}
+
+function readText(value: unknown, path: readonly string[], failures: FieldFailure[]): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string') failures.push({ path, message: `${path.join('.')} must be a text`, value });
+  else if (text.includes('\0') || !text.isWellFormed()) {
+    failures.push({ path, message: `${path.join('.')} must be well-formed Unicode without U+0000` });
+  } else return text;
+  return undefined;
+}
+
+function readFocalPoint(
+  value: unknown,
+  path: readonly string[],
+  failures: FieldFailure[],
+): FocalPoint | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (!isObject(value)) {
+    failures.push({ path, message: `${path.join('.')} must be an object`, value });
+    return undefined;
+  }
+  const [x, y] = (['x', 'y'] as const).map((key) => {
+    const at = [...path, key];
+    const number = numberOf(value[key]);
+    if (number === undefined || number < 0 || number > 100) {
+      failures.push({ path: at, message: `${at.join('.')} must be a number from 0 to 100`, value: value[key] });
+    }
+    return number;
+  });
+  return x === undefined || y === undefined ? undefined : { x, y };
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(path: readonly string[], message: string, value: unknown): ContentError {
+  return validationFailure([{ path, message, value }]);
+}

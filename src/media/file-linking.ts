@@ -1,0 +1,132 @@
+/**
+ * `ref`, `refId` and `field`: what an upload links its files to (behaviour-media-access.md, "Upload"). Only the row
+ * that is named gets them: the draft or the published one.
+ */
+import { type LinkTable, linkPlace } from '../content/link-tables.ts';
+import { writeMedia } from '../content/links.ts';
+import { documentHold } from '../content/locks.ts';
+import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
+import { type ContentError, validationFailure } from '../errors.ts';
+import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
+import type { Form } from './form.ts';
+
+/** The largest row id that every engine's columns hold: there is no row beyond it. */
+const MAX_ROW_ID = 2_147_483_647;
+
+/** A media attribute of a row. */
+export interface LinkWish {
+  readonly model: Model;
+  readonly attribute: MediaAttribute;
+  /** The id of a row, or of a document. */
+  readonly refId: string;
+}
+
+/**
+ * What the fields of a form ask to be linked; undefined unless all three are there.
+ *
+ * @throws ContentError 400 with the field's path for a type that does not exist, and one that has no such media.
+ */
+export function linkWish(catalog: Catalog, fields: Form['fields']): LinkWish | undefined {
+  const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
+  if (!ref || !refId || !field) return undefined;
+  const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
+  if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
+  const attribute = model.attributes.get(field);
+  if (attribute?.type !== 'media') throw wrong('field', `${ref} has no media attribute ${field}`, field);
+  return { model, attribute, refId };
+}
+
+/**
+ * Looks up the row that files are to be linked to, and gives its id. Until the transaction ends nobody else writes or
+ * removes its document.
+ *
+ * @throws ContentError 400 with the path `refId` for a row or document that is not there.
+ */
+export async function holdLinkRow(
+  context: WriteContext,
+  { model, refId }: LinkWish,
+  defaultLocale: string,
+): Promise<number> {
+  const find = () => findRow(context, model, refId, defaultLocale);
+  const row = await find();
+  const owner = row === undefined ? undefined : await ownerOf(context, model, row);
+  const waited = owner && (await context.tables.hold([documentHold(owner.uid, owner.documentId)]));
+  const found = waited ? await find() : row;
+  if (found === undefined) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
+  return found;
+}
+
+/** Links new files to a row: a single attribute takes the last of them, a multiple one has them behind its others. */
+export async function linkFiles(
+  context: WriteContext,
+  { model, attribute }: LinkWish,
+  rowId: number,
+  files: readonly number[],
+): Promise<void> {
+  const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
+  if (!attribute.multiple) return writeMedia(context, source, attribute, files.slice(-1));
+  const place = linkPlace(context, model, attribute) as LinkTable;
+  const linked = await context.tables.select(place.table, [place.target], { [place.source]: rowId, ...place.fixed }, [
+    place.order!,
+    'id',
+  ]);
+  await writeMedia(context, source, attribute, [...linked.map(([file]) => Number(file)), ...files]);
+}
+
+/** A row by its id; else the draft of a document in the default locale, or the only row that the document has. */
+async function findRow(
+  context: WriteContext,
+  model: Model,
+  refId: string,
+  defaultLocale: string,
+): Promise<number | undefined> {
+  const { table } = layoutOfModel(context, model);
+  const { tables } = context;
+  if (/^\d{1,10}$/.test(refId) && Number(refId) <= MAX_ROW_ID) {
+    const [row] = await tables.select(table, ['id'], { id: Number(refId) });
+    if (row) return Number(row[0]);
+  }
+  if (model.modelType !== 'contentType' || refId.includes('\0') || !refId.isWellFormed()) return undefined;
+  const rows = await tables.select(table, ['id', 'locale', 'published_at'], { document_id: refId }, ['id']);
+  if (rows.length === 1) return Number(rows[0]![0]);
+  const fitting = rows.find(
+    ([, locale, publishedAt]) =>
+      (!isLocalized(model) || locale === defaultLocale) && (!hasDrafts(model) || publishedAt === null),
+  );
+  return fitting && Number(fitting[0]);
+}
+
+/** The document that a row belongs to; undefined for a component that stands nowhere. */
+async function ownerOf(
+  context: WriteContext,
+  model: Model,
+  rowId: number,
+): Promise<{ uid: string; documentId: string } | undefined> {
+  const { tables, catalog } = context;
+  if (model.modelType === 'contentType') {
+    const [row] = await tables.select(layoutOfModel(context, model).table, ['document_id'], { id: rowId });
+    return row && { uid: model.uid, documentId: String(row[0]) };
+  }
+  for (const holder of [...catalog.contentTypes.values(), ...catalog.components.values()]) {
+    const { componentsTable } = layoutOfModel(context, holder);
+    if (componentsTable === undefined || !mayHold(holder, model.uid)) continue;
+    const match = { cmp_id: rowId, component_type: model.uid };
+    for (const [entityId] of await tables.select(componentsTable, ['entity_id'], match)) {
+      const owner = await ownerOf(context, holder, Number(entityId));
+      if (owner) return owner;
+    }
+  }
+  return undefined;
+}
+
+function mayHold(model: Model, component: string): boolean {
+  return [...model.attributes.values()].some(
+    (attribute) =>
+      (attribute.type === 'component' && attribute.component === component) ||
+      (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
+  );
+}
+
+function wrong(field: string, message: string, value: string): ContentError {
+  return validationFailure([{ path: [field], message, value: value.isWellFormed() ? value : undefined }]);
+}

@@ -1,0 +1,65 @@
+/** The rules of file names, and what is made of them (behaviour-media-access.md, "Upload"). */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import slugify from '@sindresorhus/slugify';
+import { extension } from 'mime-types';
+import { ContentError } from '../errors.ts';
+
+/** Characters of a file name. */
+export const NAME_LENGTH = 255;
+/** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
+const SLUG_LENGTH = 96;
+
+const INVALID = /[<>:"/\\|?*\u0000-\u001F]/;
+/** Names of devices on Windows. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+/** An ending that is an extension; anything else after a dot belongs to the name. */
+const EXTENSION = /^\.[^\s.#%]{1,32}$/u;
+const EXTENSION_BYTES = 64;
+
+/** The name that a part without one has. */
+const UNNAMED = 'unnamed';
+
+/**
+ * The name that a file was sent with.
+ *
+ * @throws ContentError 400 for one that no file can have.
+ */
+export function sentName(name: string | undefined): string {
+  if (name === undefined) return UNNAMED;
+  const isValid =
+    name !== '' &&
+    name.length <= NAME_LENGTH &&
+    !INVALID.test(name) &&
+    !RESERVED.test(name) &&
+    name !== '.' &&
+    name !== '..' &&
+    name.isWellFormed();
+  if (!isValid) throw new ContentError('ApplicationError', 'File name contains invalid characters');
+  return name;
+}
+
+/** The extension of a sent name with its dot and its letters as they are; empty when it has none. */
+export function extensionOf(name: string): string {
+  const ending = path.posix.extname(name);
+  return EXTENSION.test(ending) && Buffer.byteLength(ending) <= EXTENSION_BYTES ? ending : '';
+}
+
+/** The extension of files of a media type. */
+export function extensionFor(mime: string): string {
+  return `.${extension(mime) || 'bin'}`;
+}
+
+/** The hash of a new file: its name without the extension as a slug, and ten random digits. */
+export function hashOf(name: string, ext: string): string {
+  const base = path.posix.basename(name, ext);
+  const slug = slugify(base, { separator: '_', lowercase: false }).slice(0, SLUG_LENGTH);
+  return `${slug}_${randomBytes(5).toString('hex')}`;
+}
+
+/** The folders that an upload's `path` asks for, without any that would lead elsewhere; empty for none. */
+export function folderKey(given: string | undefined): string {
+  const parts = (given ?? '').split(/[/\\]+/).map((part) => part.trim());
+  const isSafe = (part: string) => part !== '' && !/^\.+$/.test(part) && !INVALID.test(part) && part.isWellFormed();
+  return parts.filter(isSafe).join('/').slice(0, NAME_LENGTH);
+}

@@ -1,0 +1,154 @@
+/** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
+import { createDocumentId } from '../content/document-id.ts';
+import { documentHold } from '../content/locks.ts';
+import type { Columns } from '../content/tables.ts';
+import { encode, layoutOfModel, type WriteContext } from '../content/write-context.ts';
+import { type ContentType, FILE_UID } from '../schema/catalog.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import type { FocalPoint } from './file-info.ts';
+
+/** The largest row id that every engine's columns hold: there is no row beyond it. */
+const MAX_ROW_ID = 2_147_483_647;
+
+/** One derived size of an image, as `files.formats` holds it. */
+export interface FileFormat {
+  readonly name: string;
+  readonly hash: string;
+  readonly ext: string;
+  readonly mime: string;
+  readonly path: string | null;
+  readonly width: number;
+  readonly height: number;
+  /** Kilobytes of 1,000 bytes. */
+  readonly size: number;
+  readonly sizeInBytes: number;
+  readonly url: string;
+}
+
+export type FileFormats = Readonly<Record<string, FileFormat>>;
+
+/** The attributes of a record that this server writes. */
+export interface FileValues {
+  readonly name: string;
+  readonly alternativeText: string | null;
+  readonly caption: string | null;
+  readonly focalPoint: FocalPoint | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly formats: FileFormats | null;
+  readonly hash: string;
+  readonly ext: string;
+  readonly mime: string;
+  /** Kilobytes of 1,000 bytes, with two decimals. */
+  readonly size: number;
+  readonly url: string;
+  readonly provider: string;
+  readonly folderPath: string;
+}
+
+/** What is stored of a file, as far as changing and removing it take. */
+export interface StoredRecord {
+  readonly id: number;
+  readonly documentId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly ext: string;
+  readonly mime: string;
+  readonly url: string;
+  readonly provider: string;
+  readonly formats: FileFormats | null;
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** Bytes as kilobytes of 1,000 bytes with two decimals. */
+export function kilobytes(bytes: number): number {
+  return Math.round(bytes / 10) / 100;
+}
+
+/** Inserts a record and gives its id. */
+export async function insertRecord(context: WriteContext, values: FileValues): Promise<number> {
+  const type = fileType(context);
+  const time = context.tables.dialect.encodeTime(Date.now());
+  const columns = new Map<string, SqlValue>([
+    ['document_id', createDocumentId()],
+    ...columnsOf(context, type, values),
+    ['created_at', time],
+    ['updated_at', time],
+    ['published_at', time],
+  ]);
+  return context.tables.insert(layoutOfModel(context, type).table, columns);
+}
+
+/** Changes a record. */
+export async function updateRecord(
+  context: WriteContext,
+  record: StoredRecord,
+  values: Partial<FileValues>,
+): Promise<void> {
+  const type = fileType(context);
+  const time = context.tables.dialect.encodeTime(Math.max(Date.now(), record.updatedAt + 1));
+  const columns = new Map([...columnsOf(context, type, values), ['updated_at', time] as const]);
+  await context.tables.update(layoutOfModel(context, type).table, columns, { id: record.id });
+}
+
+/** Reads a record; undefined when there is none. Its document id alone need not be held for that. */
+export async function readRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
+  if (id > MAX_ROW_ID) return undefined;
+  const columns = ['id', 'document_id', 'name', 'hash', 'ext', 'url', 'provider', 'formats', 'updated_at', 'mime'];
+  const [row] = await context.tables.select(layoutOfModel(context, fileType(context)).table, columns, { id });
+  if (!row) return undefined;
+  const text = (index: number): string => String(row[index] ?? '');
+  return {
+    id: Number(row[0]),
+    documentId: text(1),
+    name: text(2),
+    hash: text(3),
+    ext: text(4),
+    url: text(5),
+    provider: text(6),
+    formats: formatsOf(row[7]),
+    updatedAt: Number(row[8] ?? 0),
+    mime: text(9),
+  };
+}
+
+/**
+ * Reads a record that is to be changed: until the transaction ends nobody else changes or links it. Undefined when
+ * there is none.
+ */
+export async function holdRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
+  const record = await readRecord(context, id);
+  if (!record) return undefined;
+  const waited = await context.tables.hold([documentHold(FILE_UID, record.documentId)]);
+  return waited ? readRecord(context, id) : record;
+}
+
+/** The content type of files. */
+export function fileType({ catalog }: Pick<WriteContext, 'catalog'>): ContentType {
+  return catalog.contentTypes.get(FILE_UID)!;
+}
+
+/** Columns of the attributes that are given; a project's extension of the type may lack some. */
+function columnsOf(context: WriteContext, type: ContentType, values: Partial<FileValues>): Columns {
+  const { columns: names } = layoutOfModel(context, type);
+  const columns = new Map<string, SqlValue>();
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = type.attributes.get(name);
+    const column = names.get(name);
+    if (!attribute || column === undefined || value === undefined) continue;
+    const stored = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    columns.set(column, encode(context, attribute.type, stored));
+  }
+  return columns;
+}
+
+/** The value of `files.formats`, which some engines give as text; null for what is no object. */
+export function formatsOf(value: unknown): FileFormats | null {
+  try {
+    const formats: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return typeof formats === 'object' && formats !== null ? (formats as FileFormats) : null;
+  } catch {
+    return null;
+  }
+}

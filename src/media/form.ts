@@ -1,0 +1,165 @@
+/**
+ * Reading `multipart/form-data` from the socket (RFC 7578): files go to the disk as they arrive, so that memory does
+ * not grow with them.
+ */
+import { createWriteStream } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy';
+import type { UploadConfig } from '../config/config.ts';
+import { ContentError, validation } from '../errors.ts';
+import { storageFailure } from './failures.ts';
+
+/** The name of the parts that are stored. */
+const FILES = 'files';
+/** Bytes of the headers of one part. */
+const PART_HEADERS = 16 * 1024;
+
+/** A file of a form, on the disk. */
+export interface IncomingFile {
+  readonly path: string;
+  /** Its name as it was sent; undefined for a part without one. */
+  readonly name: string | undefined;
+  /** The media type that its part declares, in lower case. */
+  readonly mime: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What a form holds. */
+export interface Form {
+  /** Files of the parts named `files`, in their order. */
+  readonly files: readonly IncomingFile[];
+  /** The values of the other parts by name, in their order. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+}
+
+export type FormLimits = Pick<UploadConfig, 'sizeLimit' | 'maxFiles' | 'maxFields' | 'maxFieldsSize'>;
+
+const tooLarge = (message: string): ContentError => new ContentError('PayloadTooLargeError', message);
+
+/**
+ * Reads a form; its files are written into `folder`. When it rejects nothing is written any more, and the rest of the
+ * body is still unread.
+ *
+ * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 on a full disk.
+ */
+export async function readForm(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  folder: string,
+  limits: FormLimits,
+): Promise<Form> {
+  const { Busboy } = await import('@fastify/busboy');
+  const { sizeLimit, maxFiles, maxFields, maxFieldsSize } = limits;
+  let parser: BusboyInstance;
+  try {
+    parser = new Busboy({
+      headers: headers as BusboyHeaders,
+      // a name that is a path is refused, not cut
+      preservePath: true,
+      limits: {
+        fileSize: sizeLimit,
+        files: maxFiles,
+        fields: maxFields,
+        fieldSize: maxFieldsSize,
+        parts: maxFiles + maxFields,
+        headerSize: PART_HEADERS,
+      },
+    });
+  } catch {
+    throw validation('The multipart body has no boundary');
+  }
+  const fields = new Map<string, string[]>();
+  const writes: Promise<IncomingFile | undefined>[] = [];
+  const open = new Set<Readable>();
+  let fieldBytes = 0;
+  let failed = false;
+
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      body.off('close', cut).off('error', cut).off('aborted', cut).off('end', ended);
+      body.unpipe(parser);
+    };
+    const fail = (error: unknown): void => {
+      if (failed) return;
+      failed = true;
+      stop();
+      // what comes of a parser that is stopped half-way is of no interest
+      parser.on('error', () => undefined);
+      // without an error the write of a stream that has its end already would never end
+      for (const stream of open) stream.destroy(new Error('the form is refused'));
+      Promise.allSettled(writes).then(() => reject(error));
+    };
+    const cut = (): void => {
+      if (!body.readableEnded) fail(validation('The request ended before its body was complete'));
+    };
+
+    parser.on(
+      'file',
+      (
+        name: string | undefined,
+        stream: BusboyFileStream,
+        sent: string | undefined,
+        _encoding: string,
+        mime: string,
+      ) => {
+        stream.on('error', () => undefined);
+        stream.on('limit', () => fail(tooLarge(`${named(sent)} exceeds the size limit of ${sizeLimit} bytes`)));
+        if (failed || name !== FILES) return void stream.resume();
+        open.add(stream);
+        const target = path.join(folder, `file-${writes.length}`);
+        const write = pipeline(stream, createWriteStream(target, { flags: 'wx' })).then(
+          () => {
+            open.delete(stream);
+            const file = { path: target, name: sent, mime: mime.toLowerCase(), size: stream.bytesRead };
+            // what a browser sends for an input without a file
+            return file.size === 0 && !sent ? undefined : file;
+          },
+          (error: unknown) => {
+            open.delete(stream);
+            throw failed ? error : storageFailure(error);
+          },
+        );
+        writes.push(write);
+        write.catch(fail);
+      },
+    );
+    parser.on('field', (name: string | undefined, value: string, _nameCut: boolean, isCut: boolean) => {
+      fieldBytes += Buffer.byteLength(value);
+      if (isCut || fieldBytes > maxFieldsSize) {
+        return fail(tooLarge(`The fields of the form exceed the limit of ${maxFieldsSize} bytes`));
+      }
+      if (name === undefined) return;
+      const values = fields.get(name);
+      if (values) values.push(value);
+      else fields.set(name, [value]);
+    });
+    parser.on('filesLimit', () => fail(tooLarge(`A form can have at most ${maxFiles} files`)));
+    parser.on('fieldsLimit', () => fail(tooLarge(`A form can have at most ${maxFields} fields`)));
+    parser.on('error', () => fail(validation('The multipart body is broken or incomplete')));
+    // the last boundary may come before the end of the body, which may yet be cut off
+    let missing = 2;
+    const ended = (): void => {
+      missing -= 1;
+      if (missing > 0) return;
+      Promise.all(writes).then((files) => {
+        if (failed) return;
+        stop();
+        resolve({ files: files.filter((file) => file !== undefined), fields });
+      }, fail);
+    };
+    parser.once('finish', ended);
+    body.once('end', ended);
+    body.on('close', cut).on('error', cut).on('aborted', cut);
+    if (body.destroyed) return cut();
+    body.pipe(parser);
+  });
+}
+
+/** The name of a file in a message. */
+function named(name: string | undefined): string {
+  return name ? name.slice(0, 100) : 'The file';
+}

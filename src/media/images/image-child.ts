@@ -1,0 +1,87 @@
+/** The image process as the server sees it: started when there is work, ended when there has been none for a while. */
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import type { ImageJob, JobReply, JobRequest, JobResult, Ready } from './image.ts';
+import { JobError } from './job-error.ts';
+
+/** The module beside this one, compiled or not as this one is. */
+const MODULE = path.join(import.meta.dirname, `image-process${path.extname(import.meta.filename)}`);
+
+interface Running {
+  readonly done: (result: JobResult) => void;
+  readonly failed: (error: JobError) => void;
+}
+
+/** One life of the image process. Its jobs end with a result or a JobError; after an end of it with `lost`. */
+export class ImageChild {
+  readonly #child: ChildProcess;
+  readonly #running = new Map<number, Running>();
+  #lastId = 0;
+  #ended = false;
+  #ready = false;
+
+  /** @param threads jobs that it may be given at once. */
+  constructor(threads: number) {
+    // it needs nothing of what the server's environment holds, least of all its secrets
+    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
+    const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, UV_THREADPOOL_SIZE: String(threads + 1) };
+    this.#child = fork(MODULE, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#child.on('message', (message: JobReply | Ready) => {
+      if ('ready' in message) this.#ready = true;
+      else this.#settle(message);
+    });
+    this.#child.on('error', () => this.#end());
+    this.#child.on('exit', () => this.#end());
+    this.#rest();
+  }
+
+  /** False for a process that ends before it can do anything: no image is to blame for that. */
+  get wasReady(): boolean {
+    return this.#ready;
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Throws JobError. */
+  run(job: ImageJob): Promise<JobResult> {
+    if (this.#ended) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
+    this.#child.ref();
+    this.#child.channel?.ref();
+    return new Promise((done, failed) => {
+      const id = ++this.#lastId;
+      this.#running.set(id, { done, failed });
+      this.#child.send({ id, job } satisfies JobRequest, (error) => error && this.#end());
+    });
+  }
+
+  /** Ends it, and loses the jobs that it has. */
+  kill(): void {
+    this.#end();
+  }
+
+  #settle(reply: JobReply): void {
+    const running = this.#running.get(reply.id);
+    if (!running) return;
+    this.#running.delete(reply.id);
+    if (this.#running.size === 0) this.#rest();
+    if ('result' in reply) running.done(reply.result);
+    else running.failed(new JobError(reply.failure));
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#child.kill('SIGKILL');
+    const lost = [...this.#running.values()];
+    this.#running.clear();
+    for (const { failed } of lost) failed(new JobError({ reason: 'lost', message: 'the image process ended' }));
+  }
+
+  /** An idle child keeps nobody from exiting. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}

@@ -1,0 +1,163 @@
+/** Images of the file service: what they measure, and the copies that are made of them. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ImagesConfig } from '../../config/config.ts';
+import { ContentError, validation } from '../../errors.ts';
+import { storageFailure } from '../failures.ts';
+import { drawingSize } from './drawing.ts';
+import type {
+  Fit,
+  FormatBox,
+  ImageFile,
+  ImageJob,
+  ImageSource,
+  JobResult,
+  MadeFile,
+  ProcessedImage,
+  RasterKind,
+} from './image.ts';
+import { ImageQueue, QueueError } from './image-queue.ts';
+import { JobError } from './job-error.ts';
+import { claimsRaster, prefixOf, rasterKind } from './signature.ts';
+
+export type { ImageFile, ImageSource, ProcessedImage } from './image.ts';
+
+/** The reference's thumbnail (behaviour-media-access.md, "Upload"). */
+const THUMBNAIL: FormatBox = { key: 'thumbnail', width: 245, height: 156 };
+/** Milliseconds without an image after which the image process ends. */
+const IDLE = 30_000;
+
+export interface ProcessTarget {
+  /** Folder that the files made go into; whoever names it removes it. */
+  readonly folder: string;
+  /** Recompress originals: the project's setting `sizeOptimization`, on when left out. */
+  readonly sizeOptimization?: boolean;
+  /** Make the breakpoints: the project's setting `responsiveDimensions`, on when left out. The thumbnail is always made. */
+  readonly responsiveDimensions?: boolean;
+}
+
+/** What a copy in another size is made as. */
+export interface Resizing {
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly fit: Fit;
+  /** Undefined: that of the image. */
+  readonly format: RasterKind | undefined;
+  readonly quality: number | undefined;
+}
+
+export class Images {
+  readonly #config: ImagesConfig;
+  readonly #queue: ImageQueue;
+
+  constructor(config: ImagesConfig) {
+    this.#config = config;
+    const { concurrency, queue: waiting, timeout } = config;
+    this.#queue = new ImageQueue({ concurrency, waiting, timeout, idle: IDLE });
+  }
+
+  /**
+   * Measures an image, and makes its recompressed original and its formats in `target.folder`
+   * (behaviour-media-access.md, "Upload"). Undefined for what is no image of a kind that is processed.
+   *
+   * Throws ValidationError for a raster image that is broken, cut off, has too many pixels or takes too long, also
+   * when only its extension or media type says that it is one; ServiceUnavailableError when too many images wait
+   * already, InsufficientStorageError without room.
+   */
+  async process(source: ImageSource, target: ProcessTarget): Promise<ProcessedImage | undefined> {
+    const prefix = await prefixOf(source.path);
+    const kind = rasterKind(prefix);
+    if (kind === undefined) {
+      if (claimsRaster(source)) throw undecodable();
+      const size = drawingSize(prefix);
+      return size && { ...size, optimized: undefined, formats: [] };
+    }
+    const { sizeOptimization = true, responsiveDimensions = true } = target;
+    const boxes = [THUMBNAIL, ...(responsiveDimensions ? this.#config.breakpoints.map(boxOf) : [])];
+    const job: ImageJob = {
+      task: 'derive',
+      path: source.path,
+      kind,
+      prefix: path.join(target.folder, randomUUID()),
+      boxes,
+      recompress: sizeOptimization,
+      limitInputPixels: this.#config.limitInputPixels,
+    };
+    try {
+      return processed(source, await this.#run(job));
+    } catch (error) {
+      const made = ['original', ...boxes.map(({ key }) => key)];
+      await Promise.all(made.map((key) => rm(`${job.prefix}-${key}`, { force: true })));
+      // a text that begins like an image is stored as the text that it says it is
+      if (error instanceof ContentError && error.status === 400 && !claimsRaster(source)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes a raster image in another size, form or quality to `output`, and tells its form and its bytes. Undefined for
+   * what is none. Throws as `process` does.
+   */
+  async resize(
+    file: string,
+    output: string,
+    resizing: Resizing,
+  ): Promise<{ readonly format: RasterKind; readonly size: number } | undefined> {
+    const kind = rasterKind(await prefixOf(file));
+    if (kind === undefined) return undefined;
+    const format = resizing.format ?? kind;
+    const { limitInputPixels } = this.#config;
+    const job: ImageJob = { ...resizing, task: 'resize', path: file, output, kind, format, limitInputPixels };
+    const { original } = await this.#run(job);
+    return { format, size: original!.size };
+  }
+
+  /** Ends the image process; images under way are refused. */
+  async close(): Promise<void> {
+    this.#queue.close();
+  }
+
+  async #run(job: ImageJob): Promise<JobResult> {
+    try {
+      return await this.#queue.run(job);
+    } catch (error) {
+      throw this.#refusal(error);
+    }
+  }
+
+  #refusal(error: unknown): unknown {
+    if (error instanceof QueueError) {
+      if (error.reason === 'late')
+        return validation(`The image takes longer than ${this.#config.timeout} ms to process`);
+      if (error.reason === 'fatal') return validation('The image cannot be processed');
+      if (error.reason === 'unavailable') {
+        return new ContentError('ServiceUnavailableError', 'Images cannot be processed at the moment');
+      }
+      return new ContentError('ServiceUnavailableError', 'Too many images are being processed: try again later');
+    }
+    if (!(error instanceof JobError)) return error;
+    const { failure } = error;
+    if (failure.reason === 'broken') return undecodable();
+    if (failure.reason === 'pixels') {
+      return validation(
+        `The image has ${failure.pixels} pixels: at most ${this.#config.limitInputPixels} are accepted`,
+      );
+    }
+    return storageFailure(Object.assign(error, failure.reason === 'full' && { code: 'ENOSPC' }));
+  }
+}
+
+const undecodable = (): ContentError => validation('The image cannot be decoded: it is broken or incomplete');
+
+const boxOf = ({ key, size }: ImagesConfig['breakpoints'][number]): FormatBox => ({ key, width: size, height: size });
+
+function processed({ ext, mime }: ImageSource, { width, height, original, formats }: JobResult): ProcessedImage {
+  const fileOf = (made: MadeFile): ImageFile => ({ ...made, ext, mime });
+  return {
+    width,
+    height,
+    optimized: original && fileOf(original),
+    formats: formats.map((made) => ({ ...fileOf(made), key: made.key })),
+  };
+}

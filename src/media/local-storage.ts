@@ -1,0 +1,96 @@
+/** Files in a folder of the local disk, served below `/uploads`. */
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { LocalFile, Storage, StoredObject } from './storage.ts';
+
+const ADDRESS = '/uploads/';
+
+/** A key is the name of a file: neither a path nor hidden. */
+const isKey = (key: string): boolean => key !== '' && !key.startsWith('.') && !/[/\\\0]/.test(key);
+
+/** Stores files in `folder`, which is made when the first comes. */
+export function localStorage(folder: string): Storage {
+  const pathOf = (key: string): string => {
+    if (!isKey(key)) throw new Error('a key of the local store is a file name');
+    return path.join(folder, key);
+  };
+
+  const statOf = async (key: string): Promise<StoredObject | undefined> => {
+    if (!isKey(key)) return undefined;
+    const found = await stat(pathOf(key)).catch(unlessMissing);
+    return found?.isFile() ? { key, size: found.size, modifiedAt: Math.round(found.mtimeMs) } : undefined;
+  };
+
+  return {
+    name: 'local',
+    flat: true,
+
+    async put(key: string, file: LocalFile): Promise<void> {
+      const target = pathOf(key);
+      await mkdir(folder, { recursive: true });
+      await flush(file.path);
+      await rename(file.path, target).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EXDEV') throw error;
+        await copyInto(file.path, target);
+      });
+      await flush(folder);
+    },
+
+    async get(key: string) {
+      if ((await statOf(key)) === undefined) return undefined;
+      return createReadStream(pathOf(key));
+    },
+
+    async remove(key: string): Promise<void> {
+      await rm(pathOf(key), { force: true });
+    },
+
+    stat: statOf,
+
+    async *list() {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing);
+      for (const entry of entries ?? []) {
+        if (!entry.isFile()) continue;
+        const object = await statOf(entry.name);
+        if (object) yield object;
+      }
+    },
+
+    urlOf: (key) => ADDRESS + key,
+
+    keyOf(url) {
+      const key = url.startsWith(ADDRESS) ? url.slice(ADDRESS.length) : '';
+      return isKey(key) ? key : undefined;
+    },
+
+    close: async () => undefined,
+  };
+}
+
+/** Copies a file of another file system to a place of its own beside the target, then puts it there at once. */
+async function copyInto(source: string, target: string): Promise<void> {
+  const beside = path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.part`);
+  try {
+    await copyFile(source, beside, constants.COPYFILE_FICLONE);
+    await flush(beside);
+    await rename(beside, target);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

@@ -1,0 +1,34 @@
+/** What the parts of the file service work with. */
+import type { UploadConfig } from '../config/config.ts';
+import type { LocaleStore } from '../content/locale-store.ts';
+import type { Reader } from '../content/reader.ts';
+import type { Writer } from '../content/writer.ts';
+import type { Database, Executor } from '../db/database.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import type { Form } from './form.ts';
+import type { Images } from './images/images.ts';
+import type { Incoming } from './incoming.ts';
+import type { Storage } from './storage.ts';
+
+export interface MediaContext {
+  readonly config: UploadConfig;
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly locales: LocaleStore;
+  /** Where new files go. */
+  readonly storage: Storage;
+  /** Every store that files may lie in. */
+  readonly stores: readonly Storage[];
+  readonly incoming: Incoming;
+  readonly images: Images;
+}
+
+/** A form with the folder that its files lie in. */
+export interface ReceivedForm extends Form {
+  readonly folder: string;
+}
+
+/** Gives a record as JSON text, as the transaction that wrote it sees it. */
+export type ReadRecord = (tx: Executor, id: number) => Promise<string>;

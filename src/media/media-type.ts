@@ -1,0 +1,68 @@
+/**
+ * The media type of an upload: told by its content, its extension and its part together, and held against the types
+ * that the configuration allows (behaviour-media-access.md, "Upload").
+ */
+import { open } from 'node:fs/promises';
+import { lookup } from 'mime-types';
+import type { UploadConfig } from '../config/config.ts';
+import { type ContentError, validation } from '../errors.ts';
+import { extensionOf } from './file-name.ts';
+import type { IncomingFile } from './form.ts';
+
+/** Bytes at the start of a file that tell its type. */
+const SAMPLE = 4100;
+const UNTYPED = 'application/octet-stream';
+const ARCHIVE = 'application/zip';
+
+export type AllowedTypes = Pick<UploadConfig, 'allowedTypes' | 'deniedTypes'>;
+
+/**
+ * The media type that a file is stored with: that of its content where it fits the extension, or where there is no
+ * extension or the part says nothing; else that of the extension; else what the part declares.
+ *
+ * @throws ContentError 400 for a type that the configuration denies or does not allow.
+ */
+export async function mediaTypeOf(file: IncomingFile, name: string, allowed: AllowedTypes): Promise<string> {
+  const expected = lookup(extensionOf(name)) || undefined;
+  const declared = file.mime === UNTYPED ? undefined : file.mime;
+  const found = await contentType(file.path);
+  const mime = chosen(found, expected, declared);
+  const { allowedTypes, deniedTypes } = allowed;
+  for (const type of [declared, expected, found, mime]) {
+    if (type !== undefined && matches(type, deniedTypes)) throw notAllowed(type);
+  }
+  if (allowedTypes === undefined) return mime;
+  if (!matches(mime, allowedTypes)) throw notAllowed(mime);
+  // documents and drawings are archives and markup to whoever looks at their bytes alone
+  const isWrapped = found === ARCHIVE || (found === 'application/xml' && mime === 'image/svg+xml');
+  if (found !== undefined && !isWrapped && !matches(found, allowedTypes)) throw notAllowed(found);
+  return mime;
+}
+
+function chosen(found: string | undefined, expected: string | undefined, declared: string | undefined): string {
+  if (found !== undefined && (expected === undefined || found === expected || declared === undefined)) {
+    return found === ARCHIVE && expected !== undefined ? expected : found;
+  }
+  return expected ?? declared ?? UNTYPED;
+}
+
+async function contentType(path: string): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE), 0, SAMPLE, 0);
+    return (await fileTypeFromBuffer(buffer.subarray(0, bytesRead)))?.mime;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a type is among patterns, in which `*` stands for anything. */
+function matches(type: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern.replaceAll(/[.+]/g, '\\$&').replaceAll('*', '.*');
+    return new RegExp(`^${source}$`, 'i').test(type);
+  });
+}
+
+const notAllowed = (type: string): ContentError => validation(`File type '${type}' is not allowed`);

@@ -1,0 +1,110 @@
+/** The file service: storing, changing and removing files with their records (specification, "File endpoints"). */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Grants } from '../access/grants.ts';
+import type { Executor } from '../db/database.ts';
+import { storageFailure } from './failures.ts';
+import { oneInfo } from './file-info.ts';
+import { fileType } from './file-record.ts';
+import { readForm } from './form.ts';
+import type { MediaContext, ReceivedForm } from './media-context.ts';
+import { removeFile } from './remove.ts';
+import { replaceFile } from './replace.ts';
+import { Turns } from './turns.ts';
+import { updateInfo } from './update-info.ts';
+import { uploadFiles } from './upload.ts';
+
+export class Media {
+  readonly #context: MediaContext;
+  readonly #turns = new Turns<number>();
+
+  constructor(context: MediaContext) {
+    this.#context = context;
+  }
+
+  /** Files of the file service carry these keys; files populated inside content do not (behaviour-media-access.md). */
+  get flags(): { readonly isUrlSigned: boolean } {
+    return { isUrlSigned: this.#context.stores.some(({ sign }) => sign !== undefined) };
+  }
+
+  /**
+   * Reads a form from the socket and hands it to `work`; its files are gone from the disk when that is done, unless it
+   * has stored them.
+   *
+   * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 without room, 503 when
+   * nothing can be stored.
+   */
+  async receive<T>(body: Readable, headers: IncomingHttpHeaders, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
+    const { incoming, config } = this.#context;
+    let outcome: { readonly result: T } | { readonly error: unknown } | undefined;
+    try {
+      await incoming.lend(async (folder) => {
+        const form = await readForm(body, headers, folder, config);
+        // its errors are its own, not the folder's
+        outcome = await work({ ...form, folder }).then(
+          (result) => ({ result }),
+          (error: unknown) => ({ error }),
+        );
+      });
+    } catch (error) {
+      if (outcome === undefined) throw storageFailure(error);
+    }
+    if (outcome && 'result' in outcome) return outcome.result;
+    throw outcome?.error;
+  }
+
+  /**
+   * Stores the files of a form and gives their records as a JSON list, in the order of the form.
+   *
+   * @throws ContentError 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
+   */
+  upload(form: ReceivedForm, grants: Grants): Promise<string> {
+    return uploadFiles(this.#context, form, (tx, id) => this.#read(tx, id, grants));
+  }
+
+  /**
+   * Changes what a record says of its file (name, texts, focal point) and gives the record as JSON text.
+   *
+   * @param info the value of `fileInfo`: an object or its JSON text; undefined changes nothing.
+   * @throws ContentError 400 for values that are wrong, 404 for no such file.
+   */
+  updateInfo(id: number | undefined, info: unknown, grants: Grants): Promise<string> {
+    const checked = info === undefined ? {} : oneInfo(info);
+    return updateInfo(this.#context, id, checked, (tx, row) => this.#read(tx, row, grants));
+  }
+
+  /**
+   * Puts another file in the place of a stored one, which keeps its id, address and links, and gives the record as JSON
+   * text. A failure leaves the old file as it was.
+   *
+   * @throws ContentError as `upload`; 404 for no such file.
+   */
+  replace(id: number | undefined, form: ReceivedForm, grants: Grants): Promise<string> {
+    const read = (tx: Executor, row: number) => this.#read(tx, row, grants);
+    return this.#turns.take(id ?? 0, () => replaceFile(this.#context, id, form, read));
+  }
+
+  /**
+   * Removes a file: its record, every link to it, its bytes and those of its sizes. Gives the record as it was.
+   *
+   * @throws ContentError 404 for no such file.
+   */
+  remove(id: number, grants: Grants): Promise<string> {
+    return this.#turns.take(id, () => removeFile(this.#context, id, (tx, row) => this.#read(tx, row, grants)));
+  }
+
+  /** Ends what the service has open, but for the stores. */
+  async close(): Promise<void> {
+    const { images, incoming } = this.#context;
+    await Promise.all([images.close(), incoming.close()]);
+  }
+
+  /** A record as the transaction that wrote it sees it. */
+  async #read(executor: Executor, id: number, grants: Grants): Promise<string> {
+    const { reader, catalog } = this.#context;
+    const options = { flags: this.flags, executor };
+    const text = await reader.one(fileType({ catalog }), grants, {}, { kind: 'row', id }, options);
+    if (text === undefined) throw new Error(`the file ${id} cannot be read`);
+    return text;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Moving a library from one store to another while it is in use: the bytes of a file first, then its record in one
+ * statement, so that every address leads to bytes at any time. A record that is switched is done: a second run goes on
+ * where the first ended.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { WriteContext } from '../content/write-context.ts';
+import { encode, layoutOfModel } from '../content/write-context.ts';
+import type { Writer } from '../content/writer.ts';
+import type { Database } from '../db/database.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import { type FileFormats, fileType, holdRecord, readRecord, type StoredRecord } from './file-record.ts';
+import type { Storage } from './storage.ts';
+import { copyVerified } from './verified-copy.ts';
+
+/** Files that are copied at once. */
+const AT_ONCE = 4;
+/** How often a file that is changed while it is copied is copied again. */
+const ATTEMPTS = 5;
+
+export interface MoveRequest {
+  readonly database: Database;
+  readonly writer: Writer;
+  readonly from: Storage;
+  readonly to: Storage;
+  /** Is told after each file. */
+  readonly onProgress: (progress: MoveProgress) => void;
+}
+
+export interface MoveProgress {
+  readonly files: number;
+  readonly done: number;
+  /** Bytes that were copied. */
+  readonly bytes: number;
+}
+
+/** A file that stays where it is. */
+export interface LeftFile {
+  readonly id: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Moved {
+  /** Files whose records were switched. */
+  readonly files: number;
+  /** Bytes that were copied; what was there already is not counted. */
+  readonly bytes: number;
+  readonly left: readonly LeftFile[];
+}
+
+/**
+ * Copies every file whose record names the one store to the other and switches its record. A file whose bytes are
+ * missing or arrive wrong stays as it is and is told at the end.
+ *
+ * @throws whatever a store throws that cannot be reached; what was switched until then stays switched.
+ */
+export async function moveLibrary(request: MoveRequest): Promise<Moved> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'galley-move-'));
+  const seen = new Set<number>();
+  const left: LeftFile[] = [];
+  let files = 0;
+  let done = 0;
+  let bytes = 0;
+  try {
+    // what is uploaded to the old store meanwhile is found by another look
+    for (let ids = await idsOf(request); ids.length > 0; ids = (await idsOf(request)).filter((id) => !seen.has(id))) {
+      for (const id of ids) seen.add(id);
+      let failure: { readonly error: unknown } | undefined;
+      const worker = async (): Promise<void> => {
+        for (let id = ids.shift(); id !== undefined && !failure; id = ids.shift()) {
+          try {
+            const outcome = await moveFile(request, id, scratch);
+            if (outcome.left) left.push(outcome.left);
+            else files++;
+            bytes += outcome.bytes;
+            request.onProgress({ files: seen.size, done: ++done, bytes });
+          } catch (error) {
+            failure ??= { error };
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      if (failure) throw failure.error;
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  return { files, bytes, left: left.sort((a, b) => a.id - b.id) };
+}
+
+/** Row ids of the files whose record names the store to move from. */
+async function idsOf({ database, writer, from }: MoveRequest): Promise<number[]> {
+  const context = writer.context(database);
+  const { table } = layoutOfModel(context, fileType(context));
+  return (await context.tables.select(table, ['id'], { provider: from.name }, ['id'])).map(([id]) => Number(id));
+}
+
+/** A file's record with the address that Strapi's panel may have of a still of it. */
+interface MovedRecord extends StoredRecord {
+  readonly previewUrl: string | null;
+}
+
+async function moveFile(
+  { database, writer, from, to }: MoveRequest,
+  id: number,
+  folder: string,
+): Promise<{ left?: LeftFile; bytes: number }> {
+  let bytes = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const record = await readMoved(writer.context(database), id);
+    if (record?.provider !== from.name) return { bytes };
+    const leave = (reason: string) => ({ left: { id, name: record.name, reason }, bytes });
+    if (from.keyOf(record.url) === undefined) return leave(`${record.url} is no address of ${from.name}`);
+    const moved = new Map<string, string>();
+    for (const { url, mime } of addressesOf(record)) {
+      const key = from.keyOf(url);
+      if (key === undefined || moved.has(url)) continue;
+      const targetKey = to.flat ? path.posix.basename(key) : key;
+      const scratch = await mkdtemp(path.join(folder, 'file-'));
+      const copied = await copyVerified({ from, to, sourceKey: key, targetKey, mime, scratch });
+      await rm(scratch, { recursive: true, force: true });
+      if (copied.outcome !== 'copied' && copied.outcome !== 'present') return leave(REASONS[copied.outcome](key));
+      if (copied.outcome === 'copied') bytes += copied.bytes;
+      moved.set(url, to.urlOf(targetKey));
+    }
+    if (await switchRecord({ database, writer, to }, record, moved)) return { bytes };
+  }
+  return { left: { id, name: String(id), reason: 'it was changed again and again meanwhile' }, bytes };
+}
+
+const REASONS = {
+  missing: (key: string) => `${key} is missing`,
+  damaged: (key: string) => `${key} did not arrive as it was`,
+  taken: (key: string) => `another file has the name of ${key}`,
+} as const;
+
+function addressesOf(record: MovedRecord): { readonly url: string; readonly mime: string }[] {
+  const preview = record.previewUrl === null ? [] : [{ url: record.previewUrl, mime: record.mime }];
+  // another program may have stored anything below `formats`
+  const formats = Object.values(record.formats ?? {}).filter((format) => typeof format?.url === 'string');
+  return [record, ...formats, ...preview];
+}
+
+/** Puts the new addresses into a record; false for one that was changed since it was read. */
+async function switchRecord(
+  { database, writer, to }: Pick<MoveRequest, 'database' | 'writer' | 'to'>,
+  record: MovedRecord,
+  moved: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const context = writer.context(tx);
+    const now = await holdRecord(context, record.id);
+    // one that is gone needs no switch
+    if (!now) return true;
+    if (now.updatedAt !== record.updatedAt || now.url !== record.url || now.provider !== record.provider) return false;
+    const columns = new Map<string, SqlValue>([
+      ['url', moved.get(record.url)!],
+      ['provider', to.name],
+      ['formats', encode(context, 'json', JSON.stringify(switched(record.formats, moved)))],
+    ]);
+    if (record.formats === null) columns.delete('formats');
+    if (record.previewUrl !== null) columns.set('preview_url', moved.get(record.previewUrl) ?? record.previewUrl);
+    await context.tables.update(layoutOfModel(context, fileType(context)).table, columns, { id: record.id });
+    return true;
+  });
+}
+
+function switched(formats: FileFormats | null, moved: ReadonlyMap<string, string>): unknown {
+  const entries = Object.entries(formats ?? {});
+  const renewed = entries.map(([key, format]) => {
+    const url = moved.get(format?.url);
+    return [key, url === undefined ? format : { ...format, url }];
+  });
+  return Object.fromEntries(renewed);
+}
+
+async function readMoved(context: WriteContext, id: number): Promise<MovedRecord | undefined> {
+  const record = await readRecord(context, id);
+  if (!record) return undefined;
+  const { table } = layoutOfModel(context, fileType(context));
+  const [row] = await context.tables.select(table, ['preview_url'], { id });
+  const previewUrl = row?.[0];
+  return { ...record, previewUrl: typeof previewUrl === 'string' && previewUrl !== '' ? previewUrl : null };
+}
+
+/**
+ * Removes the bytes of switched files from the store that they were in. What no record in the other store answers for
+ * stays, and so does what is not there. Gives the number of objects removed.
+ */
+export async function removeMoved({ database, writer, from, to }: MoveRequest): Promise<number> {
+  const inNewStore = new Set<string>();
+  const inOldStore = new Set<string>();
+  const context = writer.context(database);
+  for (const store of [from, to]) {
+    for (const id of await idsOf({ database, writer, from: store, to, onProgress: () => undefined })) {
+      const record = await readMoved(context, id);
+      for (const { url } of record ? addressesOf(record) : []) {
+        const key = store.keyOf(url);
+        if (key !== undefined) (store === to ? inNewStore : inOldStore).add(key);
+      }
+    }
+  }
+  let removed = 0;
+  for await (const { key } of from.list()) {
+    const newKey = to.flat ? path.posix.basename(key) : key;
+    if (inOldStore.has(key) || !inNewStore.has(newKey) || (await to.stat(newKey)) === undefined) continue;
+    await from.remove(key);
+    removed++;
+  }
+  return removed;
+}

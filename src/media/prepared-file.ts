@@ -1,0 +1,117 @@
+/** From a file as it came in to what is stored of it: its bytes and its sizes, and what its record says of them. */
+import type { UploadConfig } from '../config/config.ts';
+import type { FileInfo } from './file-info.ts';
+import { extensionFor, extensionOf, hashOf, sentName } from './file-name.ts';
+import { type FileFormats, type FileValues, kilobytes } from './file-record.ts';
+import type { IncomingFile } from './form.ts';
+import type { Images, ProcessTarget } from './images/images.ts';
+import { mediaTypeOf } from './media-type.ts';
+import type { LocalFile, Storage } from './storage.ts';
+
+/** What preparing takes. */
+export interface Workshop {
+  readonly config: UploadConfig;
+  readonly storage: Storage;
+  readonly images: Images;
+}
+
+/** Bytes and the key that they are to be stored under. */
+export interface KeyedFile {
+  readonly key: string;
+  readonly file: LocalFile;
+}
+
+export interface PreparedFile {
+  /** What the record says, but for its texts and its folder. */
+  readonly values: Omit<FileValues, 'alternativeText' | 'caption' | 'focalPoint' | 'folderPath'>;
+  /** The file itself first, then its sizes. */
+  readonly objects: readonly KeyedFile[];
+}
+
+/** Where a file's bytes go: the hash and extension that name it, below folders of the store. */
+export interface Place {
+  readonly hash: string;
+  readonly ext: string;
+  /** The key of the file itself, where it is not that of its hash. */
+  readonly key?: string | undefined;
+  /** Folders below which new keys are made; empty for none. */
+  readonly folders: string;
+}
+
+/** A file that may be stored: its names and types have passed. */
+export interface AcceptedFile {
+  readonly incoming: IncomingFile;
+  readonly name: string;
+  /** Its extension; that of its media type when its name has none. */
+  readonly ext: string;
+  readonly mime: string;
+}
+
+/**
+ * Checks a file's name and media type.
+ *
+ * @throws ContentError 400 for a name that no file can have, and for a type that may not be uploaded.
+ */
+export async function acceptFile(incoming: IncomingFile, config: UploadConfig): Promise<AcceptedFile> {
+  const name = sentName(incoming.name).normalize();
+  const mime = await mediaTypeOf(incoming, name, config);
+  return { incoming, name, ext: extensionOf(name) || extensionFor(mime), mime };
+}
+
+/** The place of a new file. */
+export function newPlace({ name, ext }: AcceptedFile, info: FileInfo, folders: string): Place {
+  return { hash: hashOf(info.name || name, ext), ext, folders };
+}
+
+/**
+ * Makes what is to be stored of a file; what it makes lies in the target's folder.
+ *
+ * @throws ContentError 400 for an image that cannot be decoded.
+ */
+export async function prepareFile(
+  { storage, images }: Workshop,
+  { incoming, name: sent, ext, mime }: AcceptedFile,
+  info: FileInfo,
+  place: Place,
+  target: ProcessTarget,
+): Promise<PreparedFile> {
+  const image = await images.process({ path: incoming.path, mime, ext }, target);
+  const name = info.name || sent;
+  const path = place.folders === '' ? null : place.folders;
+  const keyOf = (fileName: string): string => (path === null || storage.flat ? fileName : `${path}/${fileName}`);
+  const formats: Record<string, FileFormats[string]> = {};
+  const main: LocalFile = { path: incoming.path, size: incoming.size, mime };
+  const optimized = image?.optimized;
+  const stored = optimized ? { path: optimized.path, size: optimized.size, mime } : main;
+  const objects: KeyedFile[] = [{ key: place.key ?? keyOf(place.hash + place.ext), file: stored }];
+  for (const format of image?.formats ?? []) {
+    const hash = `${format.key}_${place.hash}`;
+    const key = keyOf(hash + format.ext);
+    objects.push({ key, file: { path: format.path, size: format.size, mime: format.mime } });
+    formats[format.key] = {
+      name: `${format.key}_${name}`,
+      hash,
+      ext: format.ext,
+      mime: format.mime,
+      path,
+      width: format.width,
+      height: format.height,
+      size: kilobytes(format.size),
+      sizeInBytes: format.size,
+      url: storage.urlOf(key),
+    };
+  }
+  const values = {
+    name,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
+    formats: Object.keys(formats).length === 0 ? null : formats,
+    hash: place.hash,
+    ext: place.ext,
+    mime,
+    size: kilobytes(stored.size),
+    url: storage.urlOf(objects[0]!.key),
+    provider: storage.name,
+  };
+  return { values, objects };
+}

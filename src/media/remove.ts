@@ -1,0 +1,47 @@
+/** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
+import { removeRows } from '../content/documents.ts';
+import { notFound } from '../errors.ts';
+import { fileType, holdRecord, type StoredRecord } from './file-record.ts';
+import type { MediaContext, ReadRecord } from './media-context.ts';
+import type { Storage } from './storage.ts';
+import { removeKeys, type StoredFile } from './stored-bytes.ts';
+
+/**
+ * Removes a file and gives its record as it was.
+ *
+ * @throws ContentError 404 for no such file.
+ */
+export async function removeFile(context: MediaContext, id: number, read: ReadRecord): Promise<string> {
+  const { database, writer, stores } = context;
+  const { record, answer } = await database.transaction(async (tx) => {
+    const write = writer.context(tx);
+    const record = await holdRecord(write, id);
+    if (!record) throw notFound('file.notFound');
+    const answer = await read(tx, id);
+    await removeRows(write, fileType(write), record.documentId, [
+      { id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt },
+    ]);
+    return { record, answer };
+  });
+  await removeStored(stores, record);
+  return answer;
+}
+
+/** Removes the bytes of a file whose record is gone, and those of its sizes. */
+async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
+  const storage = stores.find(({ name }) => name === record.provider);
+  if (!storage) return;
+  await removeKeys(
+    storage,
+    storedFiles(storage, record).map(({ key }) => key),
+  );
+}
+
+/** The file of a record and those of its sizes, as far as they are in this store. */
+export function storedFiles(storage: Storage, record: StoredRecord): StoredFile[] {
+  if (record.provider !== storage.name) return [];
+  return [record, ...Object.values(record.formats ?? {})].flatMap(({ url, mime }) => {
+    const key = typeof url === 'string' ? storage.keyOf(url) : undefined;
+    return key === undefined ? [] : [{ key, mime }];
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * What the reference's panel lets a project set about images, kept in its core store (behaviour-storage.md, "Accounts,
+ * tokens, locales, files"): both are on until somebody turns them off.
+ */
+import type { WriteContext } from '../content/write-context.ts';
+import type { ProcessTarget } from './images/images.ts';
+
+const SETTING = 'plugin_upload_settings';
+
+/** The settings that count for the processing of images. */
+export async function imageSettings({ tables }: WriteContext): Promise<Omit<ProcessTarget, 'folder'>> {
+  const [row] = await tables.select('strapi_core_store_settings', ['value'], { key: SETTING }, ['id']);
+  const settings = objectIn(row?.[0]);
+  return {
+    sizeOptimization: settings['sizeOptimization'] !== false,
+    responsiveDimensions: settings['responsiveDimensions'] !== false,
+  };
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(String(value));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

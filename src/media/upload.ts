@@ -1,0 +1,84 @@
+/** Storing new files: bytes first, then records and links in one transaction. */
+
+import { validation } from '../errors.ts';
+import { holdApiFolder, putIntoFolder } from './api-folder.ts';
+import { uploadInfos } from './file-info.ts';
+import { holdLinkRow, linkFiles, linkWish } from './file-linking.ts';
+import { folderKey } from './file-name.ts';
+import { insertRecord } from './file-record.ts';
+import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
+import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
+import { putNew, removeKeys } from './stored-bytes.ts';
+import { imageSettings } from './upload-settings.ts';
+
+/**
+ * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
+ * refused refuses all.
+ *
+ * @throws ContentError 400 for a form without files, an empty file, a `fileInfo`, name, type or image that is wrong, and
+ * a reference to nothing; 507 without room, 503 when the store cannot be reached.
+ */
+export async function uploadFiles(context: MediaContext, form: ReceivedForm, read: ReadRecord): Promise<string> {
+  const { database, writer, catalog, locales, storage } = context;
+  requireFiles(form);
+  const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
+  const wish = linkWish(catalog, form.fields);
+  const defaultLocale = await locales.default();
+  if (wish) await holdLinkRow(writer.context(database), wish, defaultLocale);
+  const prepared = await prepareAll(context, form, infos);
+  const objects = prepared.flatMap((file) => file.objects);
+  await putNew(storage, objects);
+  try {
+    return await database.transaction(async (tx) => {
+      const write = writer.context(tx);
+      const folder = await holdApiFolder(write);
+      const row = wish && (await holdLinkRow(write, wish, defaultLocale));
+      const ids: number[] = [];
+      for (const [index, { values }] of prepared.entries()) {
+        const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
+        const texts = { alternativeText, caption, focalPoint };
+        const id = await insertRecord(write, { ...values, ...texts, folderPath: folder.path });
+        await putIntoFolder(write, id, folder);
+        ids.push(id);
+      }
+      if (wish && row !== undefined) await linkFiles(write, wish, row, ids);
+      const records: string[] = [];
+      for (const id of ids) records.push(await read(tx, id));
+      return `[${records.join()}]`;
+    });
+  } catch (error) {
+    await removeKeys(
+      storage,
+      objects.map(({ key }) => key),
+    );
+    throw error;
+  }
+}
+
+/**
+ * Refuses a form without files, and files without bytes.
+ *
+ * @throws ContentError 400.
+ */
+export function requireFiles({ files }: ReceivedForm): void {
+  if (files.length === 0 || files.some(({ size }) => size === 0)) throw validation('Files are empty');
+}
+
+async function prepareAll(
+  context: MediaContext,
+  { files, fields, folder }: ReceivedForm,
+  infos: ReturnType<typeof uploadInfos>,
+): Promise<PreparedFile[]> {
+  const folders = folderKey(fields.get('path')?.at(-1));
+  // all names and types before any image is worked on
+  const accepted: AcceptedFile[] = [];
+  for (const file of files) accepted.push(await acceptFile(file, context.config));
+  const target = { folder, ...(await imageSettings(context.writer.context(context.database))) };
+  const prepared: PreparedFile[] = [];
+  // one after another: requests share the places at the images' workbench, not the files of one
+  for (const [index, file] of accepted.entries()) {
+    const info = infos[index]!;
+    prepared.push(await prepareFile(context, file, info, newPlace(file, info, folders), target));
+  }
+  return prepared;
+}

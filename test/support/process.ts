@@ -1,0 +1,41 @@
+/** `galley start` as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+
+export interface EndedProcess {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface StartedProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** What it has written to standard error so far. */
+  errors(): string;
+  readonly ended: Promise<EndedProcess>;
+}
+
+/** Starts a project on a free port and resolves once it listens. The environment is `env` and nothing else. */
+export async function startProcess(dir: string, env: Readonly<Record<string, string>>): Promise<StartedProcess> {
+  const child = spawn(process.execPath, [MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0'], {
+    env: { PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
+  const found = (): string | undefined => /(http:\S+)\/_health\n/.exec(out)?.[1];
+  const failed = ended.then(({ err }) => Promise.reject(new Error(`galley ended: ${err}`)));
+  failed.catch(() => {});
+  while (found() === undefined) await Promise.race([once(child.stdout, 'data'), failed]);
+  return { child, url: found()!, errors: () => err, ended };
+}

@@ -1,0 +1,26 @@
+/** Waiting for something to become so. */
+
+/** How often it is looked at, in milliseconds. */
+const STEP = 20;
+/** After so many milliseconds it is taken for never. */
+const LONGEST = 20_000;
+
+/**
+ * Waits until `condition` gives something other than false, null and undefined, and gives that.
+ *
+ * @throws Error that says what was waited for.
+ */
+export async function until<T>(
+  what: string,
+  condition: () => T | Promise<T>,
+): Promise<Exclude<T, false | null | undefined>> {
+  const end = Date.now() + LONGEST;
+  for (;;) {
+    const found = await condition();
+    if (found !== false && found !== null && found !== undefined) {
+      return found as Exclude<T, false | null | undefined>;
+    }
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  }
+}

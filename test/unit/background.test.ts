@@ -1,0 +1,43 @@
+/** Work beside the answers: what fails is logged without what it was about, and there is never too much of it. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Background, MAX_JOBS } from '../../src/users/background.ts';
+
+describe('background work', () => {
+  it('is waited for, and its failures are logged by name', async () => {
+    const lines: string[] = [];
+    const background = new Background((line) => void lines.push(line));
+    let done = 0;
+    background.run('a job', async () => {
+      await new Promise(setImmediate);
+      done += 1;
+    });
+    background.run('a mail', async () => {
+      throw Object.assign(new Error('Can’t send mail to eve@example.com'), { code: 'EENVELOPE' });
+    });
+    await background.finish();
+    strictEqual(done, 1);
+    deepStrictEqual(lines, ['error: a mail: EENVELOPE']);
+  });
+
+  it('is dropped beyond its limit, and taken again when there is room', async () => {
+    const lines: string[] = [];
+    const background = new Background((line) => void lines.push(line));
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let done = 0;
+    const job = async (): Promise<void> => {
+      await gate;
+      done += 1;
+    };
+    for (let i = 0; i <= MAX_JOBS; i++) background.run('a job', job);
+    strictEqual(lines.length, 1);
+    open();
+    await background.finish();
+    background.run('a job', job);
+    await background.finish();
+    deepStrictEqual([done, lines.length], [MAX_JOBS + 1, 1]);
+  });
+});
