@@ -1,5 +1,12 @@
 /** What Galley writes before it hands the fixture's database over: every operation that the content API has. */
+import { openAsBlob } from 'node:fs';
+import path from 'node:path';
 import type { Target } from './processes.ts';
+
+/** An image with sizes, and one without. */
+const IMAGES = ['landscape.jpg', 'small.webp'].map((name) =>
+  path.join(import.meta.dirname, '../test/conformance/files', name),
+);
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -34,6 +41,20 @@ export class Script {
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 400)}`);
     return text === '' ? { documentId: '' } : (JSON.parse(text) as { data: { documentId: string } }).data;
+  }
+
+  /** Sends a body that is none of the content API's: a form, or an object as it is. */
+  async sendBare(method: string, path: string, body: FormData | Body): Promise<unknown> {
+    this.#count += 1;
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.#target.url}/api${path}`, {
+      method,
+      headers: { ...this.#target.headers, ...(isForm ? {} : { 'content-type': 'application/json' }) },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 400)}`);
+    return JSON.parse(text);
   }
 
   async make(name: string, path: string, data: Body): Promise<void> {
@@ -170,6 +191,32 @@ export async function writeEverything(
   });
   await script.send('PUT', '/homepage?locale=fr', { headline: 'Bienvenue' });
   await script.send('PUT', '/setting', { siteName: 'Handed over' });
+
+  // files: uploaded, described, replaced, linked by content and by the upload itself
+  const form = new FormData();
+  for (const image of IMAGES) form.append('files', await openAsBlob(image), path.basename(image));
+  form.append('fileInfo', JSON.stringify([{ name: 'Landscape', caption: 'Hills' }, { alternativeText: 'small' }]));
+  const files = (await script.sendBare('POST', '/upload', form)) as { id: number }[];
+  const [landscape, small] = files.map(({ id }) => id);
+  const linked = new FormData();
+  linked.append('files', await openAsBlob(IMAGES[1]!), 'linked.webp');
+  const { id: rowId } = await script.send('GET', article('one', '?status=draft'));
+  for (const [key, value] of [
+    ['ref', 'api::article.article'],
+    ['refId', rowId],
+    ['field', 'cover'],
+  ]) {
+    linked.append(String(key), String(value));
+  }
+  await script.sendBare('POST', '/upload', linked);
+  const replacement = new FormData();
+  replacement.append('files', await openAsBlob(IMAGES[0]!), 'other.jpg');
+  await script.sendBare('POST', `/upload?id=${landscape}`, replacement);
+  await script.send('PUT', article('three'), { gallery: [small!, landscape!], cover: landscape! });
+
+  // accounts
+  const user = { username: 'handed', email: 'handed@example.org', password: 'handed over' };
+  await script.sendBare('POST', '/auth/local/register', user);
 
   // deletions: a version, a document, targets of links
   await script.send('DELETE', article('gone', '?locale=fr'));

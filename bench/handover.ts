@@ -62,7 +62,14 @@ function readsOfAll(script: Script): Read[] {
   for (const name of ['one', 'two', 'three', 'fr', 'gone']) {
     lists.push(`/articles/${script.id(name)}?populate=*`, `/articles/${script.id(name)}?locale=fr&status=draft`);
   }
-  return [...lists, '/setting', '/i18n/locales'].map((target) => ({ as: 'full', request: `GET /api${target}` }));
+  const others = [
+    '/setting',
+    '/i18n/locales',
+    '/upload/files?populate=*',
+    '/users?populate=role',
+    '/users-permissions/roles',
+  ];
+  return [...lists, ...others].map((target) => ({ as: 'full', request: `GET /api${target}` }));
 }
 
 async function answer(target: Target, { as, request }: Read): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** Which names of a model a caller can see, and of what kind each is. */
-import { type Attribute, FILE_UID, type Model, type ScalarAttribute, type ScalarType } from '../schema/catalog.ts';
+import type { Attribute, Model, ScalarAttribute, ScalarType } from '../schema/catalog.ts';
 
 /** Types of readable columns: those of attributes, and the row id. */
 export type FieldType = ScalarType | 'id';
@@ -89,9 +89,4 @@ const populatableOfModel = new WeakMap<Model, readonly string[]>();
 /** Every visible name, for hints. */
 export function visibleNames(model: Model): readonly string[] {
   return [...readableFields(model), ...populatableNames(model)];
-}
-
-/** The file record's `related` reaches components; other morph relations reach content types. */
-export function reachesComponents(model: Model, name: string): boolean {
-  return model.uid === FILE_UID && name === 'related';
 }

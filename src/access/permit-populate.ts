@@ -4,7 +4,7 @@ import type { FieldList, Populate, PopulateEntry, PopulateOptions } from '../que
 import { POPULATE_KEYS } from '../query/populate.ts';
 import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { type Context, refuse, refuseUnknown, targetOf } from './context.ts';
-import { isPolymorphic, lookUp, populatableNames, reachesComponents, readableFields } from './fields.ts';
+import { isPolymorphic, lookUp, populatableNames, readableFields } from './fields.ts';
 import { mayFind } from './grants.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
@@ -155,16 +155,13 @@ function reachable(context: Context, model: Model, name: string): readonly Model
   if (named.kind !== 'attribute') return [];
   const { attribute } = named;
   if (attribute.type === 'dynamiczone') return attribute.components.map((uid) => modelOf(context.catalog, uid));
-  if (isPolymorphic(attribute)) return anyType(context, model, name);
+  if (isPolymorphic(attribute)) return anyType(context);
   return [modelOf(context.catalog, targetOf(attribute))];
 }
 
-/** Types that a relation to any type may show to the caller. */
-function anyType(context: Context, model: Model, name: string): readonly Model[] {
-  const types: Model[] = [...context.catalog.contentTypes.values()].filter((type) => mayFind(context.grants, type.uid));
-  // a component's row belongs to a document of unknown type: only for those who may see every type
-  if (reachesComponents(model, name) && context.grants.all) types.push(...context.catalog.components.values());
-  return types;
+/** Types that a relation to any type may show to the caller. Components that use a file are not told, as in the reference. */
+function anyType(context: Context): readonly Model[] {
+  return [...context.catalog.contentTypes.values()].filter((type) => mayFind(context.grants, type.uid));
 }
 
 function permitName(
@@ -180,7 +177,7 @@ function permitName(
     return [permitZone(context, named.attribute, request, here)];
   }
   if (named.kind === 'attribute' && isPolymorphic(named.attribute)) {
-    return [permitAny(context, model, named.attribute as RelationAttribute, request, here)];
+    return [permitAny(context, named.attribute as RelationAttribute, request, here)];
   }
   const target = named.kind === 'attribute' ? modelOf(context.catalog, targetOf(named.attribute)) : model;
   const visible = mayPopulate(context, model, name);
@@ -268,13 +265,12 @@ function permitZone(
 /** Relations to any type: all visible types, or those that `on` names. */
 function permitAny(
   context: Context,
-  model: Model,
   attribute: RelationAttribute,
   request: Request,
   here: readonly string[],
 ): Populated {
   const { name } = attribute;
-  const types = anyType(context, model, name);
+  const types = anyType(context);
   if (request.kind !== 'options') {
     const parts = types.map((type) => ({ selection: below(context, type, request, here), filter: undefined }));
     return { kind: 'parts', name, parts, count: false };

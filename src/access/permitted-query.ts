@@ -62,7 +62,7 @@ export interface PermittedQuery {
   readonly filter: Condition | undefined;
   readonly order: readonly Order[];
   readonly search: Search | undefined;
-  readonly status: Status;
+  readonly status: Status | undefined;
   readonly cohort: Cohort | undefined;
   /** Whether a top-level filter on `locale` replaces the `locale` parameter. */
   readonly choosesLocale: boolean;

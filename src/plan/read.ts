@@ -17,7 +17,7 @@ import type {
   RowTest,
   SlotKind,
 } from './read-plan.ts';
-import { localeTests, variantTests } from './variant.ts';
+import { localeTests, variantOf, variantTests } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
 export interface ReadSlots {
@@ -49,7 +49,7 @@ export function planRead(
 ): Planned {
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
-  const variant = { status: query.status, cohort: query.cohort };
+  const variant = variantOf(type, query.status, query.cohort);
   const context: PlanContext = { catalog, layout, variant, kinds, marks };
   const { table } = layoutOf(layout, type.uid);
   const tests: RowTest[] = [];

@@ -3,13 +3,23 @@
  * (behaviour-publication-locales.md).
  */
 import type { Cohort, Status } from '../query/content-query.ts';
-import type { ContentType, Model } from '../schema/catalog.ts';
+import { type ContentType, FILE_UID, type Model } from '../schema/catalog.ts';
 import type { RowTest } from './read-plan.ts';
 
 /** What a request says of rows, wherever in the answer they stand. */
 export interface Variant {
-  readonly status: Status;
+  /** Undefined: rows of either. */
+  readonly status: Status | undefined;
   readonly cohort: Cohort | undefined;
+}
+
+/**
+ * What a request on a type says of rows. The default is `published`. Of files it says nothing: they are related to
+ * every row that uses them (behaviour-media-access.md, "Reading and deleting").
+ */
+export function variantOf(type: ContentType, status: Status | undefined, cohort: Cohort | undefined): Variant {
+  if (type.uid === FILE_UID) return { status: undefined, cohort: undefined };
+  return { status: status ?? 'published', cohort };
 }
 
 /**
@@ -17,7 +27,7 @@ export interface Variant {
  * `status` and `publicationFilter` do not concern them.
  */
 export function variantTests(model: Model, table: string, variant: Variant): RowTest[] {
-  if (model.modelType === 'component' || !model.draftAndPublish) return [];
+  if (model.modelType === 'component' || !model.draftAndPublish || variant.status === undefined) return [];
   return [{ kind: 'published', is: variant.status === 'published' }, ...cohortTests(model, table, variant)];
 }
 

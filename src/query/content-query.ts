@@ -100,7 +100,8 @@ export interface ContentQuery {
   readonly populate: Populate;
   /** The `_q` term: its slot, and whether it reads as a number. Undefined without a term. */
   readonly search: Search | undefined;
-  readonly status: Status;
+  /** Undefined: the request does not say. */
+  readonly status: Status | undefined;
   readonly cohort: Cohort | undefined;
 }
 

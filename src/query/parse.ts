@@ -41,7 +41,7 @@ export function parseQuery(params: RawObject): ParsedQuery {
     fields,
     populate,
     search: term === undefined ? undefined : searchSlot(term, values),
-    status: parseStatus(params['status']),
+    status: params['status'] == null ? undefined : parseStatus(params['status']),
     cohort: parseCohort(params),
   };
   return { query, values };

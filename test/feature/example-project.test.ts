@@ -1,15 +1,13 @@
 /** The example project, as the README's first screen starts it: on an empty database, with its sample content. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
+import { startProcess } from '../support/process.ts';
 import { type Answer, makeProject } from '../support/project.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
-const EXAMPLE = path.join(ROOT, 'examples/blog');
+const EXAMPLE = path.join(import.meta.dirname, '../../examples/blog');
 const QUERY = 'sort=writtenOn:desc&pagination[pageSize]=1&fields=title&populate[author][fields]=name'.replaceAll(
   /[[\]]/g,
   encodeURIComponent,
@@ -24,7 +22,7 @@ for (const engine of engines) {
         await cp(path.join(EXAMPLE, part), path.join(project.dir, part), { recursive: true });
       }
       try {
-        const starts = [await start(project.dir, database.env), await start(project.dir, database.env)];
+        const starts = [await askOnce(project.dir, database.env), await askOnce(project.dir, database.env)];
         match(starts[0]!.out, /token example \(shown once\): [0-9a-f]{256}\n/);
         for (const { answer, code, err } of starts) {
           strictEqual(answer.data[0].title, 'Smoke, patience, honey');
@@ -41,31 +39,12 @@ for (const engine of engines) {
 }
 
 /** Starts the project as a process, asks for the newest article and ends it. */
-async function start(dir: string, env: Readonly<Record<string, string>>) {
-  const child = spawn(
-    process.execPath,
-    [path.join(ROOT, 'src/main.ts'), 'start', dir, '--host', '127.0.0.1', '--port', '0'],
-    {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-    },
-  );
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const closed = once(child, 'close');
+async function askOnce(dir: string, env: Readonly<Record<string, string>>) {
+  const { child, url, ended } = await startProcess(dir, env);
   try {
-    while (!out.includes('/_health\n'))
-      await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(err)))]);
-    const url = /(http:\S+)\/_health\n/.exec(out)![1];
     const answer = (await (await fetch(`${url}/api/articles?${QUERY}`)).json()) as Answer['body'];
     child.kill('SIGTERM');
-    const [code] = await closed;
-    return { answer, code, out, err };
+    return { answer, ...(await ended) };
   } finally {
     child.kill('SIGKILL');
   }

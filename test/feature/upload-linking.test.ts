@@ -198,6 +198,22 @@ for (const engine of engines) {
       }
     });
 
+    it('a file tells every row that uses it, drafts and published ones, and no components', async () => {
+      const draft = await send('POST', 'drafts?status=draft', { title: 'used', box: { label: 'x' } });
+      const [file] = await link('api::draft.draft', draft.id, 'image');
+      const data = { title: 'used', image: file.id, box: { label: 'x', image: file.id } };
+      const { documentId } = await send('PUT', `drafts/${draft.documentId}`, data);
+      const published = await send('GET', `drafts/${documentId}`);
+      for (const query of ['populate=related', 'populate=*', 'populate=related&status=published']) {
+        const { body } = await server.get(`/api/upload/files/${file.id}?${query}`, token);
+        deepStrictEqual(
+          body.related.map(({ id, __type }: { id: number; __type: string }) => [id, __type]),
+          [draft.id, published.id].map((id) => [id, 'api::draft.draft']),
+          query,
+        );
+      }
+    });
+
     it('without all three fields nothing is linked and nothing refused', async () => {
       const row = await send('POST', 'plains', { title: 'a' });
       for (const fields of [
