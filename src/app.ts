@@ -1,5 +1,6 @@
 /** The composition root: opens a project, picks the database's engine, wires the rooms. */
 import type { Config } from './config/config.ts';
+import { databaseName } from './config/database-name.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
 import { createDocumentId } from './content/document-id.ts';
 import { documentsOf } from './content/document-service.ts';
@@ -19,6 +20,7 @@ import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { UsageError } from './errors.ts';
 import { buildServer, closeServer } from './http/server.ts';
+import { FileLeases } from './media/file-lease.ts';
 import { Images } from './media/images/images.ts';
 import { openSizes } from './media/images/open-sizes.ts';
 import { Media } from './media/media.ts';
@@ -55,6 +57,8 @@ export interface App {
   readonly writer: Writer;
   /** Where the bytes of files are. */
   readonly stores: OpenStorage;
+  /** The file service. */
+  readonly media: Media;
   /**
    * The documents of a content type, such as `api::article.article` (docs/reference/document-service.md).
    *
@@ -84,7 +88,8 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
   try {
     const migration = await migrate(database, layout, { engine, createId: createDocumentId });
     const locales = new LocaleStore(database);
-    const callers = new Callers(database, config);
+    const tokens = new UserTokens(config.jwtSecret, config.users);
+    const callers = new Callers(database, config, tokens);
     const stores = await openStorage(config);
     const { fileUrls } = stores;
     const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
@@ -92,11 +97,13 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
     const transitions = new Transitions({ database, reader, locales, writer });
     const rooms = { catalog, database, reader, writer, transitions, locales, fileUrls };
     const images = new Images(config.upload.images);
-    const media = new Media({ ...rooms, ...stores, images, config: config.upload });
-    const sizes = openSizes(config, stores.stores, images);
+    const leases = new FileLeases(database, stores.incoming.process);
+    const name = databaseName(config.database);
+    const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+    const store = { executor: database, dialect: database.dialect };
+    const sizes = openSizes(config, { store, layout, stores: stores.stores, images });
     const users = new UserWrites({ ...rooms, callers });
     const mail = new AccountMail(config, users);
-    const tokens = new UserTokens(config.jwtSecret, config.users);
     const sessions = new AccountSessions({ config, users, tokens, callers });
     const accounts = new Accounts({ config, users, mail, sessions });
     const roles = new Roles({ ...rooms, callers });
@@ -109,16 +116,23 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
       engine,
       writer,
       stores,
+      media,
       documents: documentsOf(rooms),
       fresh: migration.added.includes(MIGRATIONS_TABLE),
       warnings: [...config.warnings, ...migration.warnings],
-      listen: async () => ({ url: await listenAt(server, config) }),
+      listen: async () => {
+        await media.settle();
+        media.keepSettling();
+        return { url: await listenAt(server, config) };
+      },
       close: async () => {
-        await closeServer(server, config.http.shutdown);
-        await media.close();
-        await mail.close();
-        await Promise.all(stores.stores.map((store) => store.close()));
-        await database.close();
+        try {
+          await closeServer(server, config.http.shutdown);
+          await Promise.all([media.close(), mail.close()]);
+          await Promise.all(stores.stores.map((store) => store.close()));
+        } finally {
+          await database.close();
+        }
       },
     };
   } catch (error) {

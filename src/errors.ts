@@ -19,6 +19,7 @@ export const catalogue = {
   MethodNotAllowedError: 405,
   PreconditionFailedError: 412,
   PayloadTooLargeError: 413,
+  UnsupportedMediaTypeError: 415,
   RangeNotSatisfiableError: 416,
   RateLimitError: 429,
   HeadersTooLargeError: 431,
@@ -106,6 +107,8 @@ export function invalidKey({ key, path, source, param, nearest }: InvalidKey): C
 }
 
 export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);
+/** A 400 of what a request asks for, not of a value in it. */
+export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
 export const forbidden = (): ContentError => new ContentError('ForbiddenError', 'Forbidden');
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);

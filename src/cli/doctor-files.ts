@@ -19,6 +19,10 @@ const ORPHANS: Readonly<Record<Orphan['kind'], { readonly problem: string; reado
     problem: 'stored file without a record yet',
     remedy: 'look again in an hour: it may be an upload under way',
   },
+  elsewhere: {
+    problem: 'stored file that its record names in another place',
+    remedy: 'is the store configured as it was? after a move: galley media move --remove-source',
+  },
   unclaimed: {
     problem: 'stored file, and no record of any',
     remedy: 'is this its database? after a move: galley media move --remove-source',

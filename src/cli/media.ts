@@ -1,7 +1,7 @@
 /** `galley media move`: a whole library from the local disk to the object store, or back. */
 import { openProject } from '../app.ts';
 import { UsageError } from '../errors.ts';
-import { type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
+import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { progressLine } from './progress.ts';
 
@@ -14,7 +14,7 @@ Copies every file of the project in DIR (default: the working folder) from the l
 configured, or back, checks each copy by its SHA-256, and then changes its record: addresses work at any time, so a
 server may run meanwhile. What was copied is not copied again by another run, which goes on where this one ended. New
 files go where the configuration says: change that first (UPLOAD_PROVIDER), so that no more come to the old store. Files
-whose bytes are missing are listed and stay as they are, and the exit code is 1.
+whose bytes are missing, or that cannot be moved, are listed and stay as they are, and the exit code is 1.
 
   --to s3|local     where to
   --remove-source   then removes the old bytes, if every file was moved, in this run or an earlier one`,
@@ -36,10 +36,13 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     const bucket = stores.find(({ name }) => name === s3.provider)!;
     const [from, to] = target === 's3' ? [local, bucket] : [bucket, local];
     const progress = progressLine<MoveProgress>(surroundings, lineOf);
-    const request = { database: app.database, writer: app.writer, from, to, onProgress: progress.show };
+    const { database, writer, media } = app;
+    // what a replacement that was cut off has overwritten must not be copied
+    await media.settle();
+    const request = { database, writer, leases: media.leases, from, to, onProgress: progress.show };
     const { files, bytes, left } = await moveLibrary(request).catch((error: unknown) => {
       progress.end();
-      throw new UsageError(`${messageOf(error)}; run it again to go on`, 1);
+      throw new UsageError(`the files cannot be moved: ${failureText(error)}; run it again to go on`, 1);
     });
     progress.end();
     print(`${counted(files, 'file')} moved to ${target}, ${megabytes(bytes)} copied`);
@@ -67,9 +70,3 @@ const lineOf = ({ done, files, bytes }: MoveProgress) => ({
 
 const counted = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-
-/** What went wrong, without addresses and keys that a message might quote. */
-function messageOf(error: unknown): string {
-  const { name, code, message } = error as { name?: string; code?: string; message?: string };
-  return `the files cannot be moved: ${[name, code, message].filter(Boolean).slice(0, 2).join(' ')}`;
-}

@@ -39,6 +39,12 @@ const processSurroundings: Surroundings = {
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 
+// whoever reads may have read enough (`galley doctor | head`)
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 /**
  * Runs `galley <args>` and gives the exit code: 0; 1 when the command found mistakes or failed; 2 for wrong use: a bad
  * flag, an unknown command, a missing folder, a configuration that cannot be read.

@@ -100,6 +100,8 @@ export interface ImagesConfig {
   readonly breakpoints: readonly { readonly key: string; readonly size: number }[];
   /** Pixels that an image may have, all frames of a moving one together. */
   readonly limitInputPixels: number;
+  /** Bytes of memory that the images under way may take, as their headers tell it. */
+  readonly memoryLimit: number;
   /** Images at once. */
   readonly concurrency: number;
   /** Images that may wait for their turn. */
@@ -108,12 +110,17 @@ export interface ImagesConfig {
   readonly timeout: number;
 }
 
+/** How a resized image fills the sizes asked for. */
+export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
+/** Kinds of raster images that are processed. */
+export const RASTER_KINDS = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const;
+
 /** What may be asked of images on the fly; an empty list: nothing of that. */
 export interface SizesConfig {
   readonly widths: readonly number[];
   readonly heights: readonly number[];
-  readonly fits: readonly ('cover' | 'contain' | 'fill' | 'inside' | 'outside')[];
-  readonly formats: readonly ('jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif')[];
+  readonly fits: readonly (typeof FITS)[number][];
+  readonly formats: readonly (typeof RASTER_KINDS)[number][];
   readonly qualities: readonly number[];
   /** Bytes of made sizes that are kept on disk. */
   readonly cacheSize: number;

@@ -1,6 +1,6 @@
 /** Images of the file service: `config/plugins` `upload.config` `breakpoints`, `images` and `sizes`. */
 import { availableParallelism } from 'node:os';
-import type { ImagesConfig, SizesConfig } from './config.ts';
+import { FITS, type ImagesConfig, RASTER_KINDS, type SizesConfig } from './config.ts';
 import { type ConfigFile, isTree } from './config-file.ts';
 import { integerAt, parseInteger, rangeText, valueAt, wrong } from './values.ts';
 
@@ -9,20 +9,23 @@ const AT = 'upload.config';
 /** Dotted paths of the plugin's entry that count here. */
 export const IMAGES_KEYS: readonly string[] = [
   'config.breakpoints',
-  ...['limitInputPixels', 'concurrency', 'queue', 'timeout'].map((key) => `config.images.${key}`),
+  ...['limitInputPixels', 'memoryLimit', 'concurrency', 'queue', 'timeout'].map((key) => `config.images.${key}`),
   ...['widths', 'heights', 'fits', 'formats', 'qualities', 'cacheSize'].map((key) => `config.sizes.${key}`),
 ];
 
 /** The reference's, in its order. */
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 /** What holds where nothing is said. `docs/reference/limits.md` lists the same values. */
-const DEFAULTS = { limitInputPixels: 100_000_000, queue: 100, timeout: 60_000, cacheSize: 500_000_000 };
+const DEFAULTS = {
+  limitInputPixels: 100_000_000,
+  memoryLimit: 450_000_000,
+  queue: 100,
+  timeout: 60_000,
+  cacheSize: 500_000_000,
+};
 /** Longest side of a format, and of a size on the fly. */
 const LONGEST_SIDE = 10_000;
 const MOST_BREAKPOINTS = 20;
-
-const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'];
-const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'];
 
 /** How images are processed. Throws UsageError, naming the key, for values of the wrong shape. */
 export function imagesConfig(plugins: ConfigFile): ImagesConfig {
@@ -31,6 +34,7 @@ export function imagesConfig(plugins: ConfigFile): ImagesConfig {
   return Object.freeze({
     breakpoints: breakpointsAt(plugins, `${AT}.breakpoints`),
     limitInputPixels: at('limitInputPixels', DEFAULTS.limitInputPixels),
+    memoryLimit: at('memoryLimit', DEFAULTS.memoryLimit),
     concurrency: at('concurrency', availableParallelism(), 64),
     queue: at('queue', DEFAULTS.queue),
     timeout: at('timeout', DEFAULTS.timeout, 3_600_000),
@@ -61,8 +65,8 @@ export function sizesConfig(plugins: ConfigFile): SizesConfig | undefined {
   return Object.freeze({
     widths: numbersAt(plugins, `${path}.widths`, LONGEST_SIDE),
     heights: numbersAt(plugins, `${path}.heights`, LONGEST_SIDE),
-    fits: wordsAt(plugins, `${path}.fits`, FITS) as SizesConfig['fits'],
-    formats: wordsAt(plugins, `${path}.formats`, FORMATS) as SizesConfig['formats'],
+    fits: wordsAt(plugins, `${path}.fits`, FITS),
+    formats: wordsAt(plugins, `${path}.formats`, RASTER_KINDS),
     qualities: numbersAt(plugins, `${path}.qualities`, 100),
     cacheSize: integerAt(plugins, `${path}.cacheSize`, DEFAULTS.cacheSize, 0),
   });
@@ -76,11 +80,10 @@ function numbersAt(plugins: ConfigFile, path: string, most: number): number[] {
   });
 }
 
-function wordsAt(plugins: ConfigFile, path: string, known: readonly string[]): string[] {
+function wordsAt<Word extends string>(plugins: ConfigFile, path: string, known: readonly Word[]): Word[] {
   const list = listAt(plugins, path);
-  if (!list.every((item) => known.includes(item as string)))
-    throw wrong(plugins, path, `a list of ${known.join(', ')}`);
-  return list as string[];
+  if (!list.every((item) => known.includes(item as Word))) throw wrong(plugins, path, `a list of ${known.join(', ')}`);
+  return list as Word[];
 }
 
 function listAt(plugins: ConfigFile, path: string): readonly unknown[] {

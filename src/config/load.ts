@@ -14,7 +14,7 @@ import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
 import { foreignCode, unhonouredKeys } from './unhonoured.ts';
 import { uploadConfig } from './upload-config.ts';
-import { mailWarnings, usersConfig } from './users-config.ts';
+import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
 
 /** What the command line says; it wins over everything else. */
@@ -48,6 +48,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const { database, warnings } = databaseConfig(root, files.database, variables);
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
+  const http = httpConfig(files, variables);
   const config = {
     dir: root,
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
@@ -56,7 +57,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     rest: Object.freeze(restConfig(api)),
     upload: Object.freeze(upload),
     users: Object.freeze(users),
-    http: Object.freeze(httpConfig(files, variables)),
+    http: Object.freeze(http),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
@@ -64,6 +65,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
+      ...cookieWarnings(users, http.cors),
       ...unhonouredKeys(files),
       ...unreadFiles(root),
       ...codeWarnings(root, files),

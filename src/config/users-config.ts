@@ -1,6 +1,6 @@
 /** The accounts' configuration: `config/plugins` `users-permissions` and `email`, and environment. */
 import { UsageError } from '../errors.ts';
-import type { EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
+import type { CorsConfig, EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
@@ -77,6 +77,14 @@ export function mailWarnings({ email }: UsersConfig): string[] {
   if (email.transport !== 'none') return [];
   return [
     'No mail is sent: name an SMTP server with SMTP_URL, or in config/plugins (email). Until then nobody can reset a password or confirm an address.',
+  ];
+}
+
+/** Sentences for the start-up warning about the cookie of refresh tokens. */
+export function cookieWarnings({ jwtManagement, sessions }: UsersConfig, cors: CorsConfig | undefined): string[] {
+  if (jwtManagement !== 'refresh' || sessions.cookie.sameSite !== 'none' || cors?.origins !== '*') return [];
+  return [
+    "sessions.cookie.sameSite of users-permissions is 'none', which lets pages of every site send the cookie: it counts from the server's own origin alone until strapi::cors names others in origin.",
   ];
 }
 

@@ -12,6 +12,8 @@ const ROUNDS = 10;
 const MOST_ROUNDS = 15;
 /** Passwords that may wait for the thread, which gets through some 20 a second. */
 export const PASSWORD_QUEUE = 100;
+/** How many of them may be new ones: the rest of the queue is kept for logins, whoever registers meanwhile. */
+export const NEW_PASSWORDS = 50;
 /** How long the thread waits for another password, in milliseconds. */
 const IDLE = 30_000;
 /** Form of a hash. `2y` is what other systems write for `2b`. */
@@ -45,28 +47,49 @@ export async function hashPassword(text: string): Promise<string> {
 export async function verifyPassword(text: string, hash: string | null | undefined): Promise<boolean> {
   if (isTooLong(text)) return false;
   const known = knownHash(hash);
-  const fits = (await ask(text, known ?? DECOY)) as boolean;
+  const fits = (await ask(text, known ?? DECOY, known === undefined ? [] : decoysBeside(known))) as boolean;
   return known !== undefined && fits;
+}
+
+const roundsOf = (hash: string): number => Number(HASH.exec(hash)?.[1] ?? 0);
+
+/** What makes the comparison with a cheaper hash take as long as one with the decoy: 2^r + 2^r + … + 2^9 is 2^10. */
+export function decoysBeside(hash: string): string[] {
+  const decoys: string[] = [];
+  for (let rounds = roundsOf(hash); rounds < ROUNDS; rounds++) {
+    decoys.push(DECOY.replace(`$${ROUNDS}$`, () => `$${String(rounds).padStart(2, '0')}$`));
+  }
+  return decoys;
 }
 
 /** The hash in the form that the library takes; undefined for what is none. */
 function knownHash(hash: string | null | undefined): string | undefined {
-  const rounds = Number(HASH.exec(hash ?? '')?.[1] ?? 0);
+  const rounds = roundsOf(hash ?? '');
   return hash && rounds >= 4 && rounds <= MOST_ROUNDS ? hash.replace('$2y$', '$2b$') : undefined;
 }
 
 interface Waiting {
+  readonly job: PasswordJob;
   readonly resolve: (result: string | boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const waiting = new Map<number, Waiting>();
+/** New passwords and known ones take turns: a queue of either lets the other through. */
+const queues = { made: [] as Waiting[], compared: [] as Waiting[] };
+/** What the thread is at. */
+let running: Waiting | undefined;
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
-let jobs = 0;
 
-function ask(text: string, hash: string | undefined): Promise<string | boolean> {
-  if (waiting.size >= PASSWORD_QUEUE) {
+/** How many passwords are not done; without a kind, of both. */
+function count(kind?: 'made'): number {
+  const { made, compared } = queues;
+  if (kind) return made.length + (running?.job.hash === undefined ? Number(running !== undefined) : 0);
+  return made.length + compared.length + Number(running !== undefined);
+}
+
+function ask(text: string, hash: string | undefined, decoys: readonly string[] = []): Promise<string | boolean> {
+  if (count() >= PASSWORD_QUEUE || (hash === undefined && count('made') >= NEW_PASSWORDS)) {
     return Promise.reject(new ContentError('ServiceUnavailableError', 'Too many passwords wait to be checked'));
   }
   clearTimeout(idle);
@@ -74,12 +97,20 @@ function ask(text: string, hash: string | undefined): Promise<string | boolean> 
   const thread = worker;
   // only while somebody waits for it does the thread keep the process alive
   thread.ref();
-  jobs += 1;
-  const job: PasswordJob = { id: jobs, text, hash, rounds: ROUNDS };
+  const job: PasswordJob = { text, hash, decoys, rounds: ROUNDS };
   return new Promise((resolve, reject) => {
-    waiting.set(job.id, { resolve, reject });
-    thread.postMessage(job);
+    queues[hash === undefined ? 'made' : 'compared'].push({ job, resolve, reject });
+    if (running === undefined) runNext(thread);
   });
+}
+
+/** Hands the thread the next password: of the other kind than the last, if one waits. */
+function runNext(thread: Worker): void {
+  const { made, compared } = queues;
+  const first = running?.job.hash === undefined ? compared : made;
+  running = first.shift() ?? (first === made ? compared : made).shift();
+  if (running) thread.postMessage(running.job);
+  else rest(thread);
 }
 
 /** Starts the thread. Its module lies beside this one, and is of the same language: source or compiled. */
@@ -87,10 +118,9 @@ function startWorker(): Worker {
   const module = path.join(import.meta.dirname, `password-worker${path.extname(import.meta.filename)}`);
   // the flags of the process are not the thread's: some mean its main module alone
   const started = new Worker(module, { name: 'passwords', execArgv: [] });
-  started.on('message', ({ id, result }: PasswordOutcome) => {
-    const { resolve } = waiting.get(id)!;
-    waiting.delete(id);
-    if (waiting.size === 0) rest(started);
+  started.on('message', (result: PasswordOutcome) => {
+    const { resolve } = running!;
+    runNext(started);
     resolve(result);
   });
   started.on('error', (error) => lose(started, error));
@@ -110,7 +140,7 @@ function rest(thread: Worker): void {
 function lose(thread: Worker, error: unknown): void {
   if (worker !== thread) return;
   worker = undefined;
-  const lost = [...waiting.values()];
-  waiting.clear();
+  const lost = [...(running ? [running] : []), ...queues.made.splice(0), ...queues.compared.splice(0)];
+  running = undefined;
   for (const { reject } of lost) reject(error);
 }

@@ -9,20 +9,17 @@ import bcrypt from 'bcrypt';
 
 /** A text to hash, or to compare with a hash. */
 export interface PasswordJob {
-  readonly id: number;
   readonly text: string;
   /** What to compare with; undefined: make a hash. */
   readonly hash: string | undefined;
+  /** Hashes to compare with as well, for the time that it takes. */
+  readonly decoys: readonly string[];
   /** 2^rounds steps of a new hash. */
   readonly rounds: number;
 }
 
-/** What became of a job. */
-export interface PasswordOutcome {
-  readonly id: number;
-  /** The hash that was made, or whether text and hash belong together. */
-  readonly result: string | boolean;
-}
+/** What became of a job: the hash that was made, or whether text and hash belong together. */
+export type PasswordOutcome = string | boolean;
 
 /** How far the thread steps back behind the others of the process (setpriority(2), "nice"). */
 const NICENESS = 10;
@@ -38,11 +35,12 @@ function stepBack(): void {
   }
 }
 
-function run({ text, hash, rounds }: PasswordJob): string | boolean {
+function run({ text, hash, decoys, rounds }: PasswordJob): PasswordOutcome {
+  for (const decoy of decoys) bcrypt.compareSync(text, decoy);
   return hash === undefined ? bcrypt.hashSync(text, rounds) : bcrypt.compareSync(text, hash);
 }
 
 stepBack();
 parentPort?.on('message', (job: PasswordJob) => {
-  parentPort?.postMessage({ id: job.id, result: run(job) } satisfies PasswordOutcome);
+  parentPort?.postMessage(run(job));
 });

@@ -7,10 +7,8 @@ import { type FieldFailure, validation } from '../errors.ts';
 import type { RelationEntry } from '../query/relation-payload.ts';
 import { FILE_UID, type Model } from '../schema/catalog.ts';
 import { documentHold } from './locks.ts';
+import { MAX_ROW_ID } from './row-ids.ts';
 import { hasDrafts, isLocalized, layoutOfModel, model, type Scope, type WriteContext } from './write-context.ts';
-
-/** The largest row id that every engine's columns hold: there is no row beyond it. */
-const MAX_ROW_ID = 2_147_483_647;
 
 /** A row of a target type. */
 interface TargetRow {

@@ -59,6 +59,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
     ],
   },
+  // Who changes the bytes of a file, which no transaction guards.
+  {
+    ...table('galley_file_leases', { file_id: 'integer', owner: 'string', until: 'datetime' }),
+    indexes: [{ name: 'galley_file_leases_file', columns: ['file_id'], unique: true }],
+  },
   // Logins of accounts: what a user token names, so that it can be revoked.
   {
     ...table('galley_sessions', {

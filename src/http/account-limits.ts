@@ -1,6 +1,7 @@
 /**
  * Rate limits of the account endpoints, as the reference's: by endpoint, address and, where the body names one, e-mail
- * address (behaviour-media-access.md, "Users"). The endpoint is the route, however its path was spelled.
+ * address (behaviour-media-access.md, "Users"). The endpoint is the route, however its path was spelled. And, ours, by
+ * endpoint and address alone.
  */
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +14,12 @@ export type LimitAccount = (endpoint: string, request: FastifyRequest, reply: Fa
 const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-password', '/auth/change-password']);
 
 /**
+ * Requests to one endpoint from one network, whatever addresses their bodies name, in windows of one address: new
+ * addresses cost nothing, and each would open a window of its own.
+ */
+export const WINDOWS_A_NETWORK = 10;
+
+/**
  * Makes what counts a request, and refuses it.
  *
  * @throws ContentError 429, from the function that it gives.
@@ -20,9 +27,14 @@ const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-
 export function accountLimits(rule: UsersConfig['rateLimit']): LimitAccount {
   if (rule === null) return () => {};
   const limiter = new RateLimiter(rule);
+  const networks = new RateLimiter({ ...rule, max: rule.max * WINDOWS_A_NETWORK });
   return (endpoint, request, reply) => {
-    const email = WITHOUT_EMAIL.has(endpoint) ? '' : emailOf(request.body);
-    limitRate(limiter, JSON.stringify([endpoint, networkOf(request.ip), email]), reply);
+    const network = networkOf(request.ip);
+    const hasEmail = !WITHOUT_EMAIL.has(endpoint);
+    // first, so that who is beyond it opens no more windows
+    if (hasEmail) limitRate(networks, JSON.stringify([endpoint, network]), reply);
+    const email = hasEmail ? emailOf(request.body) : '';
+    limitRate(limiter, JSON.stringify([endpoint, network, email]), reply);
   };
 }
 
@@ -32,16 +44,32 @@ function emailOf(body: unknown): string {
   return typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';
 }
 
-/** An IPv6 client has a network of 2^64 addresses to itself: they count as one. */
+/** Groups of a network that one IPv6 client has to itself: 2^64 addresses count as one. */
+const NETWORK_GROUPS = 4;
+
+/** The network of an address: of IPv4 the address, also where it is written as one of IPv6. */
 export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
   const plain = address.split('%', 1)[0]!;
   if (!isIPv6(plain)) return address;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(8 - groups.length - last.length, 0)).fill('0');
-  const network = [...groups, ...zeros, ...last].slice(0, 4);
-  return network.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  const groups = groupsOf(plain);
+  const [high = 0, low = 0] = groups.slice(-2);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+  const hex = address.replace(dotted, (_, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const parts = hex.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const [head = [], tail = []] = parts;
+  const zeros = parts.length === 1 ? [] : Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }

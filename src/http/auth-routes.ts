@@ -14,6 +14,7 @@ export function authRoutes({ accounts, sessions, config }: HttpContext): Route[]
   const limit = accountLimits(rateLimit);
   const action = (name: string) => `plugin::users-permissions.auth.${name}`;
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
+  const senders = { publicUrl: config.users.publicUrl, cors: config.http.cors };
 
   /** A handler behind its permission and, if `limited`, the limit of its endpoint. */
   const route = (path: string, method: 'GET' | 'POST', name: string, limited: boolean, work: Handler): Route => ({
@@ -26,8 +27,13 @@ export function authRoutes({ accounts, sessions, config }: HttpContext): Route[]
       },
     },
   });
-  const sendLogin = (request: FastifyRequest, reply: FastifyReply, login: Login): FastifyReply => {
-    const inCookie = login.refreshToken !== undefined && usesCookie(request, cookies);
+  const sendLogin = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    login: Login,
+    asksForCookie = usesCookie(request, cookies),
+  ): FastifyReply => {
+    const inCookie = login.refreshToken !== undefined && asksForCookie;
     if (inCookie) setCookie(reply, cookies, isProduction, login.refreshToken);
     const { jwt, refreshToken, user } = login;
     const tokens = JSON.stringify({ jwt, ...(inCookie ? {} : { refreshToken }) });
@@ -69,11 +75,15 @@ export function authRoutes({ accounts, sessions, config }: HttpContext): Route[]
   );
   const refresh = route('/auth/refresh', 'POST', 'refresh', false, async ({ request, reply }) => {
     const { refreshToken } = (request.body ?? {}) as { refreshToken?: unknown };
-    return sendLogin(request, reply, await sessions.refresh(cookieOf(request, cookies) ?? refreshToken));
+    const cookie = cookieOf(request, cookies, senders);
+    const login = await sessions.refresh(cookie ?? refreshToken);
+    // what scripts could not read stays out of their reach, whatever they ask for
+    return sendLogin(request, reply, login, cookie !== undefined || usesCookie(request, cookies));
   });
   const logout = route('/auth/logout', 'POST', 'logout', false, async ({ request, reply, caller }) => {
-    await sessions.logout(request.body, caller, cookieOf(request, cookies));
-    if (usesCookie(request, cookies)) setCookie(reply, cookies, isProduction, undefined);
+    const cookie = cookieOf(request, cookies, senders);
+    await sessions.logout(request.body, caller, cookie);
+    if (cookie !== undefined || usesCookie(request, cookies)) setCookie(reply, cookies, isProduction, undefined);
     return sendOk(reply);
   });
   const list = route('/auth/sessions', 'GET', 'getSessions', false, async ({ reply, caller }) => {

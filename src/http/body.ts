@@ -11,6 +11,11 @@ const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
+/** Methods whose bodies are not looked at. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+
+const unknownCoding = (coding: string) =>
+  new ContentError('UnsupportedMediaTypeError', `Bodies cannot be encoded: ${coding} is not read`);
 const syntaxError = (message: string) => new ContentError('SyntaxError', message);
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
@@ -30,7 +35,12 @@ export function addBodyParsers(
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
     done();
   });
-  const json = /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i;
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase();
+    const isPlain = coding === undefined || coding === 'identity' || BODILESS.has(request.method);
+    done(isPlain ? null : unknownCoding(coding), payload);
+  });
+  const json = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
   server.addContentTypeParser(
     json,
     { parseAs: 'string', bodyLimit: jsonLimit },
@@ -65,9 +75,11 @@ export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean 
 }
 
 /** A JSON body: an object or a list; nothing for an empty one. */
-function parseJson(text: string): unknown {
+function parseJson(sent: string): unknown {
+  if (sent === '') return undefined;
+  // a byte order mark is none of the text's (RFC 8259, section 8.1)
+  const text = sent.replace(/^\ufeff/, '');
   const [first] = text.trimStart();
-  if (first === undefined) return undefined;
   if (first !== '{' && first !== '[') throw syntaxError('invalid JSON, only supports object and array');
   let value: unknown;
   try {

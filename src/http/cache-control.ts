@@ -4,8 +4,17 @@ import { UsageError } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { addVary } from './headers.ts';
 
-/** What callers with credentials are told instead: to ask each time whether their copy still holds. */
+/** What is said of an answer that is not everybody's, or not for long: to ask each time whether the copy still holds. */
 const PRIVATE = 'private, no-cache';
+
+/**
+ * Changes the header of an answer whose addresses are signed, if it has one: they end, and a copy with addresses that
+ * have ended must not be served.
+ */
+export function endWithAddresses(reply: FastifyReply): void {
+  const value = reply.getHeader('cache-control');
+  if (value !== undefined && !/\bno-store\b/i.test(String(value))) reply.header('cache-control', PRIVATE);
+}
 
 export class CacheControl {
   readonly #values: ReadonlyMap<string, string>;

@@ -1,6 +1,7 @@
 /**
  * Compression of answers: gzip and brotli, off the main thread, for those who ask (RFC 9110, sections 8.4 and 12.5.3).
- * Callers are known by a header that no browser adds by itself: no other site can have a victim's browser ask for
+ * Callers are known by a header that no browser adds by itself, apart from the cookie of a refresh token, which counts
+ * for no page of another site that the configuration does not name: no other site can have a victim's browser ask for
  * answers whose lengths would tell it something (BREACH).
  */
 import { promisify } from 'node:util';

@@ -11,6 +11,7 @@ import { withoutMarks } from '../content/file-urls.ts';
 import type { JsonBody } from '../content/json-body.ts';
 import type { Precondition } from '../content/precondition.ts';
 import { documentEnvelope, type OneText } from '../content/reader.ts';
+import { endWithAddresses } from './cache-control.ts';
 import { withoutCoding } from './compression.ts';
 import { sendJson } from './reply.ts';
 
@@ -56,12 +57,15 @@ function tagOf(reply: FastifyReply, { version = 0 }: OneText<JsonBody>, body: Js
 
 /**
  * The digest of an answer, addresses unsigned: it is the same in every process. Signed addresses end, so the tag of an
- * answer that has some ends with the period that they are signed for, and nobody is told to keep addresses of the last.
+ * answer that has some ends with the period that they are signed for, and nobody is told to keep addresses of the last:
+ * neither by a tag nor by `Cache-Control`.
  */
 function digestOf(reply: FastifyReply, marked: JsonBody, digestBody: (body: JsonBody) => string): string {
   const { body, period } = withoutMarks(reply.server.fileUrls, marked);
   const digest = digestBody(body);
-  return period === '' ? digest : `${digest}-${period}`;
+  if (period === '') return digest;
+  endWithAddresses(reply);
+  return `${digest}-${period}`;
 }
 
 const sha1 = (body: JsonBody): string => hash('sha1', body, 'base64url');

@@ -19,7 +19,8 @@ export class CommonHeaders {
 
   /**
    * Sets the headers of every answer. By default any origin is answered, as the reference does: callers are known by a
-   * header that no browser adds by itself, so another site can do no more than any program.
+   * header that no browser adds by itself, so another site can do no more than any program. What browsers do add, the
+   * cookie of a refresh token, counts for the server's own pages and for origins that are named (refresh-cookie.ts).
    */
   add(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(this.#security).header('x-request-id', request.id);

@@ -12,12 +12,13 @@ interface Entry {
 export class PathTable {
   readonly #entries: readonly Entry[];
 
-  /** Takes routes below a prefix such as `/api`. */
+  /** Takes routes below a prefix such as `/api`; stored files are read beside it. */
   constructor(prefix: string, routes: readonly Route[]) {
-    this.#entries = routes.map(({ path, methods }) => ({
+    const entries = routes.map(({ path, methods }) => ({
       pattern: patternOf(prefix + path),
       methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
     }));
+    this.#entries = [...entries, { pattern: /^\/uploads\/./i, methods: new Set(['GET', 'HEAD']) }];
   }
 
   /** The value of `Allow` for a request target: the methods of all routes of its path; undefined for unknown paths. */

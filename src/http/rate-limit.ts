@@ -66,6 +66,12 @@ export class RateLimiter {
     };
   }
 
+  /** Whether the next request of a key would be refused. It counts nothing. */
+  isSpent(key: string, now: number = Date.now()): boolean {
+    const counter = this.#counters.get(hash('sha1', key, 'base64url'));
+    return counter !== undefined && counter.resetAt > now && counter.count >= this.#rule.max;
+  }
+
   /** The number of counters in use. */
   get size(): number {
     return this.#counters.size;

@@ -8,6 +8,8 @@ import type { Log } from './log.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { errorBody, sendError } from './reply.ts';
 
+/** The parser's word for a connection that ends within a request. */
+const CUT_OFF = 'HPE_INVALID_EOF_STATE';
 const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 
 /** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client: the log has it. */
@@ -17,7 +19,10 @@ export async function answerError(
   reply: FastifyReply,
   log: Log,
 ): Promise<FastifyReply> {
-  const isUnread = error instanceof ContentError ? isMultipart(request) : error.code === BODY_TOO_LARGE;
+  const isRefusal = error instanceof ContentError;
+  const isUnread = isRefusal
+    ? isMultipart(request) || error.name === 'UnsupportedMediaTypeError'
+    : error.code === BODY_TOO_LARGE;
   if (isUnread) await discardBody(request.raw);
   // what is still to come is not read
   if (isMultipart(request) && !request.raw.complete) reply.header('connection', 'close');
@@ -43,7 +48,9 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
-      : validation('The request is not HTTP');
+      : validation(
+          error.code === CUT_OFF ? 'The request ended before its body was complete' : 'The request is not HTTP',
+        );
   const body = errorBody(refusal);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -69,5 +69,5 @@ export function pathParam(request: FastifyRequest, name: string): string {
 
 /** A row id of a path, or undefined for a text that cannot be one. */
 export function rowIdOf(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
 }

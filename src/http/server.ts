@@ -140,8 +140,9 @@ export async function closeServer(server: FastifyInstance, { delay, timeout }: H
 /** Looks the caller up, then runs the handler. Refusals go to the error handler. */
 function handle({ callers }: HttpContext, limit: CallerLimit | undefined, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const look = () => callers.identify(request.headers.authorization);
-    const caller = await (limit ? limit.identify(request, reply, look) : look());
+    const caller = await (limit
+      ? limit.identify(request, reply, callers)
+      : callers.identify(request.headers.authorization));
     return handler({ request, reply, caller });
   };
 }

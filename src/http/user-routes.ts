@@ -21,7 +21,9 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   };
   const count: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('count'));
-    const { filters, _q } = paramsOf(request);
+    const params = paramsOf(request);
+    reader.check(type, caller.grants, params);
+    const { filters, _q } = params;
     const page = { ...everything, limit: 0, withCount: true };
     const { total } = await reader.list(type, caller.grants, { filters, _q }, { page });
     return sendJson(reply, String(total));
@@ -38,7 +40,10 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const me: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('me'));
     if (caller.userId === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
-    const { fields, populate } = paramsOf(request);
+    const params = paramsOf(request);
+    // filters and sort are checked and have no effect: there is one account to answer with
+    reader.check(type, caller.grants, params);
+    const { fields, populate } = params;
     const single = { kind: 'row', id: caller.userId } as const;
     const data = await reader.one(type, caller.grants, { fields, populate }, single);
     if (data === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');

@@ -5,13 +5,11 @@
 import { type LinkTable, linkPlace } from '../content/link-tables.ts';
 import { writeMedia } from '../content/links.ts';
 import { documentHold } from '../content/locks.ts';
+import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
 import { type ContentError, validationFailure } from '../errors.ts';
 import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
-
-/** The largest row id that every engine's columns hold: there is no row beyond it. */
-const MAX_ROW_ID = 2_147_483_647;
 
 /** A media attribute of a row. */
 export interface LinkWish {

@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import { extension } from 'mime-types';
-import { ContentError } from '../errors.ts';
+import { ContentError, validationFailure } from '../errors.ts';
 
 /** Characters of a file name. */
 export const NAME_LENGTH = 255;
+/** Bytes of an upload's folders: with a file's name behind them they make a key, of which S3 takes 1,024. */
+const PATH_BYTES = 512;
 /** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
 const SLUG_LENGTH = 96;
 
@@ -57,9 +59,21 @@ export function hashOf(name: string, ext: string): string {
   return `${slug}_${randomBytes(5).toString('hex')}`;
 }
 
-/** The folders that an upload's `path` asks for, without any that would lead elsewhere; empty for none. */
+/**
+ * The folders that an upload's `path` asks for, without any that would lead elsewhere; empty for none.
+ *
+ * @throws ContentError 400 for a text that no store or column takes.
+ */
 export function folderKey(given: string | undefined): string {
-  const parts = (given ?? '').split(/[/\\]+/).map((part) => part.trim());
-  const isSafe = (part: string) => part !== '' && !/^\.+$/.test(part) && !INVALID.test(part) && part.isWellFormed();
-  return parts.filter(isSafe).join('/').slice(0, NAME_LENGTH);
+  const text = given ?? '';
+  if (!text.isWellFormed() || text.includes('\0')) throw refusedPath('path has characters that no text can have');
+  const parts = text.split(/[/\\]+/).map((part) => part.trim());
+  const isSafe = (part: string) => part !== '' && !/^\.+$/.test(part) && !INVALID.test(part);
+  const key = parts.filter(isSafe).join('/');
+  if (key.length > NAME_LENGTH || Buffer.byteLength(key) > PATH_BYTES) {
+    throw refusedPath(`path must have at most ${NAME_LENGTH} characters and ${PATH_BYTES} bytes`);
+  }
+  return key;
 }
+
+const refusedPath = (message: string): ContentError => validationFailure([{ path: ['path'], message }]);

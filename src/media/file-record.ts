@@ -1,14 +1,12 @@
 /** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
 import { createDocumentId } from '../content/document-id.ts';
 import { documentHold } from '../content/locks.ts';
+import { MAX_ROW_ID } from '../content/row-ids.ts';
 import type { Columns } from '../content/tables.ts';
 import { encode, layoutOfModel, type WriteContext } from '../content/write-context.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { FocalPoint } from './file-info.ts';
-
-/** The largest row id that every engine's columns hold: there is no row beyond it. */
-const MAX_ROW_ID = 2_147_483_647;
 
 /** One derived size of an image, as `files.formats` holds it. */
 export interface FileFormat {

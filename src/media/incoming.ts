@@ -1,97 +1,119 @@
 /**
  * Where bytes wait until they are stored: a folder for each request, in a folder of this process. What a process that
- * was killed left behind is removed by the next that starts.
+ * was killed left behind is settled and removed by the next that serves.
  */
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { logFailure } from './failures.ts';
+import { JOURNAL } from './journal.ts';
+import { processName, processState } from './process-name.ts';
 
-/** Folders of processes of other machines, which cannot be asked, are left alone until nothing changed for a day. */
-const FOREIGN_AGE = 24 * 60 * 60 * 1000;
+/** Milliseconds between signs of life in a process's folder, for those who cannot ask after the process. */
+const BEAT = 60_000;
+/** Folders of processes elsewhere are left alone until they gave no sign for so long. */
+const SILENCE = 10 * BEAT;
 
-/** `<host>~<process id>~<when it started>~<random>` */
-const NAME = /^(.+)~(\d+)~(\d+)~[0-9a-f]+$/;
+/** Settles what a request of a process that is gone has left in a folder. One that cannot yet be settled rejects. */
+export type Settle = (folder: string, process: string) => Promise<void>;
 
 export class Incoming {
+  /** Names this process. */
+  readonly process = processName();
   readonly #root: string;
   readonly #own: string;
+  readonly #isPrivate: boolean;
+  #beat: NodeJS.Timeout | undefined;
 
-  /** Folders are made below `root` when they are needed. */
-  constructor(root: string) {
+  /**
+   * Folders are made below `root` when they are needed.
+   *
+   * @param isPrivate whether `root` is where others could make it: then it must be this user's, and is shown to nobody.
+   */
+  constructor(root: string, isPrivate = false) {
     this.#root = root;
-    const name = [hostname(), process.pid, startOf(process.pid), randomBytes(4).toString('hex')].join('~');
-    this.#own = path.join(root, name);
+    this.#own = path.join(root, this.process);
+    this.#isPrivate = isPrivate;
   }
 
-  /** Lends a new folder to `work`, and removes it with all that is in it. */
+  /**
+   * Lends a new folder to `work`, and removes it with all that is in it. One that still holds a journal then is kept,
+   * for the next start to settle.
+   */
   async lend<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    if (this.#isPrivate) await claim(this.#root);
     await mkdir(this.#own, { recursive: true });
+    this.#beat ??= setInterval(() => void touch(this.#own), BEAT).unref();
     const folder = await mkdtemp(path.join(this.#own, 'upload-'));
     try {
       return await work(folder);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeSettled(folder);
     }
   }
 
-  /** Removes the folders of processes that are gone. */
-  async removeStale(): Promise<void> {
-    for (const name of await namesIn(this.#root)) {
+  /** Settles and removes the folders of processes that are gone. What cannot be settled stays, and is told on stderr. */
+  async removeStale(settle: Settle): Promise<void> {
+    const processes = await namesIn(this.#root);
+    if (processes.length === 0) return;
+    if (this.#isPrivate) await claim(this.#root);
+    for (const name of processes) {
       const folder = path.join(this.#root, name);
-      if (folder !== this.#own && (await isStale(folder, name))) await rm(folder, { recursive: true, force: true });
+      if (folder === this.#own || !(await isStale(folder, name))) continue;
+      let isSettled = true;
+      for (const request of await namesIn(folder)) {
+        try {
+          await settle(path.join(folder, request), name);
+        } catch (error) {
+          isSettled = false;
+          logFailure('what a server that ended left half-way could not be settled', error);
+        }
+      }
+      if (isSettled) await rm(folder, { recursive: true, force: true });
     }
   }
 
-  /** Removes this process's folder. */
+  /** Removes this process's folder, but for what is to be settled. */
   async close(): Promise<void> {
-    await rm(this.#own, { recursive: true, force: true });
-    // a root that others use, or that was never made, stays as it is
+    clearInterval(this.#beat);
+    for (const name of await namesIn(this.#own)) await removeSettled(path.join(this.#own, name));
+    // what others use, or that was never made, stays as it is
+    await rmdir(this.#own).catch(() => undefined);
     await rmdir(this.#root).catch(() => undefined);
   }
 }
 
+async function removeSettled(folder: string): Promise<void> {
+  if (!existsSync(path.join(folder, JOURNAL))) await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * Makes a folder that is only this user's.
+ *
+ * @throws Error for one that somebody else has made.
+ */
+async function claim(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  const user = process.getuid?.();
+  if (!found.isDirectory() || (user !== undefined && found.uid !== user)) {
+    throw new Error(`${folder} belongs to somebody else`);
+  }
+  if (user !== undefined && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
 async function isStale(folder: string, name: string): Promise<boolean> {
-  const [, host, pid, start] = NAME.exec(name) ?? [];
-  if (host === hostname()) return !isAlive(Number(pid)) || startOf(Number(pid)) !== start;
-  const newest = Math.max(await changedAt(folder), ...(await changesBelow(folder)));
-  return Date.now() - newest > FOREIGN_AGE;
+  const state = processState(name);
+  if (state !== 'elsewhere') return state === 'gone';
+  const sign = (await stat(folder).catch(() => undefined))?.mtimeMs;
+  return sign !== undefined && Date.now() - sign > SILENCE;
 }
 
-async function changesBelow(folder: string): Promise<number[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => [] as string[]);
-  return Promise.all(names.map((name) => changedAt(path.join(folder, name))));
-}
-
-async function changedAt(file: string): Promise<number> {
-  return (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+async function touch(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(folder, now, now).catch(() => undefined);
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // somebody else's process
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/**
- * When a process started, in ticks since the machine did: ids are given again, in containers at every start. Where
- * the system does not tell (`proc(5)`, `/proc/<pid>/stat`, field 22), 0.
- */
-function startOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // the second field is a name in parentheses and may hold anything
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
-  } catch {
-    return '0';
-  }
 }

@@ -1,7 +1,8 @@
 /** Files in a folder of the local disk, served below `/uploads`. */
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { flush } from './flush.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
 const ADDRESS = '/uploads/';
@@ -24,11 +25,18 @@ export function localStorage(folder: string): Storage {
 
   return {
     name: 'local',
+    names: new Set(['local', '@strapi/provider-upload-local']),
     flat: true,
 
     async put(key: string, file: LocalFile): Promise<void> {
       const target = pathOf(key);
       await mkdir(folder, { recursive: true });
+      // what is stored is as old as its storing, not as its arrival
+      const now = new Date();
+      await utimes(file.path, now, now).catch((error: NodeJS.ErrnoException) => {
+        // somebody else's file, which is put back where it was
+        if (error.code !== 'EPERM') throw error;
+      });
       await flush(file.path);
       await rename(file.path, target).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EXDEV') throw error;
@@ -42,8 +50,23 @@ export function localStorage(folder: string): Storage {
       return createReadStream(pathOf(key));
     },
 
+    async keep(key, file) {
+      if ((await statOf(key)) === undefined) return false;
+      try {
+        await link(pathOf(key), file);
+      } catch {
+        // another file system, or one without links
+        await copyFile(pathOf(key), file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await flush(file);
+      }
+      return true;
+    },
+
     async remove(key: string): Promise<void> {
-      await rm(pathOf(key), { force: true });
+      await rm(pathOf(key), { force: true }).catch((error: NodeJS.ErrnoException) => {
+        // a folder is no object
+        if (error.code !== 'ERR_FS_EISDIR') throw error;
+      });
     },
 
     stat: statOf,
@@ -77,16 +100,6 @@ async function copyInto(source: string, target: string): Promise<void> {
     await rename(beside, target);
   } finally {
     await rm(beside, { force: true });
-  }
-}
-
-/** Waits until a file, or the names in a folder, are on the disk. */
-async function flush(file: string): Promise<void> {
-  const handle = await open(file, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -5,6 +5,7 @@ import type { Reader } from '../content/reader.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database, Executor } from '../db/database.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import type { FileLeases } from './file-lease.ts';
 import type { Form } from './form.ts';
 import type { Images } from './images/images.ts';
 import type { Incoming } from './incoming.ts';
@@ -22,6 +23,9 @@ export interface MediaContext {
   /** Every store that files may lie in. */
   readonly stores: readonly Storage[];
   readonly incoming: Incoming;
+  readonly leases: FileLeases;
+  /** Tells the database from others that a folder may have been used with. */
+  readonly databaseName: string;
   readonly images: Images;
 }
 

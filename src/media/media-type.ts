@@ -12,6 +12,12 @@ import type { IncomingFile } from './form.ts';
 /** Bytes at the start of a file that tell its type. */
 const SAMPLE = 4100;
 const UNTYPED = 'application/octet-stream';
+/** Characters that a declared type may have: its column takes 255. */
+const TYPE_LENGTH = 127;
+/** Type and subtype (RFC 9110, section 8.3.1). */
+const TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
+/** Types that say nothing: browsers guess by the content then, and may find a page in it. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['*/*', 'unknown/unknown', 'application/unknown']);
 const ARCHIVE = 'application/zip';
 
 export type AllowedTypes = Pick<UploadConfig, 'allowedTypes' | 'deniedTypes'>;
@@ -24,7 +30,7 @@ export type AllowedTypes = Pick<UploadConfig, 'allowedTypes' | 'deniedTypes'>;
  */
 export async function mediaTypeOf(file: IncomingFile, name: string, allowed: AllowedTypes): Promise<string> {
   const expected = lookup(extensionOf(name)) || undefined;
-  const declared = file.mime === UNTYPED ? undefined : file.mime;
+  const declared = declaredType(file.mime);
   const found = await contentType(file.path);
   const mime = chosen(found, expected, declared);
   const { allowedTypes, deniedTypes } = allowed;
@@ -37,6 +43,21 @@ export async function mediaTypeOf(file: IncomingFile, name: string, allowed: All
   const isWrapped = found === ARCHIVE || (found === 'application/xml' && mime === 'image/svg+xml');
   if (found !== undefined && !isWrapped && !matches(found, allowedTypes)) throw notAllowed(found);
   return mime;
+}
+
+/** What a part declares, without parameters; undefined for what says nothing. */
+function declaredType(mime: string): string | undefined {
+  const type = mime.split(';', 1)[0]!.trim().toLowerCase();
+  return type !== UNTYPED && saysSomething(type) ? type : undefined;
+}
+
+const saysSomething = (type: string): boolean =>
+  type.length <= TYPE_LENGTH && TYPE.test(type) && !SAYS_NOTHING.has(type);
+
+/** The media type that a file is served with, for what a record says of it: another program may have written that. */
+export function servedType(mime: string): string {
+  const type = mime.split(';', 1)[0]!.trim().toLowerCase();
+  return saysSomething(type) && /^[ -~]{1,255}$/.test(mime) ? mime : UNTYPED;
 }
 
 function chosen(found: string | undefined, expected: string | undefined, declared: string | undefined): string {

@@ -3,20 +3,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Grants } from '../access/grants.ts';
 import type { Executor } from '../db/database.ts';
-import { storageFailure } from './failures.ts';
+import { logFailure, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
+import type { FileLeases } from './file-lease.ts';
 import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
 import type { MediaContext, ReceivedForm } from './media-context.ts';
+import { settleStale } from './recovery.ts';
 import { removeFile } from './remove.ts';
 import { replaceFile } from './replace.ts';
-import { Turns } from './turns.ts';
 import { updateInfo } from './update-info.ts';
 import { uploadFiles } from './upload.ts';
 
+/** Milliseconds from one look at what servers left half-way to the next. */
+const SETTLING = 10 * 60_000;
+
 export class Media {
   readonly #context: MediaContext;
-  readonly #turns = new Turns<number>();
+  #settling: NodeJS.Timeout | undefined;
 
   constructor(context: MediaContext) {
     this.#context = context;
@@ -81,20 +85,36 @@ export class Media {
    */
   replace(id: number | undefined, form: ReceivedForm, grants: Grants): Promise<string> {
     const read = (tx: Executor, row: number) => this.#read(tx, row, grants);
-    return this.#turns.take(id ?? 0, () => replaceFile(this.#context, id, form, read));
+    return replaceFile(this.#context, id, form, read);
   }
 
   /**
    * Removes a file: its record, every link to it, its bytes and those of its sizes. Gives the record as it was.
    *
-   * @throws ContentError 404 for no such file.
+   * @throws ContentError 404 for no such file, 503 while others change it.
    */
   remove(id: number, grants: Grants): Promise<string> {
-    return this.#turns.take(id, () => removeFile(this.#context, id, (tx, row) => this.#read(tx, row, grants)));
+    return removeFile(this.#context, id, (tx, row) => this.#read(tx, row, grants));
+  }
+
+  /** Who may change a file. */
+  get leases(): FileLeases {
+    return this.#context.leases;
+  }
+
+  /** Settles what servers that were killed left half-way, before another serves. */
+  settle(): Promise<void> {
+    return settleStale(this.#context);
+  }
+
+  /** The same again and again: servers elsewhere, such as in a container that was replaced, are known to be gone late. */
+  keepSettling(): void {
+    this.#settling ??= setInterval(() => void this.settle().catch(notSettled), SETTLING).unref();
   }
 
   /** Ends what the service has open, but for the stores. */
   async close(): Promise<void> {
+    clearInterval(this.#settling);
     const { images, incoming } = this.#context;
     await Promise.all([images.close(), incoming.close()]);
   }
@@ -108,3 +128,5 @@ export class Media {
     return text;
   }
 }
+
+const notSettled = (error: unknown): void => logFailure('what servers left half-way is not settled', error);

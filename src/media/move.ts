@@ -11,18 +11,24 @@ import { encode, layoutOfModel } from '../content/write-context.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database } from '../db/database.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { FileLeases, Lease } from './file-lease.ts';
 import { type FileFormats, fileType, holdRecord, readRecord, type StoredRecord } from './file-record.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Storage } from './storage.ts';
+import { removeKeys } from './stored-bytes.ts';
 import { copyVerified } from './verified-copy.ts';
 
 /** Files that are copied at once. */
 const AT_ONCE = 4;
-/** How often a file that is changed while it is copied is copied again. */
+/** How often a file is copied again whose record another program changes meanwhile. */
 const ATTEMPTS = 5;
+/** Files that fail one after another before the store counts as out of reach. */
+const FAILURES_IN_A_ROW = 20;
 
 export interface MoveRequest {
   readonly database: Database;
   readonly writer: Writer;
+  readonly leases: FileLeases;
   readonly from: Storage;
   readonly to: Storage;
   /** Is told after each file. */
@@ -52,10 +58,10 @@ export interface Moved {
 }
 
 /**
- * Copies every file whose record names the one store to the other and switches its record. A file whose bytes are
- * missing or arrive wrong stays as it is and is told at the end.
+ * Copies every file whose record names the one store to the other and switches its record. A file that cannot be moved
+ * stays as it is and is told at the end.
  *
- * @throws whatever a store throws that cannot be reached; what was switched until then stays switched.
+ * @throws whatever a store throws that seems to be out of reach; what was switched until then stays switched.
  */
 export async function moveLibrary(request: MoveRequest): Promise<Moved> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'galley-move-'));
@@ -64,26 +70,25 @@ export async function moveLibrary(request: MoveRequest): Promise<Moved> {
   let files = 0;
   let done = 0;
   let bytes = 0;
+  let failures = 0;
+  const move = async (id: number): Promise<void> => {
+    try {
+      const outcome = await request.leases.withFile(id, (lease) => moveFile(request, lease, id, scratch));
+      if (outcome.left) left.push(outcome.left);
+      else if (outcome.moved) files++;
+      bytes += outcome.bytes;
+      failures = 0;
+    } catch (error) {
+      if (++failures === FAILURES_IN_A_ROW) throw error;
+      left.push({ id, name: await nameOf(request, id), reason: failureText(error) });
+    }
+    request.onProgress({ files: seen.size, done: ++done, bytes });
+  };
   try {
     // what is uploaded to the old store meanwhile is found by another look
     for (let ids = await idsOf(request); ids.length > 0; ids = (await idsOf(request)).filter((id) => !seen.has(id))) {
       for (const id of ids) seen.add(id);
-      let failure: { readonly error: unknown } | undefined;
-      const worker = async (): Promise<void> => {
-        for (let id = ids.shift(); id !== undefined && !failure; id = ids.shift()) {
-          try {
-            const outcome = await moveFile(request, id, scratch);
-            if (outcome.left) left.push(outcome.left);
-            else files++;
-            bytes += outcome.bytes;
-            request.onProgress({ files: seen.size, done: ++done, bytes });
-          } catch (error) {
-            failure ??= { error };
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      if (failure) throw failure.error;
+      await inParallel(AT_ONCE, ids, move);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -91,11 +96,21 @@ export async function moveLibrary(request: MoveRequest): Promise<Moved> {
   return { files, bytes, left: left.sort((a, b) => a.id - b.id) };
 }
 
+/** What went wrong, without addresses and keys that a message might quote. */
+export function failureText(error: unknown): string {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  return [name, code, message].filter(Boolean).slice(0, 2).join(' ');
+}
+
+async function nameOf({ database, writer }: MoveRequest, id: number): Promise<string> {
+  return (await readRecord(writer.context(database), id))?.name ?? String(id);
+}
+
 /** Row ids of the files whose record names the store to move from. */
-async function idsOf({ database, writer, from }: MoveRequest): Promise<number[]> {
+async function idsOf({ database, writer, from }: Pick<MoveRequest, 'database' | 'writer' | 'from'>): Promise<number[]> {
   const context = writer.context(database);
   const { table } = layoutOfModel(context, fileType(context));
-  return (await context.tables.select(table, ['id'], { provider: from.name }, ['id'])).map(([id]) => Number(id));
+  return (await context.tables.select(table, ['id'], { provider: [...from.names] }, ['id'])).map(([id]) => Number(id));
 }
 
 /** A file's record with the address that Strapi's panel may have of a still of it. */
@@ -103,32 +118,44 @@ interface MovedRecord extends StoredRecord {
   readonly previewUrl: string | null;
 }
 
-async function moveFile(
-  { database, writer, from, to }: MoveRequest,
-  id: number,
-  folder: string,
-): Promise<{ left?: LeftFile; bytes: number }> {
+interface MoveOutcome {
+  readonly left?: LeftFile;
+  /** Whether its record was switched: it may be gone, or elsewhere by now. */
+  readonly moved: boolean;
+  readonly bytes: number;
+}
+
+async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: string): Promise<MoveOutcome> {
+  const { database, writer, from, to } = request;
   let bytes = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const record = await readMoved(writer.context(database), id);
-    if (record?.provider !== from.name) return { bytes };
-    const leave = (reason: string) => ({ left: { id, name: record.name, reason }, bytes });
+    if (!record || !from.names.has(record.provider)) return { moved: false, bytes };
+    const leave = (reason: string) => ({ left: { id, name: record.name, reason }, moved: false, bytes });
     if (from.keyOf(record.url) === undefined) return leave(`${record.url} is no address of ${from.name}`);
     const moved = new Map<string, string>();
+    const copies = new Set<string>();
     for (const { url, mime } of addressesOf(record)) {
       const key = from.keyOf(url);
       if (key === undefined || moved.has(url)) continue;
       const targetKey = to.flat ? path.posix.basename(key) : key;
       const scratch = await mkdtemp(path.join(folder, 'file-'));
+      lease.require();
       const copied = await copyVerified({ from, to, sourceKey: key, targetKey, mime, scratch });
       await rm(scratch, { recursive: true, force: true });
       if (copied.outcome !== 'copied' && copied.outcome !== 'present') return leave(REASONS[copied.outcome](key));
       if (copied.outcome === 'copied') bytes += copied.bytes;
       moved.set(url, to.urlOf(targetKey));
+      copies.add(targetKey);
     }
-    if (await switchRecord({ database, writer, to }, record, moved)) return { bytes };
+    const outcome = await switchRecord(request, lease, record, moved);
+    if (outcome === 'switched') return { moved: true, bytes };
+    // nothing names the copies
+    if (outcome === 'gone') await removeKeys(to, copies);
+    if (outcome === 'gone') return { moved: false, bytes };
   }
-  return { left: { id, name: String(id), reason: 'it was changed again and again meanwhile' }, bytes };
+  const reason = 'it was changed again and again meanwhile';
+  return { left: { id, name: await nameOf(request, id), reason }, moved: false, bytes };
 }
 
 const REASONS = {
@@ -144,18 +171,21 @@ function addressesOf(record: MovedRecord): { readonly url: string; readonly mime
   return [record, ...formats, ...preview];
 }
 
-/** Puts the new addresses into a record; false for one that was changed since it was read. */
+/** Puts the new addresses into a record, if it is as it was read. */
 async function switchRecord(
-  { database, writer, to }: Pick<MoveRequest, 'database' | 'writer' | 'to'>,
+  { database, writer, to }: MoveRequest,
+  lease: Lease,
   record: MovedRecord,
   moved: ReadonlyMap<string, string>,
-): Promise<boolean> {
+): Promise<'switched' | 'changed' | 'gone'> {
   return database.transaction(async (tx) => {
+    await lease.confirm(tx);
     const context = writer.context(tx);
     const now = await holdRecord(context, record.id);
-    // one that is gone needs no switch
-    if (!now) return true;
-    if (now.updatedAt !== record.updatedAt || now.url !== record.url || now.provider !== record.provider) return false;
+    if (!now) return 'gone';
+    if (now.updatedAt !== record.updatedAt || now.url !== record.url || now.provider !== record.provider) {
+      return 'changed';
+    }
     const columns = new Map<string, SqlValue>([
       ['url', moved.get(record.url)!],
       ['provider', to.name],
@@ -164,7 +194,7 @@ async function switchRecord(
     if (record.formats === null) columns.delete('formats');
     if (record.previewUrl !== null) columns.set('preview_url', moved.get(record.previewUrl) ?? record.previewUrl);
     await context.tables.update(layoutOfModel(context, fileType(context)).table, columns, { id: record.id });
-    return true;
+    return 'switched';
   });
 }
 
@@ -190,12 +220,17 @@ async function readMoved(context: WriteContext, id: number): Promise<MovedRecord
  * Removes the bytes of switched files from the store that they were in. What no record in the other store answers for
  * stays, and so does what is not there. Gives the number of objects removed.
  */
-export async function removeMoved({ database, writer, from, to }: MoveRequest): Promise<number> {
+export async function removeMoved({
+  database,
+  writer,
+  from,
+  to,
+}: Omit<MoveRequest, 'leases' | 'onProgress'>): Promise<number> {
   const inNewStore = new Set<string>();
   const inOldStore = new Set<string>();
   const context = writer.context(database);
   for (const store of [from, to]) {
-    for (const id of await idsOf({ database, writer, from: store, to, onProgress: () => undefined })) {
+    for (const id of await idsOf({ database, writer, from: store })) {
       const record = await readMoved(context, id);
       for (const { url } of record ? addressesOf(record) : []) {
         const key = store.keyOf(url);

@@ -1,4 +1,5 @@
 /** Picks the store that the configuration names, and the folder in which bytes wait for it. */
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, StorageConfig } from '../config/config.ts';
@@ -19,19 +20,26 @@ export interface OpenStorage {
 }
 
 /**
- * Opens the stores of a project. What processes that were killed left half-way is removed.
+ * Opens the stores of a project.
  *
  * @throws UsageError in one line where the keys of a private store cannot be had.
  */
-export async function openStorage({ publicDir, upload }: Pick<Config, 'publicDir' | 'upload'>): Promise<OpenStorage> {
+export async function openStorage(config: Pick<Config, 'dir' | 'publicDir' | 'upload'>): Promise<OpenStorage> {
+  const { dir, publicDir, upload } = config;
   const uploads = path.join(publicDir, 'uploads');
   // where the store is a folder, inside of it, since it may be a file system of its own: what is complete only changes
   // its name. Names with a dot are not served.
-  const near = upload.storage.store === 's3' ? path.join(tmpdir(), 'galley-incoming') : path.join(uploads, '.incoming');
-  const incoming = new Incoming(near);
-  await incoming.removeStale();
-  const local = localStorage(uploads);
-  const { storage, stores, fileUrls } = await openStores(upload.storage, local);
+  const incoming =
+    upload.storage.store === 's3'
+      ? new Incoming(
+          path.join(
+            tmpdir(),
+            `galley-incoming-${process.getuid?.() ?? 0}-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`,
+          ),
+          true,
+        )
+      : new Incoming(path.join(uploads, '.incoming'));
+  const { storage, stores, fileUrls } = await openStores(upload.storage, localStorage(uploads));
   return { storage, stores, incoming, fileUrls };
 }
 

@@ -93,7 +93,7 @@ export async function prepareFile(
       hash,
       ext: format.ext,
       mime: format.mime,
-      path,
+      path: storage.flat ? null : path,
       width: format.width,
       height: format.height,
       size: kilobytes(format.size),

@@ -1,6 +1,7 @@
 /** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
 import { removeRows } from '../content/documents.ts';
 import { notFound } from '../errors.ts';
+import type { Lease } from './file-lease.ts';
 import { fileType, holdRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord } from './media-context.ts';
 import type { Storage } from './storage.ts';
@@ -9,11 +10,20 @@ import { removeKeys, type StoredFile } from './stored-bytes.ts';
 /**
  * Removes a file and gives its record as it was.
  *
- * @throws ContentError 404 for no such file.
+ * @throws ContentError 404 for no such file, 503 while others change it.
  */
-export async function removeFile(context: MediaContext, id: number, read: ReadRecord): Promise<string> {
-  const { database, writer, stores } = context;
+export function removeFile(context: MediaContext, id: number, read: ReadRecord): Promise<string> {
+  return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, read));
+}
+
+async function removeHeld(
+  { database, writer, stores }: MediaContext,
+  lease: Lease,
+  id: number,
+  read: ReadRecord,
+): Promise<string> {
   const { record, answer } = await database.transaction(async (tx) => {
+    await lease.confirm(tx);
     const write = writer.context(tx);
     const record = await holdRecord(write, id);
     if (!record) throw notFound('file.notFound');
@@ -29,7 +39,7 @@ export async function removeFile(context: MediaContext, id: number, read: ReadRe
 
 /** Removes the bytes of a file whose record is gone, and those of its sizes. */
 async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
-  const storage = stores.find(({ name }) => name === record.provider);
+  const storage = stores.find(({ names }) => names.has(record.provider));
   if (!storage) return;
   await removeKeys(
     storage,
@@ -39,7 +49,7 @@ async function removeStored(stores: readonly Storage[], record: StoredRecord): P
 
 /** The file of a record and those of its sizes, as far as they are in this store. */
 export function storedFiles(storage: Storage, record: StoredRecord): StoredFile[] {
-  if (record.provider !== storage.name) return [];
+  if (!storage.names.has(record.provider)) return [];
   return [record, ...Object.values(record.formats ?? {})].flatMap(({ url, mime }) => {
     const key = typeof url === 'string' ? storage.keyOf(url) : undefined;
     return key === undefined ? [] : [{ key, mime }];

@@ -1,10 +1,14 @@
 /** Putting another file in the place of a stored one. */
 import { notFound, validation } from '../errors.ts';
-import { uploadInfos } from './file-info.ts';
+import { logFailure } from './failures.ts';
+import { type FileInfo, uploadInfos } from './file-info.ts';
+import type { Lease } from './file-lease.ts';
 import { folderKey } from './file-name.ts';
-import { holdRecord, readRecord, updateRecord } from './file-record.ts';
+import { holdRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
+import { endJournal, type ReplaceEntry, writeJournal } from './journal.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
-import { acceptFile, prepareFile } from './prepared-file.ts';
+import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
+import { undoReplace } from './recovery.ts';
 import { storedFiles } from './remove.ts';
 import { backUp, putFile, removeKeys } from './stored-bytes.ts';
 import { requireFiles } from './upload.ts';
@@ -15,7 +19,7 @@ import { imageSettings } from './upload-settings.ts';
  * changed the old ones are at hand, and a failure puts them back.
  *
  * @throws ContentError 400 for several files, an empty one, and what upload refuses; 404 for no such file; 507 without
- * room, 503 when the store cannot be reached.
+ * room, 503 when the store cannot be reached or others change the file.
  */
 export async function replaceFile(
   context: MediaContext,
@@ -23,52 +27,106 @@ export async function replaceFile(
   form: ReceivedForm,
   read: ReadRecord,
 ): Promise<string> {
-  const { database, writer, storage, stores, config } = context;
   if (form.files.length > 1) throw validation('Cannot replace a file with multiple ones');
   requireFiles(form);
-  const accepted = await acceptFile(form.files[0]!, config);
+  const accepted = await acceptFile(form.files[0]!, context.config);
   const info = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
-  const old = id === undefined ? undefined : await readRecord(writer.context(database), id);
+  if (id === undefined) throw notFound('Entity not found');
+  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, info, read }, id));
+}
+
+interface Replacement {
+  readonly context: MediaContext;
+  readonly lease: Lease;
+  readonly form: ReceivedForm;
+  readonly accepted: AcceptedFile;
+  readonly info: FileInfo;
+  readonly read: ReadRecord;
+}
+
+async function replaceHeld(replacement: Replacement, id: number): Promise<string> {
+  const { context, lease, form } = replacement;
+  const { storage, stores } = context;
+  const old = await readRecord(context.writer.context(context.database), id);
   if (!old) throw notFound('Entity not found');
-  const store = stores.find(({ name }) => name === old.provider);
+  const store = stores.find(({ names }) => names.has(old.provider));
   const own = store === undefined ? [] : storedFiles(store, old);
-  const { hash, ext } = old;
-  // where the file is in another store, its key here is made anew
-  const key = store === storage ? storage.keyOf(old.url) : undefined;
-  const folders =
-    key === undefined ? folderKey(form.fields.get('path')?.at(-1)) : key.split('/').slice(0, -1).join('/');
-  const target = { folder: form.folder, ...(await imageSettings(writer.context(database))) };
-  const { values, objects } = await prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
+  const prepared = await prepareNew(replacement, old, store === storage);
+  const { objects } = prepared;
   const overwritten = objects.map(({ key, file: { mime } }) => {
     return (store === storage && own.find((file) => file.key === key)) || { key, mime };
   });
-  const backup = await backUp(storage, overwritten, form.folder);
+  const files = await backUp(storage, overwritten, form.folder);
+  const entry: ReplaceEntry = { kind: 'replace', store: storage.name, record: stateOf(old), files };
+  await writeJournal(form.folder, context.databaseName, entry);
   let answer: string;
   try {
-    for (const object of objects) await putFile(storage, object);
-    answer = await database.transaction(async (tx) => {
-      const write = writer.context(tx);
-      const record = await holdRecord(write, old.id);
-      if (!record) throw notFound('Entity not found');
-      const { alternativeText, caption, focalPoint } = info;
-      await updateRecord(write, record, {
-        ...values,
-        formats: values.formats ?? {},
-        ...(alternativeText === undefined ? {} : { alternativeText }),
-        ...(caption === undefined ? {} : { caption }),
-        ...(focalPoint === undefined ? {} : { focalPoint }),
-      });
-      return read(tx, record.id);
-    });
+    for (const object of objects) {
+      lease.require();
+      await putFile(storage, object);
+    }
+    answer = await record(replacement, old, prepared);
   } catch (error) {
-    await backup.restore();
+    await undo(replacement, entry);
     throw error;
   }
-  if (store === undefined) return answer;
-  const kept = new Set(store === storage ? objects.map((object) => object.key) : []);
-  await removeKeys(
-    store,
-    own.map((file) => file.key).filter((file) => !kept.has(file)),
-  );
+  if (store !== undefined) {
+    const kept = new Set(store === storage ? objects.map((object) => object.key) : []);
+    await removeKeys(
+      store,
+      own.map((file) => file.key).filter((file) => !kept.has(file)),
+    );
+  }
+  await endJournal(form.folder);
   return answer;
 }
+
+/** Makes what is to be stored; where the old file is in this store its key is kept, else one is made anew. */
+async function prepareNew(
+  { context, form, accepted, info }: Replacement,
+  { hash, ext, url }: StoredRecord,
+  isHere: boolean,
+): Promise<PreparedFile> {
+  const key = isHere ? context.storage.keyOf(url) : undefined;
+  const folders =
+    key === undefined ? folderKey(form.fields.get('path')?.at(-1)) : key.split('/').slice(0, -1).join('/');
+  const target = { folder: form.folder, ...(await imageSettings(context.writer.context(context.database))) };
+  return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
+}
+
+function record({ context, lease, info, read }: Replacement, old: StoredRecord, { values }: PreparedFile) {
+  const { database, writer } = context;
+  return database.transaction(async (tx) => {
+    await lease.confirm(tx);
+    const write = writer.context(tx);
+    const record = await holdRecord(write, old.id);
+    if (!record) throw notFound('Entity not found');
+    const { alternativeText, caption, focalPoint } = info;
+    await updateRecord(write, record, {
+      ...values,
+      formats: values.formats ?? {},
+      ...(alternativeText === undefined ? {} : { alternativeText }),
+      ...(caption === undefined ? {} : { caption }),
+      ...(focalPoint === undefined ? {} : { focalPoint }),
+    });
+    return read(tx, record.id);
+  });
+}
+
+/** What others may have put in its place by now stays: the next start has the file to itself. */
+async function undo({ context, lease, form }: Replacement, entry: ReplaceEntry): Promise<void> {
+  try {
+    lease.require();
+    await undoReplace(context, entry, form.folder);
+    await endJournal(form.folder);
+  } catch (error) {
+    logFailure(`file ${entry.record.id} is not known to be replaced; the next start puts back what it was`, error);
+  }
+}
+
+const stateOf = ({ id, updatedAt, url, provider }: StoredRecord): ReplaceEntry['record'] => ({
+  id,
+  updatedAt,
+  url,
+  provider,
+});

@@ -2,6 +2,11 @@
 import { isIP } from 'node:net';
 import type { S3Config } from '../config/config.ts';
 
+/** What records may call the provider of the store: what the configuration calls it now, and what it may have before. */
+export function s3Names({ provider }: S3Config): string[] {
+  return [...new Set([provider, 'aws-s3', 's3', '@strapi/provider-upload-aws-s3'])];
+}
+
 /** Text as it stands in the path of an address (RFC 3986), slashes kept. */
 export function encodePath(path: string): string {
   return path

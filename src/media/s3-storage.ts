@@ -5,7 +5,9 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Config, S3Credentials } from '../config/config.ts';
 import type { FileUrls } from '../content/file-urls.ts';
 import { UsageError } from '../errors.ts';
-import { S3Address } from './s3-address.ts';
+import { inParallel } from './in-parallel.ts';
+import { servedType } from './media-type.ts';
+import { S3Address, s3Names } from './s3-address.ts';
 import { CurrentCredentials } from './s3-credentials.ts';
 import { fileUrlsOf, UrlSigner } from './signing.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
@@ -52,6 +54,7 @@ export async function openS3Storage(config: S3Config, now?: () => number): Promi
 
 export class S3Storage implements Storage {
   readonly name: string;
+  readonly names: ReadonlySet<string>;
   /** How the addresses of a private store leave the server. */
   readonly fileUrls: FileUrls | undefined;
   readonly sign?: (url: string) => string;
@@ -67,6 +70,7 @@ export class S3Storage implements Storage {
     now: () => number = Date.now,
   ) {
     this.name = config.provider;
+    this.names = new Set(s3Names(config));
     this.#config = config;
     this.#address = address;
     this.#credentials = credentials;
@@ -88,6 +92,7 @@ export class S3Storage implements Storage {
   }
 
   async get(key: string): Promise<Readable | undefined> {
+    if (!isPlain(key)) return undefined;
     const { sdk, client } = await this.#open();
     const found = await client.send(new sdk.GetObjectCommand(this.#target(key))).catch(unlessMissing);
     return found?.Body as Readable | undefined;
@@ -99,6 +104,7 @@ export class S3Storage implements Storage {
   }
 
   async stat(key: string): Promise<StoredObject | undefined> {
+    if (!isPlain(key)) return undefined;
     const { sdk, client } = await this.#open();
     const found = await client.send(new sdk.HeadObjectCommand(this.#target(key))).catch(unlessMissing);
     return found && objectOf(key, found.ContentLength, found.LastModified);
@@ -168,8 +174,8 @@ export class S3Storage implements Storage {
   #headers({ mime }: LocalFile) {
     const { acl } = this.#config;
     return {
-      ContentType: mime === '' ? 'application/octet-stream' : mime,
-      ...(isActive(mime) ? { ContentDisposition: 'attachment' } : {}),
+      ContentType: servedType(mime),
+      ...(isInert(mime) ? {} : { ContentDisposition: 'attachment' }),
       ...(acl === undefined ? {} : { ACL: acl as 'public-read' }),
     };
   }
@@ -201,16 +207,21 @@ export class S3Storage implements Storage {
   }
 }
 
+/** Types that are shown: what a browser makes of them runs no scripts of theirs in the name of the bucket. */
+const INERT = /^(?:(?:image|video|audio|font)\/[\w!#$&^.+-]+|application\/(?:pdf|json)|text\/(?:plain|csv|vtt))$/;
+
 /**
- * Types of which a browser runs scripts when it shows them. A bucket serves by itself, without the headers that keep
- * scripts from running below `/uploads`: such files are saved instead of shown. Images in pages are shown all the same.
+ * A bucket serves by itself, without the headers that keep scripts from running below `/uploads`: what is not known to
+ * be inert is saved instead of shown. Images in pages are shown all the same.
  */
-function isActive(mime: string): boolean {
+function isInert(mime: string): boolean {
   const type = mime.split(';', 1)[0]!.trim().toLowerCase();
-  return /^(text\/(html|xml|xsl)|application\/(xml|xhtml\+xml|x-shockwave-flash)|message\/rfc822|multipart\/.*)$|\+xml$/.test(
-    type,
-  );
+  // drawings and other XML
+  return INERT.test(type) && !/[+/](?:svg|xml)(?:$|\+)/.test(type);
 }
+
+/** Not a way out of the prefix: such a segment is a step back to whoever reads the key as a path. */
+const isPlain = (key: string): boolean => !key.split('/').some((part) => part === '.' || part === '..');
 
 function objectOf(key: string, size = 0, modified: Date | undefined): StoredObject {
   return { key, size, modifiedAt: modified?.getTime() ?? 0 };
@@ -232,29 +243,4 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
       if (left === 0 || (status < 500 && status !== 429)) throw error;
     }
   }
-}
-
-/** Works through a list, some at once, and gives the results in the list's order. The first failure ends it. */
-async function inParallel<Item, Result>(
-  most: number,
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  let failed = false;
-  const worker = async () => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await work(items[index]!, index);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return results;
 }

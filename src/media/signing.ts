@@ -11,7 +11,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { S3Config, S3Credentials } from '../config/config.ts';
 import type { FileUrls } from '../content/file-urls.ts';
 import { Recent, textWeight } from '../recent.ts';
-import { encodePath, type S3Address } from './s3-address.ts';
+import { encodePath, type S3Address, s3Names } from './s3-address.ts';
 import type { CurrentCredentials } from './s3-credentials.ts';
 
 /** Signed addresses kept, of the current period. */
@@ -122,7 +122,7 @@ const encodeText = (text: string): string => encodePath(text).replaceAll('/', '%
 export function fileUrlsOf({ config, address }: SigningContext, signer: UrlSigner): FileUrls {
   const token = `galley-${randomBytes(24).toString('base64url')}:`;
   return {
-    marks: { token, provider: config.provider, bases: address.bases },
+    marks: { token, providers: s3Names(config), bases: address.bases },
     sign: (url) => signer.sign(url),
     period: () => signer.period(),
   };

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 
 /** A complete file of the local disk that is to be stored. */
 export interface LocalFile {
-  /** Absolute path; the provider may move the file away. */
+  /** Absolute path. Whoever stores it gives it away: a provider moves it where it can, and changes its times. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -26,12 +26,16 @@ export interface StoredObject {
 export interface Storage {
   /** What `files.provider` says of files that it holds: `local`, or the name that the configuration gives. */
   readonly name: string;
+  /** Every name by which a record may say that its file is here: other versions of a configuration called it so. */
+  readonly names: ReadonlySet<string>;
   /** Whether keys are names without folders: the `path` of an upload is then ignored. */
   readonly flat?: boolean;
   /** Stores a file, whole or not at all, in place of what the key held. */
   put(key: string, file: LocalFile): Promise<void>;
   /** The bytes of an object; undefined when there is none. */
   get(key: string): Promise<Readable | undefined>;
+  /** Keeps the bytes of an object at a path, where that takes no copying; gives whether there is such an object. */
+  readonly keep?: (key: string, file: string) => Promise<boolean>;
   /** Removes an object; none is no error. */
   remove(key: string): Promise<void>;
   /** An object's size and time; undefined when there is none. */

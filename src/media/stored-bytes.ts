@@ -53,38 +53,60 @@ export interface StoredFile {
   readonly mime: string;
 }
 
-/** What keys held before, and how they get it back. */
-export interface Backup {
-  restore(): Promise<void>;
+/** A key, and the name under which what it held before is kept in a request's folder; null: it held nothing. */
+export interface KeptFile extends StoredFile {
+  readonly backup: string | null;
 }
 
 /**
- * Copies what keys hold into `folder`, before others take their places.
+ * Keeps what keys hold in `folder`, before others take their places.
  *
  * @throws ContentError 507 without room, 503 when the store cannot be reached.
  */
-export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<Backup> {
-  const copies: { key: string; copy: LocalFile | undefined }[] = [];
+export async function backUp(storage: Storage, files: readonly StoredFile[], folder: string): Promise<KeptFile[]> {
+  const kept: KeptFile[] = [];
   try {
     for (const [index, { key, mime }] of files.entries()) {
-      const content = await storage.get(key);
-      const copy = path.join(folder, `backup-${index}`);
-      if (content) await pipeline(content, createWriteStream(copy, { flags: 'wx' }));
-      copies.push({ key, copy: content && { path: copy, size: (await stat(copy)).size, mime } });
+      const backup = `backup-${index}`;
+      const isThere = await keep(storage, key, path.join(folder, backup));
+      kept.push({ key, mime, backup: isThere ? backup : null });
     }
   } catch (error) {
     throw storageFailure(error);
   }
-  return {
-    async restore() {
-      for (const { key, copy } of copies) {
-        try {
-          if (copy === undefined) await storage.remove(key);
-          else await storage.put(key, copy);
-        } catch (error) {
-          logFailure(`the stored file ${key} could not be put back`, error);
-        }
-      }
-    },
-  };
+  return kept;
+}
+
+async function keep(storage: Storage, key: string, file: string): Promise<boolean> {
+  if (storage.keep) return storage.keep(key, file);
+  const content = await storage.get(key);
+  if (!content) return false;
+  await pipeline(content, createWriteStream(file, { flags: 'wx', flush: true }));
+  return true;
+}
+
+/**
+ * Gives keys back what they held. What was given back before is passed over, so that it may be done again.
+ *
+ * @throws whatever the store throws, after all the others have theirs back.
+ */
+export async function restore(storage: Storage, files: readonly KeptFile[], folder: string): Promise<void> {
+  const failures: unknown[] = [];
+  for (const { key, mime, backup } of files) {
+    try {
+      if (backup === null) await storage.remove(key);
+      else await putBack(storage, key, { path: path.join(folder, backup), mime });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function putBack(storage: Storage, key: string, { path, mime }: Omit<LocalFile, 'size'>): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found) await storage.put(key, { path, size: found.size, mime });
 }

@@ -9,6 +9,7 @@ export function unsupportedStorage(name: string): Storage {
   };
   return {
     name,
+    names: new Set([name]),
     put: refuse,
     get: async () => undefined,
     remove: refuse,

@@ -1,4 +1,5 @@
 /** Changing what a record says of its file. */
+import type { Executor } from '../db/database.ts';
 import { notFound } from '../errors.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, holdRecord, updateRecord } from './file-record.ts';
@@ -7,21 +8,24 @@ import type { MediaContext, ReadRecord } from './media-context.ts';
 /**
  * Changes the name, texts and focal point that `info` gives; what it does not mention, or gives as null, stays.
  *
- * @throws ContentError 404 for no such file.
+ * @throws ContentError 404 for no such file, 503 while others change it.
  */
 export async function updateInfo(
-  { database, writer }: MediaContext,
+  { database, writer, leases }: MediaContext,
   id: number | undefined,
   info: FileInfo,
   read: ReadRecord,
 ): Promise<string> {
-  return database.transaction(async (tx) => {
+  if (id === undefined) throw notFound('Entity not found');
+  const update = async (tx: Executor): Promise<string> => {
     const context = writer.context(tx);
-    const record = id === undefined ? undefined : await holdRecord(context, id);
+    const record = await holdRecord(context, id);
     if (!record) throw notFound('Entity not found');
     await updateRecord(context, record, givenInfo(info));
     return read(tx, record.id);
-  });
+  };
+  // a record that changes while its bytes are replaced would look like one whose replacement is done
+  return leases.withFile(id, () => database.transaction(update));
 }
 
 /** What an info gives: an empty text clears, but a file always has a name. */

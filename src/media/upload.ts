@@ -2,13 +2,16 @@
 
 import { validation } from '../errors.ts';
 import { holdApiFolder, putIntoFolder } from './api-folder.ts';
+import { logFailure } from './failures.ts';
 import { uploadInfos } from './file-info.ts';
 import { holdLinkRow, linkFiles, linkWish } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
+import { endJournal, uploadEntry, writeJournal } from './journal.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { putNew, removeKeys } from './stored-bytes.ts';
+import { holdUpload, undoUpload } from './recovery.ts';
+import { putNew } from './stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /**
@@ -27,11 +30,19 @@ export async function uploadFiles(context: MediaContext, form: ReceivedForm, rea
   if (wish) await holdLinkRow(writer.context(database), wish, defaultLocale);
   const prepared = await prepareAll(context, form, infos);
   const objects = prepared.flatMap((file) => file.objects);
-  await putNew(storage, objects);
+  const hashes = prepared.map(({ values }) => values.hash);
+  const entry = uploadEntry(storage.name, hashes, objects);
+  await writeJournal(form.folder, context.databaseName, entry);
+  await putNew(storage, objects).catch(async (error: unknown) => {
+    await endJournal(form.folder);
+    throw error;
+  });
+  let answer: string;
   try {
-    return await database.transaction(async (tx) => {
+    answer = await database.transaction(async (tx) => {
       const write = writer.context(tx);
       const folder = await holdApiFolder(write);
+      await holdUpload(write, hashes);
       const row = wish && (await holdLinkRow(write, wish, defaultLocale));
       const ids: number[] = [];
       for (const [index, { values }] of prepared.entries()) {
@@ -47,12 +58,14 @@ export async function uploadFiles(context: MediaContext, form: ReceivedForm, rea
       return `[${records.join()}]`;
     });
   } catch (error) {
-    await removeKeys(
-      storage,
-      objects.map(({ key }) => key),
+    await undoUpload(context, entry).then(
+      () => endJournal(form.folder),
+      (failure: unknown) => logFailure('the files of an upload that failed stay for the next start', failure),
     );
     throw error;
   }
+  await endJournal(form.folder);
+  return answer;
 }
 
 /**

@@ -6,7 +6,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Storage } from './storage.ts';
 
-/** What became of an object: it is there now, it was there already, its bytes are missing, or it arrived wrong. */
+/**
+ * What became of an object: it is there now, it was there already, its bytes are missing, it arrived wrong, or another
+ * object has the key that it would get.
+ */
 export type CopyOutcome = 'copied' | 'present' | 'missing' | 'damaged' | 'taken';
 
 export interface ObjectCopy {

@@ -93,7 +93,7 @@ export interface FileMarks {
   /** Stands in front of each marked address. Letters, digits and punctuation that JSON does not escape. */
   readonly token: string;
   /** What the rows of the store's files say in `provider`. */
-  readonly provider: string;
+  readonly providers: readonly string[];
   /** Beginnings of the addresses that get signed. */
   readonly bases: readonly string[];
 }

@@ -98,12 +98,14 @@ export function pageMeta(page: Page, total: number | undefined): string {
 export const everything: Page = { mode: 'offset', offset: 0, limit: Number.MAX_SAFE_INTEGER, withCount: false };
 
 /**
- * The page of lists without nested pagination (users, files), which read plain `start` and `limit`.
+ * The page of lists without nested pagination (users, files), which read plain `start` and `limit`; a limit of 0 or
+ * less is none.
  *
- * @throws ContentError 400 for numbers that are none.
+ * @throws ContentError 400 for numbers that are none, and a negative `start`.
  */
 export function offsetPage(params: RawObject): Page {
-  const offset = Math.max(0, readWhole(params, 'start') ?? 0);
+  const offset = readWhole(params, 'start') ?? 0;
+  if (offset < 0) throw validation('start must be a whole number of at least 0');
   const limit = readWhole(params, 'limit');
-  return { ...everything, offset, limit: limit === undefined || limit < 0 ? everything.limit : limit };
+  return { ...everything, offset, limit: limit === undefined || limit <= 0 ? everything.limit : limit };
 }

@@ -3,7 +3,7 @@
  * array and (when counted) the total; a single read gives one row with the JSON object and the document's version, or
  * none.
  */
-import type { MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import {
@@ -144,14 +144,19 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
   }
 }
 
+/** Whether a file is in the private store, by what its row says in `provider`. */
+function ofStore(provider: Sql, { providers }: FileMarks): Sql {
+  return sql`${provider} in (${join(providers.map(literal), ', ')})`;
+}
+
 /** What stands in front of a file's addresses: the token for files of the private store, else nothing. */
 function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
-  const ours = sql`${col(row, providerColumn)} = ${literal(marks.provider)}`;
+  const ours = ofStore(col(row, providerColumn), marks);
   return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
 }
 
 function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
-  const ours = sql`${col(row, providerColumn)} = ${literal(marks.provider)}`;
+  const ours = ofStore(col(row, providerColumn), marks);
   const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
   const signed = sql`${ours} and (${join(bases, ' or ')})`;
   return sql`case when ${signed} then ${dialect.flag(true)} else ${dialect.flag(false)} end`;

@@ -5,6 +5,7 @@
 import { isTooLong, PASSWORD_BYTES } from '../content/password-hashing.ts';
 import { EMAIL, wrongType } from '../content/validate-scalar.ts';
 import { type FieldFailure, validation, validationFailure } from '../errors.ts';
+import { oneLine } from './one-line.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -68,6 +69,9 @@ const isAddress: Check = (value) =>
 const isShortEnough: Check = (value) =>
   isTooLong(value) ? `Password must be less than ${PASSWORD_BYTES + 1} bytes` : undefined;
 const isRepeated: Check = (value, body) => (value === body['password'] ? undefined : 'Passwords do not match');
+/** A user name stands in mails, logs and lists of one line each. */
+export const hasNoControls: Check = (value) =>
+  /\p{Cc}/u.test(value) ? 'username must not have control characters' : undefined;
 const isLookedUp: Check = (value) => (value.length <= LONGEST ? undefined : 'The text is too long');
 
 /** `POST /auth/local`. */
@@ -90,7 +94,7 @@ export async function registerBody(raw: unknown, allowed: readonly string[], rul
   if (invalid.length > 0) throw validation(`Invalid parameters: ${invalid.join(', ')}`);
   const texts = new Texts(body);
   const email = texts.required('email', isAddress);
-  const username = texts.required('username');
+  const username = texts.required('username', hasNoControls);
   const password = texts.required('password', isShortEnough);
   await checkRule(texts, password, rule);
   texts.finish();
@@ -117,15 +121,8 @@ export function confirmationRequestBody(raw: unknown): { email: string } {
 
 /** `POST /auth/reset-password`. */
 export async function resetBody(raw: unknown, rule: PasswordRule): Promise<{ password: string; code: string }> {
-  const body = bodyOf(raw);
-  const texts = new Texts(body);
-  texts.required('passwordConfirmation', isRepeated);
-  const password = texts.required('password', isShortEnough);
-  await checkRule(texts, password, rule);
-  const code = texts.required('code');
-  refuseOthers(texts, body, ['password', 'passwordConfirmation', 'code']);
-  texts.finish();
-  return { password, code };
+  const { password, proof } = await newPassword(raw, rule, 'code');
+  return { password, code: proof };
 }
 
 /** `POST /auth/change-password`. */
@@ -133,15 +130,25 @@ export async function changeBody(
   raw: unknown,
   rule: PasswordRule,
 ): Promise<{ password: string; currentPassword: string }> {
+  const { password, proof } = await newPassword(raw, rule, 'currentPassword');
+  return { password, currentPassword: proof };
+}
+
+/** A new password, given twice, and the key that proves that it may be set. */
+async function newPassword(
+  raw: unknown,
+  rule: PasswordRule,
+  key: string,
+): Promise<{ password: string; proof: string }> {
   const body = bodyOf(raw);
   const texts = new Texts(body);
   texts.required('passwordConfirmation', isRepeated);
   const password = texts.required('password', isShortEnough);
   await checkRule(texts, password, rule);
-  const currentPassword = texts.required('currentPassword');
-  refuseOthers(texts, body, ['password', 'passwordConfirmation', 'currentPassword']);
+  const proof = texts.required(key);
+  refuseOthers(texts, body, ['password', 'passwordConfirmation', key]);
   texts.finish();
-  return { password, currentPassword };
+  return { password, proof };
 }
 
 /** The `confirmation` parameter of `GET /auth/email-confirmation`. */
@@ -157,13 +164,32 @@ function refuseOthers({ failures }: Texts, body: Body, known: readonly string[])
   if (others.length > 0) failures.push({ path: [], message: `this field has unspecified keys: ${others.join(', ')}` });
 }
 
-/** Asks the project's own rule. What it throws is its refusal. */
+/** Asks the project's own rule. What it throws deliberately is its refusal. */
 async function checkRule({ failures }: Texts, password: string, rule: PasswordRule): Promise<void> {
   if (!rule || password === '') return;
   try {
     if (!(await rule(password))) failures.push({ path: ['password'], message: 'Password validation failed.' });
   } catch (error) {
-    const message = (error as Error | undefined)?.message || 'An error occurred.';
-    failures.push({ path: ['password'], message });
+    const refused = refusalIn(error);
+    if (refused === undefined) logFailure(error);
+    failures.push({ path: ['password'], message: refused ?? 'An error occurred.' });
   }
+}
+
+/** What Node throws by itself where code is wrong. */
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, URIError, EvalError, AggregateError];
+
+/** The words of a deliberate refusal; undefined for the failure of a program or of the system, whose words are nobody's. */
+function refusalIn(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  if (MISTAKES.some((mistake) => error instanceof mistake) || code !== undefined) return undefined;
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
+/** Says what failed and where; a message may hold the password. */
+function logFailure(error: unknown): void {
+  const { name = typeof error, stack = '' } = (error ?? {}) as { name?: string; stack?: string };
+  const place = /^ +(at .*)$/m.exec(stack)?.[1] ?? '';
+  process.stderr.write(`error: validatePassword of users-permissions failed: ${oneLine(`${name} ${place}`)}\n`);
 }

@@ -50,10 +50,10 @@ export class AccountMail {
     });
   }
 
-  /** Waits for what is being sent. */
+  /** Waits for what is being sent, and gives up what takes long. */
   async close(): Promise<void> {
     await this.#background.finish();
-    this.#mailer.close();
+    await this.#mailer.close();
   }
 
   async #send(name: TemplateName, id: number, to: string, own: Readonly<Record<string, string>>): Promise<void> {

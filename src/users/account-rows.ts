@@ -1,6 +1,7 @@
 /** Accounts looked up in `up_users`: for a login, by their address, and for names that are taken. */
 
 import { valueHold } from '../content/locks.ts';
+import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { runStatement, type Store } from '../content/system-rows.ts';
 import type { Hold, Tables } from '../content/tables.ts';
 import { isStorable } from '../query/relation-payload.ts';
@@ -46,9 +47,6 @@ export async function findByEmail(store: Store, email: string): Promise<AccountR
   return rows.map(accountOf)[0];
 }
 
-/** The largest row id that every engine's columns hold: there is no row beyond it. */
-export const MAX_ROW_ID = 2_147_483_647;
-
 /** The account of a row id. */
 export async function findById(store: Store, id: number): Promise<AccountRow | undefined> {
   if (id > MAX_ROW_ID) return undefined;
@@ -71,7 +69,7 @@ function accountOf(row: readonly unknown[]): AccountRow {
 }
 
 /** Engines give booleans as numbers or as booleans. */
-const isTrue = (value: unknown): boolean => value === true || value === 1;
+export const isTrue = (value: unknown): boolean => value === true || value === 1;
 
 /** Names that an account is to bear; undefined ones are not looked at. */
 export interface WantedNames {
@@ -109,7 +107,14 @@ export async function findTaken(
           case when "email" = ${slot(0)} then 1 else 0 end, case when "username" = ${slot(1)} then 1 else 0 end
         from "up_users" where "id" <> ${slot(2)} and ("email" = ${slot(0)} or "username" = ${slot(1)}
           or "email" = ${slot(3)} or ("username" like '%@%' and ${folded} = ${slot(4)}))`,
-    [email ?? '', username ?? '', exceptId ?? 0, (username ?? '').toLowerCase(), dialect.foldValue(email ?? '')],
+    // null equals nothing: a name that is not asked for is nobody's, not even where an account has none
+    [
+      email ?? null,
+      username ?? null,
+      exceptId ?? 0,
+      username?.toLowerCase() ?? null,
+      email === undefined ? null : dialect.foldValue(email),
+    ],
   );
   const taken: { -readonly [name in keyof TakenNames]: TakenNames[name] } = {
     email: undefined,
@@ -118,8 +123,7 @@ export async function findTaken(
   };
   for (const [provider, hasEmail, hasUsername] of rows) {
     const kind = provider === 'local' ? 'local' : 'other';
-    const name =
-      email !== undefined && Number(hasEmail) === 1 ? 'email' : Number(hasUsername) === 1 ? 'username' : 'crossed';
+    const name = Number(hasEmail) === 1 ? 'email' : Number(hasUsername) === 1 ? 'username' : 'crossed';
     taken[name] = taken[name] === 'local' ? 'local' : kind;
   }
   return taken;

@@ -6,6 +6,7 @@ import { bodyOf } from './account-bodies.ts';
 import type { Caller, Callers } from './callers.ts';
 import { isDeviceId } from './device.ts';
 import {
+  type BegunSession,
   type Device,
   endAllSessions,
   endSession,
@@ -47,12 +48,17 @@ export class AccountSessions {
   }
 
   /** Begins a session of an account, in the transaction that lets it in. */
-  start(store: Store, userId: number, device: Device): Promise<NewSession> {
+  start(store: Store, userId: number, device: Device): Promise<BegunSession> {
     return startSession(store, userId, device, this.#lifespan);
   }
 
-  /** What a session gives its client. */
-  async issue(session: NewSession, user: string | undefined): Promise<Login> {
+  /** What a session that has begun gives its client, after the transaction. */
+  async begun(session: BegunSession, user: string): Promise<Login> {
+    if (session.endedOthers) this.#context.callers.forget();
+    return this.#issue(session, user);
+  }
+
+  async #issue(session: NewSession, user: string | undefined): Promise<Login> {
     const { tokens } = this.#context;
     const jwt = await tokens.access(session);
     return { jwt, refreshToken: tokens.refreshes ? await tokens.refresh(session) : undefined, user };
@@ -83,7 +89,7 @@ export class AccountSessions {
         account.blocked ? undefined : renewSession(store, claims, this.#lifespan),
       ));
     if (!session) throw unauthorized('Invalid refresh token');
-    return this.issue(session, undefined);
+    return this.#issue(session, undefined);
   }
 
   /**

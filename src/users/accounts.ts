@@ -6,7 +6,7 @@ import { FULL_ACCESS, type Grants } from '../access/grants.ts';
 import type { Config } from '../config/config.ts';
 import { verifyPassword } from '../content/password-hashing.ts';
 import { runStatement, type Store } from '../content/system-rows.ts';
-import { ContentError, validation } from '../errors.ts';
+import { refusal, validation } from '../errors.ts';
 import { slot, sql } from '../sql/fragment.ts';
 import {
   changeBody,
@@ -34,7 +34,6 @@ export interface AccountsContext {
   readonly sessions: AccountSessions;
 }
 
-const refusal = (message: string) => new ContentError('ApplicationError', message);
 const mismatch = () => validation('Invalid identifier or password');
 
 export class Accounts {
@@ -66,7 +65,7 @@ export class Accounts {
       return sessions.start(store, account.id, device);
     });
     if (session === undefined) throw mismatch();
-    return sessions.issue(session, await users.record(account.id, viewer));
+    return sessions.begun(session, await users.record(account.id, viewer));
   }
 
   /**
@@ -80,7 +79,7 @@ export class Accounts {
     if (!settings.allowRegister) throw refusal('Register action is currently disabled');
     const { registerFields, validatePassword } = config.users;
     const body = await registerBody(raw, registerFields, validatePassword);
-    const device = deviceOf(raw, name);
+    const device = deviceOf({}, name);
     const role = await this.#roleOfType(settings.defaultRole);
     if (role === undefined) throw refusal('Impossible to find the default role');
     const attributes = Object.entries(body).filter(([key]) => users.type.attributes.has(key));
@@ -95,7 +94,7 @@ export class Accounts {
       id,
       session: settings.confirmsEmail ? undefined : await sessions.start(store, id, device),
     }));
-    if (result.session) return sessions.issue(result.session, record);
+    if (result.session) return sessions.begun(result.session, record);
     mail.sendConfirmation(result.id);
     return { jwt: undefined, refreshToken: undefined, user: record };
   }
@@ -200,7 +199,7 @@ export class Accounts {
     // the update ends all sessions: this one comes after it
     const start = (store: Store) => sessions.start(store, id, device);
     const { record, result } = await users.update(id, write, start, before);
-    return sessions.issue(result, record);
+    return sessions.begun(result, record);
   }
 
   async #roleOfType(type: string): Promise<number | undefined> {

@@ -1,9 +1,11 @@
 /** Work that an answer does not wait for: what takes long, or whose time would tell what the answer does not. */
 
+import { oneLine } from './one-line.ts';
+
 /** Jobs under way; further ones are dropped. */
 export const MAX_JOBS = 200;
-/** Milliseconds that jobs are waited for when the server ends. */
-const PATIENCE = 10_000;
+/** Milliseconds that jobs are waited for when the server ends: less than it has to close the database. */
+const PATIENCE = 3000;
 
 export class Background {
   readonly #jobs = new Set<Promise<void>>();
@@ -22,13 +24,13 @@ export class Background {
     const running = job()
       .catch((error: unknown) => {
         const { code, message } = error as { code?: string; message?: string };
-        this.#log(`error: ${name}: ${code ?? message ?? 'failed'}`);
+        this.#log(`error: ${name}: ${oneLine(String(code ?? message ?? 'failed'))}`);
       })
       .finally(() => this.#jobs.delete(running));
     this.#jobs.add(running);
   }
 
-  /** Waits for the jobs under way, but not for ever. */
+  /** Waits for the jobs under way, but not for long. */
   async finish(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {

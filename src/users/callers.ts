@@ -10,11 +10,12 @@ import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
 import { Recent } from '../recent.ts';
 import { slot, sql } from '../sql/fragment.ts';
+import { isTrue } from './account-rows.ts';
 import { readSettings } from './account-settings.ts';
 import { passwordMark } from './sessions.ts';
 import { TokenUse } from './token-use.ts';
 import { findBySecret, listTokenActions, type StoredToken } from './tokens.ts';
-import { UserTokens } from './user-tokens.ts';
+import type { UserTokens } from './user-tokens.ts';
 
 export interface Caller {
   readonly grants: Grants;
@@ -46,16 +47,18 @@ export class Callers {
   readonly #tokenUse: TokenUse;
   readonly #known = new Recent<string, Caller>(CALLERS);
   readonly #refused = new Recent<string, ContentError>(CALLERS);
+  /** Credentials that were good when they were last looked up, whatever has changed since. */
+  readonly #once = new Recent<string, true>(CALLERS);
   /** Lookups under way: requests that arrive together share one. */
   #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;
   #generation = Number.NaN;
 
-  constructor(database: Database, config: Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'users'>) {
+  constructor(database: Database, config: Pick<Config, 'apiTokenSalt'>, tokens: UserTokens) {
     this.#database = database;
     this.#config = config;
     this.#tokenUse = new TokenUse(database);
-    this.#tokens = new UserTokens(config.jwtSecret, config.users);
+    this.#tokens = tokens;
   }
 
   /**
@@ -83,6 +86,16 @@ export class Callers {
     return caller;
   }
 
+  /**
+   * Whether it is worth a statement to look a header up: it names nobody, it was good before, or its signature is ours.
+   * Of others, API tokens that this process has not met are the only ones that may be good.
+   */
+  async mayBeGood(authorization: string | undefined): Promise<boolean> {
+    const credentials = credentialsOf(authorization);
+    if (credentials === undefined || this.#once.get(credentials)) return true;
+    return (await this.#tokens.verifyAccess(credentials)) !== undefined;
+  }
+
   #lookUpOnce(credentials: string): Promise<Caller> {
     const refusal = this.#refused.get(credentials);
     if (refusal) throw refusal;
@@ -93,6 +106,7 @@ export class Callers {
       .then(
         (caller) => {
           if (this.#isCurrent(lookups)) this.#known.set(credentials, caller);
+          this.#once.set(credentials, true);
           return caller;
         },
         (error: unknown) => {
@@ -184,7 +198,7 @@ export class Callers {
       userId,
       sessionId,
       token: undefined,
-      expiresAt: expiresAt === undefined ? null : expiresAt * 1000,
+      expiresAt: soonest(expiresAt === undefined ? null : expiresAt * 1000, sessionEnd),
       expiredMessage: INVALID,
     };
   }
@@ -201,6 +215,12 @@ export class Callers {
   }
 }
 
+/** The sooner of two times, each null for never. */
+function soonest(expiresAt: number | null, sessionEnd: unknown): number | null {
+  if (sessionEnd === null) return expiresAt;
+  return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, Number(sessionEnd));
+}
+
 const forever = (grants: Grants): Caller => ({
   grants,
   userId: undefined,
@@ -209,9 +229,6 @@ const forever = (grants: Grants): Caller => ({
   expiresAt: null,
   expiredMessage: INVALID,
 });
-
-/** Engines give booleans as numbers or as booleans. */
-const isTrue = (value: unknown): boolean => value === true || value === 1;
 
 /** The second of exactly two words of which the first is `bearer` in any letter case. */
 function credentialsOf(authorization: string | undefined): string | undefined {

@@ -4,6 +4,7 @@
  */
 import type { MailTemplate, TemplateName } from './account-settings.ts';
 import type { Mail } from './mailer.ts';
+import { oneLine } from './one-line.ts';
 
 /** Values by name, `USER.username` among them. */
 export type MailValues = ReadonlyMap<string, string>;
@@ -67,7 +68,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** A header holds one line. */
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');

@@ -1,5 +1,6 @@
 /** Sends mail: by an SMTP server, or, while a project is being built, to standard error. */
 import type { EmailConfig } from '../config/config.ts';
+import { oneLine } from './one-line.ts';
 
 export interface Mail {
   readonly to: string;
@@ -14,20 +15,23 @@ export interface Mail {
 export interface Mailer {
   /** Hands a mail over. Rejects when the server does not take it. */
   send(mail: Mail): Promise<void>;
-  close(): void;
+  /** Gives up what is being sent. */
+  close(): Promise<void>;
 }
 
 /** Milliseconds that an SMTP server has for each step of a conversation. */
 const SMTP_TIMEOUT = 15_000;
 /** Connections to the SMTP server. */
 const SMTP_CONNECTIONS = 2;
+/** Milliseconds that an SMTP server has to end a connection that is closed. */
+const SMTP_CLOSING = 500;
 
 /** The mailer that a configuration asks for. `log` takes a line at a time. */
 export function createMailer(config: EmailConfig, log: (line: string) => void): Mailer {
   if (config.transport === 'none') {
-    return { send: async () => log('mail: none is sent, since no SMTP server is configured'), close: () => {} };
+    return { send: async () => log('mail: none is sent, since no SMTP server is configured'), close: async () => {} };
   }
-  if (config.transport === 'log') return { send: async (mail) => log(described(mail)), close: () => {} };
+  if (config.transport === 'log') return { send: async (mail) => log(described(mail)), close: async () => {} };
   return new SmtpMailer(config, config.transport);
 }
 
@@ -60,8 +64,9 @@ class SmtpMailer implements Mailer {
     });
   }
 
-  close(): void {
-    void this.#transport?.then((transport) => transport.close()).catch(() => {});
+  async close(): Promise<void> {
+    const transport = await this.#transport?.catch(() => undefined);
+    transport?.close({ force: true });
   }
 }
 
@@ -73,11 +78,14 @@ async function connect(server: string | Readonly<Record<string, unknown>>) {
     connectionTimeout: SMTP_TIMEOUT,
     greetingTimeout: SMTP_TIMEOUT,
     socketTimeout: SMTP_TIMEOUT,
+    socketCloseTimeout: SMTP_CLOSING,
   };
   const where = typeof server === 'string' ? { url: server } : server;
   return createTransport({ ...where, ...timeouts, pool: true, maxConnections: SMTP_CONNECTIONS });
 }
 
+/** Lines of the mail are set in: a user name in it can be no line of the log. */
 function described({ to, subject, text }: Mail): string {
-  return `mail to ${to} (no SMTP server is configured): ${subject}\n${text}`;
+  const lines = text.split('\n').map((line) => `  ${oneLine(line)}`);
+  return [`mail to ${oneLine(to)} (no SMTP server is configured): ${oneLine(subject)}`, ...lines].join('\n');
 }

@@ -1,13 +1,11 @@
 /** `/users` for those who manage accounts: creating and changing them by row id. */
 import { type Grants, grantsOf } from '../access/grants.ts';
-import { ContentError, notFound } from '../errors.ts';
+import { ContentError, notFound, refusal } from '../errors.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
 import { findById, type TakenNames } from './account-rows.ts';
 import { readSettings } from './account-settings.ts';
 import { changedUser, createdUser } from './user-bodies.ts';
 import type { UserWrites } from './user-writes.ts';
-
-const refusal = (message: string) => new ContentError('ApplicationError', message);
 
 const SHAPE = { populate: 'role' } as const;
 

@@ -2,14 +2,14 @@
 import { FULL_ACCESS } from '../access/grants.ts';
 import { valueHold } from '../content/locks.ts';
 import type { Reader } from '../content/reader.ts';
+import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { documentColumns, insertRow, runStatement, type Store } from '../content/system-rows.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { ContentError, notFound, validationFailure } from '../errors.ts';
+import { type ContentError, notFound, refusal, validationFailure } from '../errors.ts';
 import { everything } from '../query/page.ts';
 import { type Catalog, type ContentType, ROLE_UID } from '../schema/catalog.ts';
 import { slot, sql } from '../sql/fragment.ts';
-import { MAX_ROW_ID } from './account-rows.ts';
 import { readSettings } from './account-settings.ts';
 import { type ActionTree, actionTree, grantableActions } from './actions.ts';
 import type { Callers } from './callers.ts';
@@ -25,7 +25,6 @@ export interface RolesContext {
 }
 
 const roleNotFound = () => notFound('Role not found');
-const refusal = (message: string) => new ContentError('ApplicationError', message);
 
 export class Roles {
   readonly #context: RolesContext;

@@ -30,6 +30,12 @@ export interface NewSession {
   readonly expiresAt: number;
 }
 
+/** A session that has just begun. */
+export interface BegunSession extends NewSession {
+  /** Whether others, which were still good, had to end for it. */
+  readonly endedOthers: boolean;
+}
+
 export interface SessionEntry {
   readonly id: string;
   readonly deviceId: string | null;
@@ -49,20 +55,21 @@ export function passwordMark(hash: unknown): string {
 
 const randomId = (): string => randomBytes(16).toString('hex');
 
-/** Begins a session, and clears away sessions that are over. Run it in a transaction. */
+/** Begins a session, and clears away sessions that are over or too many. Run it in a transaction. */
 export async function startSession(
   store: Store,
   userId: number,
   device: Device,
   { idle, whole }: Lifespan,
   now = Date.now(),
-): Promise<NewSession> {
+): Promise<BegunSession> {
   const { encodeTime } = store.dialect;
   await runStatement(store, sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`, [encodeTime(now)]);
-  await runStatement(
+  const ended = await runStatement(
     store,
     sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "id" not in (
-          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${MAX_SESSIONS - 1})`,
+          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${MAX_SESSIONS - 1})
+        returning "id"`,
     [userId],
   );
   const [account] = await runStatement(store, sql`select "password" from "up_users" where "id" = ${slot(0)}`, [userId]);
@@ -84,7 +91,7 @@ export async function startSession(
     expires_at: encodeTime(session.expiresAt),
     ends_at: encodeTime(now + whole * 1000),
   });
-  return session;
+  return { ...session, endedOthers: ended.length > 0 };
 }
 
 /**

@@ -3,10 +3,10 @@
  * ones of content (behaviour-media-access.md, "Users").
  */
 import { EMAIL, wrongType } from '../content/validate-scalar.ts';
-import { type FieldFailure, validation, validationFailure } from '../errors.ts';
+import { type FieldFailure, invalidKey, validation, validationFailure } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import { type Body, bodyOf } from './account-bodies.ts';
+import { type Body, bodyOf, hasNoControls } from './account-bodies.ts';
 
 /** The server's own; whoever could set them would log in as somebody else. */
 const OWN = ['resetPasswordToken', 'confirmationToken'];
@@ -29,6 +29,7 @@ export function createdUser(raw: unknown, type: ContentType): WrittenData {
   };
   if (text('email')) checkEmail(body, failures);
   text('username');
+  if (typeof body['username'] === 'string') checkUsername(body, failures);
   text('password');
   checkRequiredRole(body, failures);
   if (failures.length > 0) throw validationFailure(failures.map(withoutSecret));
@@ -52,6 +53,7 @@ export function changedUser(raw: unknown, type: ContentType, isLocal: boolean): 
     if (typeof value !== 'string') failures.push(wrongText(key, value));
     else if (value === '') failures.push({ path: [key], message: `${key} must be at least 1 characters`, value });
     else if (key === 'email') checkEmail(body, failures);
+    else checkUsername(body, failures);
   }
   const { password } = body;
   if (password !== undefined && password !== null && typeof password !== 'string') {
@@ -63,7 +65,11 @@ export function changedUser(raw: unknown, type: ContentType, isLocal: boolean): 
   return { ...attributesOf(body, type), ...role(body), ...email(body) };
 }
 
+/** @throws ContentError 400 for what no caller may say: who wrote a row. */
 function attributesOf(body: Body, type: ContentType): WrittenData {
+  for (const key of ['createdBy', 'updatedBy']) {
+    if (key in body) throw invalidKey({ key, path: key, source: 'body' });
+  }
   return Object.fromEntries(Object.entries(body).filter(([key]) => type.attributes.has(key) && !OWN.includes(key)));
 }
 
@@ -76,6 +82,12 @@ const role = ({ role }: Body) =>
 function checkEmail(body: Body, failures: FieldFailure[]): void {
   const value = body['email'] as string;
   if (!EMAIL.test(value)) failures.push({ path: ['email'], message: 'email must be a valid email', value });
+}
+
+function checkUsername(body: Body, failures: FieldFailure[]): void {
+  const value = body['username'] as string;
+  const message = hasNoControls(value, body);
+  if (message !== undefined) failures.push({ path: ['username'], message, value });
 }
 
 function wrongText(key: string, value: unknown): FieldFailure {
@@ -120,7 +132,7 @@ function checkChangedRole({ role }: Body, failures: FieldFailure[]): void {
 }
 
 function checkRoleId(role: unknown, failures: FieldFailure[]): void {
-  if (typeof role === 'number' || (typeof role === 'string' && role !== '')) return;
+  if ((Number.isInteger(role) && (role as number) >= 0) || (typeof role === 'string' && role !== '')) return;
   const kind = typeof role === 'object' ? 'object' : 'strapiID';
   failures.push({ path: ['role'], message: wrongType('role', kind, role), value: role });
 }

@@ -5,10 +5,12 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { UsersConfig } from '../config/config.ts';
-import { MAX_ROW_ID } from './account-rows.ts';
+import { MAX_ROW_ID } from '../content/row-ids.ts';
 import type { NewSession } from './sessions.ts';
 
 const ALGORITHM = 'HS256';
+/** The compact form (RFC 7515, section 7.1): base64url without padding. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Longer texts are nobody's token. */
 const LENGTH = 4096;
 
@@ -44,12 +46,13 @@ export class UserTokens {
     return this.#config.jwtManagement === 'refresh';
   }
 
-  /** The token that a session's requests carry. */
-  access({ id, userId }: Pick<NewSession, 'id' | 'userId'>, now = Date.now()): Promise<string> {
+  /** The token that a session's requests carry: it ends with the session at the latest. */
+  access({ id, userId, expiresAt }: NewSession, now = Date.now()): Promise<string> {
     const { jwtLifespan, sessions } = this.#config;
+    // it lives as long as its session
     if (!this.refreshes) return this.#sign({ id: userId, sid: id }, now, jwtLifespan);
     const claims = { userId: String(userId), sessionId: id, type: 'access' };
-    return this.#sign(claims, now, sessions.accessTokenLifespan);
+    return this.#sign(claims, now, Math.min(sessions.accessTokenLifespan, Math.floor((expiresAt - now) / 1000)));
   }
 
   /** The token that renews a session once. */
@@ -93,7 +96,7 @@ export class UserTokens {
   }
 
   async #verify(token: string): Promise<Claims | undefined> {
-    if (token.length > LENGTH) return undefined;
+    if (token.length > LENGTH || !COMPACT.test(token)) return undefined;
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
     } catch {

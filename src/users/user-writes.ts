@@ -13,7 +13,7 @@ import type { WrittenData } from '../query/body.ts';
 import type { RawObject } from '../query/params.ts';
 import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
 import { dropAccount, dropConfirmationCode, dropResetCode } from './account-codes.ts';
-import { type AccountRow, findById, findTaken, holdNames, type TakenNames } from './account-rows.ts';
+import { type AccountRow, findById, findTaken, holdNames, type TakenNames, type WantedNames } from './account-rows.ts';
 import type { Callers } from './callers.ts';
 import { endAllSessions } from './sessions.ts';
 
@@ -70,6 +70,7 @@ export class UserWrites {
   async create<T>(write: UserWrite, after: After<T>): Promise<WrittenUser<T>> {
     const { database, writer } = this.#context;
     const request = this.#request(write);
+    await this.#refuseEarly(write, undefined);
     const prepared = await writer.prepare(request);
     return database.transaction(async (tx) => {
       await this.#requireNames(tx, write, undefined);
@@ -96,6 +97,7 @@ export class UserWrites {
     const known = await findById(this.store, id);
     if (!known) throw notFound('User not found');
     const request = this.#request(write);
+    await this.#refuseEarly(write, id);
     const prepared = await writer.prepare(request, known.documentId);
     const written = await database.transaction(async (tx) => {
       const store = this.#storeOf(tx);
@@ -172,9 +174,15 @@ export class UserWrites {
     };
   }
 
+  /** Looks at the names before a password is hashed, which takes longest; it is looked again in the transaction. */
+  async #refuseEarly({ data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
+    const names = namesOf(data);
+    if (names && data['password'] !== undefined) refuseTaken(await findTaken(this.store, names, id));
+  }
+
   async #requireNames(tx: Executor, { data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
-    const names = { username: textOf(data['username']), email: textOf(data['email']) };
-    if (names.username === undefined && names.email === undefined) return;
+    const names = namesOf(data);
+    if (names === undefined) return;
     await holdNames(this.#context.writer.context(tx).tables, this.type, names);
     refuseTaken(await findTaken(this.#storeOf(tx), names, id));
   }
@@ -193,6 +201,12 @@ export class UserWrites {
     const result = await after(this.#storeOf(tx), id);
     return { record: await this.record(id, viewer, shape, tx), result };
   }
+}
+
+/** The names that are written; undefined for none. */
+function namesOf(data: WrittenData): WantedNames | undefined {
+  const names = { username: textOf(data['username']), email: textOf(data['email']) };
+  return names.username === undefined && names.email === undefined ? undefined : names;
 }
 
 /** Names that are no texts, or that no column could hold, are refused with the rest of the values. */

@@ -56,6 +56,8 @@ for (const engine of engines) {
           deepStrictEqual([method, answer.status, answer.text], [method, 405, 'Method Not Allowed']);
           strictEqual(answer.headers.get('allow'), 'HEAD, GET, POST');
           strictEqual(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+          const file = await server.request(method, '/uploads/a.txt', { body: '{' });
+          deepStrictEqual([method, file.status, file.headers.get('allow')], [method, 405, 'HEAD, GET']);
         }
       });
 
@@ -121,7 +123,7 @@ for (const engine of engines) {
 
       it('that is no JSON is a SyntaxError without details', async () => {
         const outlines = await Promise.all(
-          ['{', '{data:{}}', '"text"', 'null', '1'].map((text) => post('application/json', text)),
+          ['{', '{data:{}}', '"text"', 'null', '1', ' \n'].map((text) => post('application/json', text)),
         );
         for (const { status, body } of outlines) {
           deepStrictEqual([status, body.error.name, 'details' in body.error], [400, 'SyntaxError', false]);
@@ -144,6 +146,19 @@ for (const engine of engines) {
           strictEqual((await post(type, `{"data":{"name":"of type ${index}"}}`)).status, 200, type);
         }
         strictEqual((await post('application/x-www-form-urlencoded', 'data[name]=of+a+form')).status, 200);
+        strictEqual((await post('application/json', '\ufeff{"data":{"name":"behind a mark"}}')).status, 200);
+      });
+
+      it('that is compressed is a 415, after the path and before the caller', async () => {
+        const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+        const send = (method: string, target: string) =>
+          server.request(method, target, { headers, ...(method === 'GET' ? {} : { body: '{"data":{}}' }) });
+        strictEqual((await send('POST', '/api/nope')).status, 404);
+        const { status, body } = await send('POST', '/api/authors');
+        deepStrictEqual([status, body.error.name], [415, 'UnsupportedMediaTypeError']);
+        strictEqual((await send('GET', '/api/authors')).status, 200);
+        headers['content-encoding'] = 'identity';
+        strictEqual((await send('POST', '/api/authors')).status, 403);
       });
 
       it('beyond the limit is a 413 without details', async () => {
@@ -206,11 +221,14 @@ for (const engine of engines) {
         match(answer, new RegExp(`^HTTP/1.1 ${status} `));
         const { error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
         strictEqual(error.status, status);
+        return error.message as string;
       };
       await refused('nonsense\r\n\r\n', 400);
       await refused('GET /api/authors?\0 HTTP/1.1\r\nHost: x\r\n\r\n', 400);
       await refused(`GET /api/authors?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431);
       await refused(`GET /api/authors HTTP/1.1\r\nHost: x\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431);
+      const cut = 'POST /api/authors HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
+      strictEqual(await refused(cut, 400), 'The request ended before its body was complete');
     });
   });
 }

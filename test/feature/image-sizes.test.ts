@@ -1,12 +1,15 @@
 /** Images in sizes asked for (docs/reference/extensions.md, "Sizes on the fly"). No engine has a part in it. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import sharp from 'sharp';
 import { engines } from '../support/databases.ts';
 import { moving, picture, redAndBlue } from '../support/images.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from '../support/project.ts';
+import { startS3 } from '../support/s3.ts';
 import { until } from '../support/wait.ts';
 
 const SIZES = {
@@ -28,6 +31,25 @@ async function projectWith(sizes: unknown): Promise<ProjectFolder> {
   return folder;
 }
 
+/** Stores a file with a record, as an upload without processing would. */
+async function store({ app }: Pick<RunningServer, 'app'>, name: string, content: string | Buffer): Promise<void> {
+  await writeFile(path.join(app.config.publicDir, 'uploads', name), content);
+  await record(app, name, 'local', `/uploads/${name}`);
+}
+
+async function record({ database }: RunningServer['app'], name: string, provider: string, url: string): Promise<void> {
+  const { name: hash, ext } = path.parse(name);
+  const types: Record<string, string> = { '.svg': 'image/svg+xml', '.txt': 'text/plain', '.jpg': 'image/jpeg' };
+  const type = types[ext] ?? `image/${ext.slice(1)}`;
+  await database.transaction(async (tx) =>
+    tx.rows(
+      `insert into "files" ("document_id", "name", "hash", "ext", "mime", "provider", "url")
+       values ('${randomUUID()}', '${name}', '${hash}', '${ext}', '${type}', '${provider}', '${url}')`,
+      [],
+    ),
+  );
+}
+
 async function bytesOf(server: RunningServer, target: string, headers: Record<string, string> = {}) {
   const answer = await fetch(server.url + target, { headers });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
@@ -41,21 +63,23 @@ describe('sizes on the fly', () => {
     const folder = await projectWith(SIZES);
     uploads = path.join(folder.dir, 'public/uploads');
     kept = path.join(uploads, '.sizes');
-    await writeFile(path.join(uploads, 'a.jpg'), await picture(400, 300).jpeg().toBuffer());
-    await writeFile(path.join(uploads, 'ü b.png'), await picture(400, 300, 4).png().toBuffer());
-    await writeFile(
-      path.join(uploads, 'on-its-side.jpg'),
+    server = await serve(folder, await engines[0]!.emptyDatabase());
+    await store(server, 'a.jpg', await picture(400, 300).jpeg().toBuffer());
+    await store(server, 'ü b.png', await picture(400, 300, 4).png().toBuffer());
+    await store(
+      server,
+      'on-its-side.jpg',
       await redAndBlue(400, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
     );
-    await writeFile(path.join(uploads, 'moving.gif'), await moving(400, 200, 3, 'gif'));
-    await writeFile(path.join(uploads, 'broken.jpg'), (await picture(400, 300).jpeg().toBuffer()).subarray(0, 3000));
-    await writeFile(
-      path.join(uploads, 'a.svg'),
+    await store(server, 'moving.gif', await moving(400, 200, 3, 'gif'));
+    await store(server, 'broken.jpg', (await picture(400, 300).jpeg().toBuffer()).subarray(0, 3000));
+    await store(
+      server,
+      'a.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><script>alert(1)</script></svg>',
     );
-    await writeFile(path.join(uploads, 'a.txt'), 'text');
+    await store(server, 'a.txt', 'text');
     await writeFile(path.join(folder.dir, 'public/beside.jpg'), await picture(400, 300).jpeg().toBuffer());
-    server = await serve(folder, await engines[0]!.emptyDatabase());
   });
   after(() => server?.stop());
 
@@ -91,7 +115,7 @@ describe('sizes on the fly', () => {
 
   it('are never larger than the image', async () => {
     const small = await picture(90, 40).jpeg().toBuffer();
-    await writeFile(path.join(uploads, 'small.jpg'), small);
+    await store(server, 'small.jpg', small);
     deepStrictEqual(await shapeOf('/uploads/small.jpg?width=300'), ['jpeg', 90, 40, 1]);
   });
 
@@ -169,7 +193,7 @@ describe('sizes on the fly', () => {
   it('are of the file as it is now', async () => {
     const target = '/uploads/changing.jpg?width=100';
     const file = path.join(uploads, 'changing.jpg');
-    await writeFile(file, await picture(400, 300).jpeg().toBuffer());
+    await store(server, 'changing.jpg', await picture(400, 300).jpeg().toBuffer());
     const before = await bytesOf(server, target);
     await writeFile(file, await picture(400, 400).jpeg().toBuffer());
     const now = await bytesOf(server, target, { 'if-none-match': before.headers.get('etag')! });
@@ -196,7 +220,6 @@ describe('the sizes that are kept', () => {
     const folder = await projectWith({ widths: [100, 101, 102, 103, 104, 105, 106, 107], cacheSize });
     const uploads = path.join(folder.dir, 'public/uploads');
     const kept = path.join(uploads, '.sizes');
-    await writeFile(path.join(uploads, 'a.jpg'), await picture(400, 300).jpeg({ quality: 95 }).toBuffer());
     const bytesKept = async () => {
       const files = await readdir(kept);
       const sizes = await Promise.all(
@@ -206,6 +229,7 @@ describe('the sizes that are kept', () => {
     };
     const server = await serve(folder, await engines[0]!.emptyDatabase());
     try {
+      await store(server, 'a.jpg', await picture(400, 300).jpeg({ quality: 95 }).toBuffer());
       let made = 0;
       for (let width = 100; width < 108; width++)
         made += (await bytesOf(server, `/uploads/a.jpg?width=${width}`)).bytes.length;
@@ -213,22 +237,133 @@ describe('the sizes that are kept', () => {
       await until('the oldest are gone', async () => (await bytesKept()) <= cacheSize);
       ok((await readdir(kept)).length >= 1);
       const left = await readdir(kept);
-      await writeFile(path.join(kept, 'left-half-way.part'), 'x');
+      // what another process has under way, and what one that was killed has left
+      for (const name of ['a.part', 'a.source', 'old.part', 'old.source']) await writeFile(path.join(kept, name), 'x');
+      for (const name of ['old.part', 'old.source']) await utimes(path.join(kept, name), 1_700_000_000, 1_700_000_000);
       // another server finds what the last one made
       await server.app.close();
       const { openProject } = await import('../../src/app.ts');
       const app = await openProject(folder.dir, { env: {}, overrides: { port: 0, host: '127.0.0.1' } });
       try {
         const { url } = await app.listen();
+        await record(app, 'a.jpg', 'local', '/uploads/a.jpg');
         const answer = await fetch(`${url}/uploads/a.jpg?width=107`);
         strictEqual(answer.status, 200);
         await answer.arrayBuffer();
-        deepStrictEqual((await readdir(kept)).sort(), left.sort());
+        const now = [...left, 'a.part', 'a.source'].sort();
+        await until('what was left is gone', async () => isDeepStrictEqual((await readdir(kept)).sort(), now));
       } finally {
         await app.close();
       }
     } finally {
       await folder.remove();
+    }
+  });
+});
+
+describe('sizes on the fly of what lies where', () => {
+  it('are counted together with those that other processes make in the same folder', async () => {
+    const cacheSize = 10_000;
+    const folder = await projectWith({ widths: [100, 101, 102, 103], cacheSize });
+    const kept = path.join(folder.dir, 'public/uploads/.sizes');
+    const server = await serve(folder, await engines[0]!.emptyDatabase());
+    try {
+      await store(server, 'a.jpg', await picture(400, 300).jpeg({ quality: 95 }).toBuffer());
+      await bytesOf(server, '/uploads/a.jpg?width=100');
+      const other = `${'0'.repeat(32)}.jpeg`;
+      await writeFile(path.join(kept, other), Buffer.alloc(cacheSize));
+      await bytesOf(server, '/uploads/a.jpg?width=101');
+      await until('the other is gone', async () => !(await readdir(kept)).includes(other));
+      strictEqual((await bytesOf(server, '/uploads/a.jpg?width=101')).status, 200);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('are of what records name alone', async () => {
+    const folder = await projectWith({ widths: [100] });
+    const server = await serve(folder, await engines[0]!.emptyDatabase());
+    const { app } = server;
+    try {
+      const sent = await picture(400, 300).jpeg().toBuffer();
+      await writeFile(path.join(app.config.publicDir, 'uploads/unnamed.jpg'), sent);
+      strictEqual((await bytesOf(server, '/uploads/unnamed.jpg')).status, 200);
+      strictEqual((await bytesOf(server, '/uploads/unnamed.jpg?width=100')).status, 404);
+      // a format of a record, and a record whose name tells nothing of its hash
+      await store(server, 'some_0123.jpg', sent);
+      const formats = JSON.stringify({ my_own: { url: '/uploads/my_own_some_0123.jpg', ext: '.jpg' }, odd: null });
+      await app.database.transaction(async (tx) =>
+        tx.rows(`update "files" set "formats" = '${formats}', "hash" = 'x_y'`, []),
+      );
+      await writeFile(path.join(app.config.publicDir, 'uploads/my_own_some_0123.jpg'), sent);
+      strictEqual((await bytesOf(server, '/uploads/some_0123.jpg?width=100')).status, 200);
+      strictEqual((await bytesOf(server, '/uploads/my_own_some_0123.jpg?width=100')).status, 404);
+      await app.database.transaction(async (tx) => tx.rows(`update "files" set "hash" = 'some_0123'`, []));
+      await writeFile(path.join(app.config.publicDir, 'uploads/my_some_0123.jpg'), sent);
+      strictEqual((await bytesOf(server, '/uploads/my_some_0123.jpg?width=100')).status, 404);
+      for (const key of ['%2e%2e%2fbeside.jpg', '%2e%2e/%2e%2e/x.jpg', '_'.repeat(2000), `a'b.jpg`]) {
+        strictEqual((await bytesOf(server, `/uploads/${key}?width=100`)).status, 404, key);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('copy a file of a local store never, and one of another store once, and only an image', async () => {
+    const s3 = await startS3('public');
+    const widths = Array.from({ length: 12 }, (_, index) => 100 + index);
+    const folder = await projectWith({ widths });
+    const server = await serve(folder, await engines[0]!.emptyDatabase(), s3.env({ S3_PREFIX: 'site' }));
+    const { storage } = server.app.stores;
+    const reads = () => s3.requests.filter(({ method }) => method === 'GET').length;
+    const file = path.join(folder.dir, 'sent');
+    const put = async (key: string, content: Buffer) => {
+      await writeFile(file, content);
+      await storage.put(key, { path: file, size: content.length, mime: 'image/jpeg' });
+    };
+    const ask = (key: string) =>
+      Promise.all(widths.map((width) => bytesOf(server, `/uploads/${key}?width=${width}`))).then((answers) =>
+        answers.map(({ status }) => status),
+      );
+    try {
+      for (const key of ['trips/a_01.jpg', 'video_01.jpg', 'unnamed_01.jpg']) {
+        await put(
+          key,
+          key.startsWith('video') ? Buffer.alloc(3_000_000, 7) : await picture(900, 600).jpeg().toBuffer(),
+        );
+      }
+      await record(server.app, 'a_01.jpg', 'aws-s3', storage.urlOf('trips/a_01.jpg'));
+      await record(server.app, 'video_01.jpg', '@strapi/provider-upload-aws-s3', storage.urlOf('video_01.jpg'));
+      deepStrictEqual(
+        await ask('trips/a_01.jpg'),
+        widths.map(() => 200),
+      );
+      strictEqual(reads(), 1);
+      deepStrictEqual(
+        await ask('video_01.jpg'),
+        widths.map(() => 400),
+      );
+      const before = reads();
+      deepStrictEqual(
+        await ask('video_01.jpg'),
+        widths.map(() => 400),
+      );
+      strictEqual(reads(), before, 'refusals are remembered');
+      const requests = s3.requests.length;
+      deepStrictEqual(
+        await ask('unnamed_01.jpg'),
+        widths.map(() => 404),
+      );
+      deepStrictEqual(
+        await ask('trips%2f%2e%2e%2ftrips%2fa_01.jpg'),
+        widths.map(() => 404),
+      );
+      strictEqual(s3.requests.length, requests);
+      const kept = path.join(folder.dir, 'public/uploads/.sizes');
+      ok((await readdir(kept)).every((name) => /^[0-9a-f]{32}\.jpeg$/.test(name)));
+    } finally {
+      await server.stop();
+      await s3.stop();
     }
   });
 });

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { ImagesConfig } from '../../src/config/config.ts';
 import { type ImageFile, Images, type ProcessTarget } from '../../src/media/images/images.ts';
-import { claimingPng, moving, picture, pixel, redAndBlue } from '../support/images.ts';
+import { chunk, claimingPng, moving, picture, pixel, redAndBlue } from '../support/images.ts';
 import { until } from '../support/wait.ts';
 
 const CONFIG: ImagesConfig = {
@@ -18,6 +18,7 @@ const CONFIG: ImagesConfig = {
     { key: 'small', size: 500 },
   ],
   limitInputPixels: 10_000_000,
+  memoryLimit: 450_000_000,
   concurrency: 2,
   queue: 20,
   timeout: 60_000,
@@ -160,6 +161,81 @@ describe('images', () => {
     }
   });
 
+  it('tell nothing in comments either, also where nothing else gains', async () => {
+    const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
+      .png({ palette: true })
+      .toBuffer();
+    const jpeg = await picture(64, 64).jpeg({ quality: 20 }).toBuffer();
+    const webp = await picture(64, 64).webp({ quality: 20 }).toBuffer();
+    const riff = Buffer.concat([webp, Buffer.from('NOTE'), Buffer.from([14, 0, 0, 0]), Buffer.from('SECRET-COMMENT')]);
+    riff.writeUInt32LE(riff.length - 8, 4);
+    const app = (marker: string, text: string) =>
+      Buffer.concat([
+        jpeg.subarray(0, 2),
+        Buffer.from(`ff${marker}00${(text.length + 2).toString(16).padStart(2, '0')}`, 'hex'),
+        Buffer.from(text),
+        jpeg.subarray(2),
+      ]);
+    const sent: [string, Buffer][] = [
+      ['jpeg', app('fe', 'SECRET-COMMENT')],
+      ['jpeg', app('e6', 'GoPro SECRET-COMMENT')],
+      ['jpeg', app('e2', 'MPF SECRET-COMMENT')],
+      ['jpeg', Buffer.concat([jpeg, Buffer.from('SECRET-COMMENT')])],
+      ['png', Buffer.concat([png.subarray(0, 33), chunk('tEXt', 'Author\0SECRET-COMMENT'), png.subarray(33)])],
+      ['png', Buffer.concat([png.subarray(0, 33), chunk('caBX', 'SECRET-COMMENT'), png.subarray(33)])],
+      ['png', Buffer.concat([png, Buffer.from('SECRET-COMMENT')])],
+      ['webp', riff],
+      ['webp', Buffer.concat([webp, Buffer.from('SECRET-COMMENT')])],
+    ];
+    for (const [form, bytes] of sent) {
+      for (const sizeOptimization of [true, false]) {
+        const made = await process(bytes, `a.${form}`, `image/${form}`, { sizeOptimization });
+        ok(made!.optimized, form);
+        ok(!(await readFile(made!.optimized.path)).includes('SECRET-COMMENT'), form);
+      }
+    }
+    // pictures that carry nothing, and all that says how they look
+    const profiled = await picture(64, 64).withIccProfile('p3').jpeg({ quality: 20 }).toBuffer();
+    for (const [form, bytes] of [
+      ['jpeg', jpeg],
+      ['png', png],
+      ['webp', webp],
+      ['jpeg', profiled],
+    ] as const) {
+      const made = await process(bytes, `a.${form}`, `image/${form}`, { sizeOptimization: false });
+      strictEqual(made!.optimized, undefined, form);
+    }
+  });
+
+  it('of several pages keep them all, upright and without what tells of their maker', async () => {
+    const page = await redAndBlue(600, 300).raw().toBuffer();
+    const pages = (orientation: number) =>
+      sharp(Buffer.concat([page, page, page]), { raw: { width: 600, height: 900, channels: 3, pageHeight: 300 } })
+        .withMetadata({ orientation })
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">SECRET-ARTIST</x:xmpmeta>')
+        .tiff({ compression: 'deflate' })
+        .toBuffer();
+    for (const orientation of [1, 3, 6]) {
+      for (const sizeOptimization of [true, false]) {
+        const sent = await pages(orientation);
+        ok(sent.includes('SECRET-ARTIST'));
+        const made = await process(sent, 'a.tiff', 'image/tiff', { sizeOptimization });
+        const upright = orientation === 6 ? [300, 600] : [600, 300];
+        deepStrictEqual([made!.width, made!.height], upright);
+        const bytes = await readFile(made!.optimized!.path);
+        ok(!bytes.includes('SECRET-ARTIST'));
+        for (let index = 0; index < 3; index++) {
+          const image = sharp(bytes, { page: index });
+          const { pages, width, height, orientation = 1 } = await image.metadata();
+          deepStrictEqual([pages, width, height, orientation], [3, ...upright, 1]);
+        }
+        // red is on the left as it was stored: right when it is turned over, above when it is stood up
+        const [red] = await pixel(bytes, orientation === 3 ? upright[0]! - 20 : 20, 20);
+        ok(red! > 180, `${orientation}: ${red}`);
+      }
+    }
+  });
+
   it('keep their colours, whatever space these are given in', async () => {
     const red = redAndBlue(600, 300);
     const wide = await red.clone().withIccProfile('p3').png().toBuffer();
@@ -259,6 +335,50 @@ describe('images', () => {
     await rejects(process(frames, 'a.gif', 'image/gif'), { status: 400, message: /10250000 pixels/ });
   });
 
+  it('that take more memory than images may are refused before they are decoded', async () => {
+    const bomb = await sharp({ create: { width: 2000, height: 2000, channels: 4, background: '#01020304' } })
+      .toColourspace('rgb16')
+      .png({ progressive: true })
+      .toBuffer();
+    const on = new Images({ ...CONFIG, memoryLimit: 60_000_000 });
+    const message = /too much memory/;
+    await rejects(process(bomb, 'a.png', 'image/png', { on }), { status: 400, message });
+    // the limit is of what the form takes, not of its pixels
+    const plain = await picture(3000, 3000).jpeg().toBuffer();
+    strictEqual((await process(plain, 'a.jpg', 'image/jpeg', { on }))!.width, 3000);
+    await on.close();
+  });
+
+  it('are decoded by the decoders of their kinds alone, from files alone', async () => {
+    await writeFile(path.join(folder, 'a.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    await writeFile(path.join(folder, 'a.ppm'), 'P6 1 1 255\nabc');
+    await writeFile(path.join(folder, 'a.csv'), '1,2\n3,4\n');
+    await picture(9, 9).png().toFile(path.join(folder, 'known.png'));
+    const script = `
+      const { default: sharp } = await import('sharp');
+      const { restrictDecoders } = await import('./src/media/images/derive.ts');
+      const files = ['a.svg', 'a.ppm', 'a.csv', 'known.png'].map((name) => ${JSON.stringify(folder)} + '/' + name);
+      const known = (await import('node:fs')).readFileSync(files.at(-1));
+      const formats = async () => {
+        const found = [];
+        for (const input of [...files, known]) {
+          found.push((await sharp(input).metadata().catch(() => ({ format: null }))).format);
+        }
+        return found;
+      };
+      const before = await formats();
+      restrictDecoders();
+      console.log(JSON.stringify([before, await formats()]));`;
+    const cwd = path.join(import.meta.dirname, '../..');
+    const said = execFileSync(globalThis.process.execPath, ['--input-type=module', '-e', script], {
+      cwd,
+      encoding: 'utf8',
+    });
+    const [before, now] = JSON.parse(said);
+    ok(before.filter((format: string | null) => format !== null).length > 2, said);
+    deepStrictEqual(now, [null, null, null, 'png', null]);
+  });
+
   it('do not die of what only claims to be small', async () => {
     await rejects(process(claimingPng(100, 100), 'a.png', 'image/png'), BROKEN);
   });
@@ -347,6 +467,24 @@ describe('images', () => {
         globalThis.process.kill(await pid(), 'SIGKILL');
         await refused;
         strictEqual((await process(await picture(30, 20).png().toBuffer(), 'a.png', 'image/png', { on }))!.width, 30);
+      });
+    });
+
+    it('wait for one another when they take much memory', async () => {
+      const sent = await sharp({ create: { width: 4400, height: 4400, channels: 4, background: '#01020304' } })
+        .toColourspace('rgb16')
+        .png({ progressive: true, compressionLevel: 1 })
+        .toBuffer();
+      // 155 MB each, before anything is made of it
+      await ofOwn({ limitInputPixels: 20_000_000, memoryLimit: 300_000_000, concurrency: 3 }, async (on, pid) => {
+        const all = [1, 2, 3].map(() => process(sent, 'a.png', 'image/png', { on, sizeOptimization: false }));
+        const child = await pid();
+        deepStrictEqual(
+          (await Promise.all(all)).map((made) => made!.width),
+          [4400, 4400, 4400],
+        );
+        const peak = Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${child}/status`, 'utf8'))![1]);
+        ok(peak < 430_000, `${peak} kB`);
       });
     });
 

@@ -118,6 +118,7 @@ for (const engine of engines) {
         await sign({ userId: String(user.id), sessionId: 'x', type: 'access' }),
         await sign({ id: user.id }, 'HS512').catch(() => 'x'),
         `${none}.${payload}.`,
+        `${await sign({ id: user.id })}=`,
       ];
       for (const token of wrong) strictEqual((await me(token)).status, 401, token);
     });

@@ -19,6 +19,7 @@ describe('templates of mails', () => {
     ['URL', 'https://front.example.com'],
     ['TOKEN', 'abc'],
     ['USER.username', '<b>Eve</b>\r\nBcc: all@example.com'],
+    ['USER.nick', `' onmouseover='alert(1)`],
   ]);
 
   it('puts values in, escaped in HTML, and evaluates nothing', () => {
@@ -27,6 +28,12 @@ describe('templates of mails', () => {
     ok(html.startsWith('<p>Hi &lt;b&gt;Eve&lt;/b&gt;'), html);
     match(html, /abc <%= process\.exit\(1\) %><\/p>$/);
     ok(text.startsWith('Hi <b>Eve</b>'), text);
+  });
+
+  it('lets no value leave an attribute, whichever quotes it stands in', () => {
+    const message = `<a title='<%= USER.nick %>' href="<%= URL %>">x</a>`;
+    const { html } = renderMail('reset_password', { ...NO_TEMPLATE, message }, values, 'a@example.com');
+    strictEqual(html, `<a title='&#39; onmouseover=&#39;alert(1)' href="https://front.example.com">x</a>`);
   });
 
   it('keeps the subject to one line', () => {
@@ -52,16 +59,30 @@ describe('mail without an SMTP server', () => {
     html: '<p>abc</p>',
     text: 'abc',
   };
-  const sent = async (transport: 'log' | 'none') => {
+  const sent = async (transport: 'log' | 'none', more: Partial<Mail> = {}) => {
     const lines: string[] = [];
     await createMailer({ transport, defaultFrom: undefined, defaultReplyTo: undefined }, (line) => {
       lines.push(line);
-    }).send(mail);
+    }).send({ ...mail, ...more });
     return lines.join('\n');
   };
 
   it('is written out while a project is being built', async () => {
-    match(await sent('log'), /mail to a@example\.com.*Subject\nabc/);
+    match(await sent('log'), /mail to a@example\.com.*Subject\n {2}abc/);
+  });
+
+  it('makes no lines of the log but its own, whatever is in it', async () => {
+    const forged = {
+      to: 'a@example.com\nerror: x',
+      subject: 'S\r\nerror: y',
+      text: 'abc\nerror: z\r\u001b[2Jerror: w',
+    };
+    const lines = (await sent('log', forged)).split(/[\n\r]/);
+    deepStrictEqual(
+      lines.filter((line) => !line.startsWith('  ')),
+      ['mail to a@example.com error: x (no SMTP server is configured): S error: y'],
+    );
+    ok(!lines.join('').includes('\u001b'));
   });
 
   it('is not sent in production, and no code is logged', async () => {

@@ -29,6 +29,13 @@ describe('X-Forwarded-For', () => {
     }
   });
 
+  it('counts an address of IPv4 as itself, also where it is written as one of IPv6', async () => {
+    const spellings = ['1.2.3.4', '::ffff:1.2.3.4', '::ffff:0102:0304', '::FFFF:102:304', '::ffff:1.2.3.5'];
+    deepStrictEqual(await fresh(true, spellings), [true, false, false, false, true]);
+    const networks = ['2001:db8:1:2::1', '2001:0db8:1:2:ffff::', '2001:db8:1:3::1', '::1:2:3'];
+    deepStrictEqual(await fresh(true, networks), [true, false, true, true]);
+  });
+
   it('tells the address that the nearest proxy saw, whatever its caller wrote before', async () => {
     for (const proxy of [true, { koa: true }, { trust: true }, { trust: 1 }, { koa: true, maxIpsCount: 1 }]) {
       deepStrictEqual(

@@ -1,7 +1,12 @@
 /** Rate limits of the API as a whole: off by default, by caller (docs/reference/http.md, "Rate limits"). */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import Fastify from 'fastify';
+import type { Database } from '../../src/db/database.ts';
+import { CallerLimit } from '../../src/http/caller-limit.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { Callers } from '../../src/users/callers.ts';
+import { UserTokens } from '../../src/users/user-tokens.ts';
 import { serveConfigured } from '../support/configured.ts';
 import { engines } from '../support/databases.ts';
 import type { RequestOptions } from '../support/project.ts';
@@ -92,6 +97,60 @@ for (const engine of engines) {
         deepStrictEqual([status, headers.get('x-ratelimit-limit')], [200, null]);
       } finally {
         await plain.stop();
+      }
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`credentials that are refused on ${engine.name}`, () => {
+    it('are not looked up beyond the limit of their address, and good ones still are', async () => {
+      const seeded = await serveScenarioProject(engine);
+      const { database, config } = seeded.app;
+      let lookups = 0;
+      const counting: Database = {
+        dialect: database.dialect,
+        rows: (text, values) => {
+          lookups += 1;
+          return database.rows(text, values);
+        },
+        transaction: (work, waits) => database.transaction(work, waits),
+        generation: () => database.generation(),
+        close: () => database.close(),
+      };
+      const tokens = new UserTokens(config.jwtSecret, config.users);
+      const callers = new Callers(counting, config, tokens);
+      const limit = new CallerLimit({ max: MAX, windowMs: 3_600_000 });
+      const server = Fastify();
+      server.get('/', (request, reply) => limit.identify(request, reply, callers));
+      const ask = async (credentials?: string, remoteAddress = '192.0.2.1') => {
+        const headers = credentials === undefined ? {} : { authorization: `Bearer ${credentials}` };
+        const { statusCode } = await server.inject({ url: '/', headers, remoteAddress });
+        return statusCode;
+      };
+      try {
+        const { full, read } = seeded.secrets;
+        strictEqual(await ask(full), 200);
+        for (let i = 0; i < MAX; i++) strictEqual(await ask(`guess${i}`), 401);
+        lookups = 0;
+        for (let i = 0; i < 3; i++) strictEqual(await ask(`more${i}`), 429);
+        strictEqual(lookups, 0);
+        strictEqual(await ask(full), 200);
+        // also when what was known of it is forgotten
+        callers.forget();
+        strictEqual(await ask(full), 200);
+        ok(lookups > 0);
+        // what bears our signature is worth a look
+        const session = { id: 'x'.repeat(32), userId: 1, refreshId: 'x', expiresAt: Date.now() + 60_000 };
+        strictEqual(await ask(await tokens.access(session)), 429);
+        lookups = 0;
+        strictEqual(await ask(await tokens.access({ ...session, id: 'y'.repeat(32) })), 429);
+        ok(lookups > 0);
+        strictEqual(await ask(undefined), 429);
+        strictEqual(await ask(read, '192.0.2.2'), 200);
+      } finally {
+        await server.close();
+        await seeded.stop();
       }
     });
   });

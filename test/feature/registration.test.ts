@@ -1,7 +1,8 @@
 /** Registering: what it takes, what it refuses, and that one name is given once. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AccountsServer, codeOf, serveAccounts } from '../support/accounts.ts';
+import { hashPassword, NEW_PASSWORDS } from '../../src/content/password-hashing.ts';
+import { type AccountsServer, codeOf, extendedUser, serveAccounts } from '../support/accounts.ts';
 import { engines } from '../support/databases.ts';
 import { until } from '../support/wait.ts';
 
@@ -15,31 +16,7 @@ for (const engine of engines) {
     before(async () => {
       server = await serveAccounts(engine, {
         users: { register: { allowedFields: ['nickname', 'unknown'] } },
-        projectFiles: {
-          'src/extensions/users-permissions/content-types/user/schema.json': {
-            kind: 'collectionType',
-            collectionName: 'up_users',
-            info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
-            options: { draftAndPublish: false },
-            attributes: {
-              username: { type: 'string', minLength: 3, unique: true, required: true },
-              email: { type: 'email', minLength: 6, required: true },
-              provider: { type: 'string' },
-              password: { type: 'password', minLength: 6, private: true },
-              resetPasswordToken: { type: 'string', private: true },
-              confirmationToken: { type: 'string', private: true },
-              confirmed: { type: 'boolean', default: false },
-              blocked: { type: 'boolean', default: false },
-              nickname: { type: 'string', maxLength: 10 },
-              role: {
-                type: 'relation',
-                relation: 'manyToOne',
-                target: 'plugin::users-permissions.role',
-                inversedBy: 'users',
-              },
-            },
-          },
-        },
+        projectFiles: extendedUser({ nickname: { type: 'string', maxLength: 10 } }),
       });
     });
     after(() => server?.stop());
@@ -128,7 +105,9 @@ for (const engine of engines) {
       deepStrictEqual(await paths({ username: null, email: 5, password: {} }), ['email', 'username', 'password']);
       deepStrictEqual(await paths(account('ab')), ['username']);
       deepStrictEqual(await paths(account('short', { password: '12345' })), ['password']);
-      deepStrictEqual(await paths(account('nulls', { username: 'a\0bc' })), ['username']);
+      for (const username of ['a\0bc', 'abc\nmail to x', 'abc\r', 'a\u0085bc', '\u001b[2Jabc']) {
+        deepStrictEqual(await paths(account('nulls', { username })), ['username'], JSON.stringify(username));
+      }
       deepStrictEqual(await paths(account('surro', { email: '\ud800aa@example.com' })), ['email']);
       deepStrictEqual(await paths(account('longer', { username: 'x'.repeat(256) })), ['username']);
       deepStrictEqual(await paths([]), ['']);
@@ -137,6 +116,15 @@ for (const engine of engines) {
       deepStrictEqual([answer.status, answer.text.includes(secret)], [400, false]);
       strictEqual((await register(account('bytes', { password: 'é'.repeat(37) }))).status, 400);
       strictEqual((await register(account('bytes', { password: 'é'.repeat(36) }))).status, 200);
+    });
+
+    it('tells that names are taken before it hashes a password', async () => {
+      await server.register('early1');
+      const flood = Array.from({ length: NEW_PASSWORDS }, () => hashPassword('a'));
+      const { status, body } = await register(account('early1'));
+      deepStrictEqual([status, body.error.message], [400, TAKEN]);
+      strictEqual((await register(account('early2'))).status, 503);
+      await Promise.all(flood);
     });
 
     it('takes further attributes where the project lets them in, by the rules of content', async () => {
@@ -232,3 +220,39 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('a password rule of the project', () => {
+  const RULE = `(password) => {
+    if (password === 'refused') throw new Error('Choose another one');
+    if (password === 'mistake') return password.nothing.there;
+    if (password === 'system1') require('node:fs').readFileSync('/no/such/' + password);
+    if (password === 'wordless') throw 'no error';
+    return password !== 'falsely';
+  }`;
+
+  it('refuses in its own words, and its mistakes stay with the server', async (t) => {
+    const lines: string[] = [];
+    const users = `{ config: { ratelimit: { enabled: false }, validationRules: { validatePassword: ${RULE} } } }`;
+    const plugins = `module.exports = { 'users-permissions': ${users} };`;
+    const server = await serveAccounts(engines[0]!, { files: { plugins } });
+    t.mock.method(process.stderr, 'write', (line: string) => lines.push(line) > 0);
+    try {
+      const message = async (password: string) => {
+        const body = { username: 'ruled1', email: 'ruled1@example.com', password };
+        return (await server.post('/auth/local/register', body)).body.error?.message;
+      };
+      strictEqual(await message('refused'), 'Choose another one');
+      strictEqual(await message('falsely'), 'Password validation failed.');
+      deepStrictEqual(lines, []);
+      for (const password of ['mistake', 'system1', 'wordless']) {
+        strictEqual(await message(password), 'An error occurred.');
+      }
+      strictEqual(lines.length, 3, lines.join(''));
+      match(lines[0]!, /^error: validatePassword of users-permissions failed: TypeError at .*plugins\.js:\d+/);
+      ok(!lines.some((line) => /system1|mistake/.test(line)), lines.join(''));
+      strictEqual(await message('secret1'), undefined);
+    } finally {
+      await server.stop();
+    }
+  });
+});

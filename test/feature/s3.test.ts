@@ -145,17 +145,33 @@ describe('an object store', () => {
       return server.requests[0]!.headers['content-disposition'];
     };
     for (const mime of [
-      'text/html',
-      'image/svg+xml',
-      'TEXT/HTML; charset=utf-8',
-      'application/xhtml+xml',
-      'text/xml',
+      ...['text/html', 'image/svg+xml', 'image/svg', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml', 'text/xml'],
+      ...['*/*', 'unknown/unknown', 'junk', '', 'text/javascript', 'application/zip', 'multipart/x-mixed-replace'],
+      ...['image/png, text/html', 'image/x+xml', 'image/png\u00e9'],
     ]) {
       strictEqual(await dispositionOf(mime), 'attachment', mime);
     }
-    for (const mime of ['image/png', 'application/pdf', 'text/plain', 'video/mp4', '']) {
+    for (const mime of ['image/png', 'application/pdf', 'text/plain; charset=utf-8', 'video/mp4', 'audio/mpeg']) {
       strictEqual(await dispositionOf(mime), undefined, mime);
     }
+  });
+
+  it('gives no type to browsers that makes them guess one', async () => {
+    const storage = await open();
+    for (const mime of ['*/*', 'unknown/unknown', 'application/unknown', 'junk', 'a/b/c', '', 'text/pl\u00e4in']) {
+      server.requests.length = 0;
+      await storage.put('x', await fileOf('<html>', mime));
+      strictEqual(server.requests[0]!.headers['content-type'], 'application/octet-stream', mime);
+    }
+  });
+
+  it('has nothing under keys that lead out of its prefix', async () => {
+    const storage = await open({ prefix: 'site' });
+    for (const key of ['../x', 'a/../../x', './x', '..']) {
+      strictEqual(await storage.stat(key), undefined, key);
+      strictEqual(await storage.get(key), undefined, key);
+    }
+    strictEqual(server.requests.length, 0);
   });
 
   it('asks for an ACL only when one is configured', async () => {

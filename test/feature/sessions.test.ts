@@ -96,6 +96,43 @@ for (const engine of engines) {
       strictEqual((await refresh(undefined, { cookie: next })).status, 401);
     });
 
+    it('keeps a refresh token that came in a cookie there, and removes the cookie with its session', async () => {
+      const asks = { 'x-strapi-refresh-cookie': 'httpOnly' };
+      const body = { username: 'cookie2', email: 'cookie2@example.com', password: 'secret1' };
+      const begun = await server.post('/auth/local/register', body, undefined, asks);
+      const cookieIn = ({ headers }: typeof begun) => headers.get('set-cookie')!.split(';')[0]!;
+      // without the header, and whatever else a script that cannot read the cookie may say
+      let cookie = cookieIn(begun);
+      for (const given of [{}, { refreshToken: 'x' }]) {
+        const renewed = await server.post('/auth/refresh', given, undefined, { cookie });
+        deepStrictEqual([renewed.status, Object.keys(renewed.body)], [200, ['jwt']]);
+        cookie = cookieIn(renewed);
+      }
+      const { jwt } = (await server.post('/auth/refresh', {}, undefined, { cookie })).body;
+      strictEqual((await server.post('/auth/logout', {}, jwt)).headers.get('set-cookie'), null);
+      const again = await server.post('/auth/local', { identifier: 'cookie2', password: 'secret1' }, undefined, asks);
+      const out = await server.post('/auth/logout', {}, again.body.jwt, { cookie: cookieIn(again) });
+      match(out.headers.get('set-cookie')!, /^strapi_up_refresh=; Path=\/; Max-Age=0; HttpOnly/);
+      strictEqual((await refresh(undefined, { cookie: cookieIn(again) })).status, 401);
+      // a token of the body stays one of the body
+      const { refreshToken } = await server.register('bodily');
+      const plain = await refresh(refreshToken);
+      deepStrictEqual([Object.keys(plain.body), plain.headers.get('set-cookie')], [['jwt', 'refreshToken'], null]);
+    });
+
+    it('ends a token that is remembered with its session', async () => {
+      const { jwt, user } = await server.register('brief1');
+      const { database } = server.app;
+      await database.transaction(async (tx) =>
+        tx.rows(
+          `update galley_sessions set expires_at = ${database.dialect.placeholder(1)} where user_id = ${user.id}`,
+          [database.dialect.encodeTime(Date.now() + 1500)],
+        ),
+      );
+      strictEqual(await me(jwt), 200);
+      await until('the token is refused', async () => (await me(jwt)) === 401);
+    });
+
     it('names the devices, the own session first, and nobody else’s', async () => {
       const own = await server.register('lister');
       const other = await server.register('stranger');
@@ -112,6 +149,73 @@ for (const engine of engines) {
       const long = { identifier: 'lister', password: 'secret1', deviceId: 'x'.repeat(256) };
       deepStrictEqual((await server.post('/auth/local', long)).body.error.details.errors[0].path, ['deviceId']);
     });
+  });
+
+  describe(`the cookie of refresh tokens on ${engine.name}`, () => {
+    const served = async (origin: unknown, use: (server: AccountsServer, send: Send) => Promise<void>, env = {}) => {
+      const server = await serveAccounts(engine, {
+        users: {
+          jwtManagement: 'refresh',
+          sessions: { httpOnly: true, accessTokenLifespan: 600, idleRefreshTokenLifespan: 60 },
+        },
+        files: { middlewares: [{ name: 'strapi::cors', config: { origin } }] },
+        env,
+      });
+      const body = { username: 'owner1', email: 'owner1@example.com', password: 'secret1' };
+      let cookie = (await server.post('/auth/local/register', body)).headers.get('set-cookie')!.split(';')[0]!;
+      const send: Send = async (headers) => {
+        const answer = await server.post('/auth/refresh', {}, undefined, { cookie, ...headers });
+        cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+        if (answer.status === 200) {
+          const { exp, iat } = decodeJwt(answer.body.jwt);
+          ok(exp! - iat! <= 60, 'the access token ends with the session');
+        }
+        return answer.status;
+      };
+      try {
+        await use(server, send);
+      } finally {
+        await server.stop();
+      }
+    };
+    type Send = (headers: Record<string, string>) => Promise<number>;
+
+    it('counts for origins that are named, as they are named', () =>
+      served(['https://front.example', 'capacitor://localhost', 'null'], async (_, send) => {
+        for (const origin of ['https://front.example', 'capacitor://localhost'])
+          strictEqual(await send({ origin }), 200);
+        strictEqual(await send({}), 200);
+        for (const origin of [
+          'http://front.example',
+          'https://front.example:444',
+          'null',
+          'https://x.front.example',
+          '',
+        ]) {
+          strictEqual(await send({ origin }), 400, origin);
+        }
+      }));
+
+    it('counts for the own origin, by the host of the request and by the address of the configuration', () =>
+      served(
+        ['*', 'https://front.example'],
+        async ({ url }, send) => {
+          const { host } = new URL(url);
+          for (const origin of [`http://${host}`, `https://${host}`, 'https://api.example']) {
+            strictEqual(await send({ origin }), 200, origin);
+          }
+          // of a page that anybody on the way may have made
+          const wrong = [
+            'http://api.example',
+            'https://front.example',
+            'https://api.example:8443',
+            `ftp://${host}`,
+            `app://${host}`,
+          ];
+          for (const origin of [...wrong, 'http://localhost', '*']) strictEqual(await send({ origin }), 400, origin);
+        },
+        { PUBLIC_URL: 'https://api.example/' },
+      ));
   });
 
   describe(`sessions without refresh tokens on ${engine.name}`, () => {
@@ -164,6 +268,7 @@ for (const engine of engines) {
           );
         }
       });
+      strictEqual(await me(jwt), 200);
       strictEqual((await server.login('many1', 'secret1')).status, 200);
       const rows = await database.rows(`select count(*) from galley_sessions where user_id = ${user.id}`, []);
       strictEqual(Number(rows[0]![0]), MAX_SESSIONS);

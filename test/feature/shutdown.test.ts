@@ -1,7 +1,8 @@
 /** The end of a server: what is in flight is finished (docs/reference/http.md, "Shutdown"). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { readdir } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { serveConfigured } from '../support/configured.ts';
 import { engines } from '../support/databases.ts';
@@ -123,6 +124,41 @@ describe('galley start', () => {
       }
     });
   }
+
+  it('ends with code 0 while an SMTP server takes connections and says nothing', async () => {
+    const sockets: Socket[] = [];
+    // it does not end a connection either
+    const smtp = createServer({ allowHalfOpen: true }, (socket) => void sockets.push(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+    const { port } = smtp.address() as AddressInfo;
+    const folder = await copyProject(CONFORMANCE_DIR);
+    const env = { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: 'end.db', SMTP_URL: `smtp://127.0.0.1:${port}` };
+    const server = await startProcess(folder.dir, { ...env, EMAIL_FROM: 'a@example.com' });
+    try {
+      const post = async (path: string, body: object) => {
+        const headers = { 'content-type': 'application/json' };
+        const init = { method: 'POST', headers, body: JSON.stringify(body) };
+        strictEqual((await fetch(`${server.url}/api/auth/${path}`, init)).status, 200);
+      };
+      const email = 'ann@example.com';
+      await post('local/register', { username: 'ann', email, password: 'secret1' });
+      await post('forgot-password', { email });
+      await until('the mail server is asked', () => sockets.length > 0);
+      server.child.kill('SIGTERM');
+      const { code, err } = await server.ended;
+      strictEqual(code, 0, err);
+      // a database that is closed leaves no log of writes behind
+      deepStrictEqual(
+        (await readdir(folder.dir)).filter((name) => name.startsWith('end.db')),
+        ['end.db'],
+      );
+    } finally {
+      server.child.kill('SIGKILL');
+      for (const socket of sockets) socket.destroy();
+      smtp.close();
+      await folder.remove();
+    }
+  });
 
   it('ends at once at a second signal', async () => {
     const { folder, server } = await start();

@@ -1,6 +1,7 @@
 /** Addresses of files in a private object store (specification, "File endpoints"; docs/reference/extensions.md). */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { type ConfigFilesOfTest, writeConfig } from '../support/configured.ts';
 import { type Engine, engines, type TestDatabase } from '../support/databases.ts';
 import { addressesIn, filesIn, sampleFile, uploadForm, uploadSamples } from '../support/media.ts';
 import { type Answer, CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../support/project.ts';
@@ -183,6 +184,7 @@ for (const engine of engines) {
         [{ provider: 'local', url: `${s3.endpoint}/${BUCKET}/site/x.png` }, false],
         [{ provider: 'aws-s3', url: 'https://elsewhere.example.com/x.png', formats: foreign }, false],
         [{ provider: 'aws-s3', url: `${s3.endpoint}/${BUCKET}/site/x.png`, formats: foreign }, true],
+        [{ provider: '@strapi/provider-upload-aws-s3', url: `${s3.endpoint}/${BUCKET}/site/x.png` }, true],
       ];
       for (const [values, signed] of cases) {
         const id = await server.seeder.file({ ...base, ...values });
@@ -232,6 +234,43 @@ for (const engine of engines) {
         strictEqual((await call('PUT', target, { data: {} }, { 'if-match': tags[0] })).status, 200);
       } finally {
         await other.stop();
+      }
+    });
+  });
+
+  describe(`Cache-Control of signed addresses on ${engine.name}`, () => {
+    it('lets no copy outlive them, and is as configured where there are none', async () => {
+      const s3 = await startS3('private');
+      const cacheControl = { 'api::author.author': 'public, max-age=86400', 'api::country.country': 'no-store' };
+      const server = await serveS3(engine, s3, {}, { api: { rest: { cacheControl } } });
+      try {
+        const [file] = await uploadSamples(server, ['small.webp']);
+        const token = server.secrets['full'];
+        const body = { data: { name: 'Ann', avatar: file.id } };
+        const { documentId } = (await server.request('POST', '/api/authors', { token, body })).body.data;
+        const read = async (target: string, headers = {}) => {
+          const answer = await server.request('GET', target, { headers });
+          return {
+            status: answer.status,
+            tag: answer.headers.get('etag')!,
+            value: answer.headers.get('cache-control'),
+          };
+        };
+        for (const target of ['/api/authors', `/api/authors/${documentId}`]) {
+          strictEqual((await read(target)).value, 'public, max-age=86400');
+          const { status, tag, value } = await read(`${target}?populate=avatar`);
+          deepStrictEqual([status, value], [200, 'private, no-cache']);
+          const known = await read(`${target}?populate=avatar`, { 'if-none-match': tag });
+          strictEqual(known.value, 'private, no-cache');
+        }
+        const v4 = await read('/api/authors?populate=avatar', { 'strapi-response-format': 'v4' });
+        strictEqual(v4.value, 'private, no-cache');
+        const empty = await read('/api/authors?populate=avatar&filters[name]=Nobody');
+        strictEqual(empty.value, 'public, max-age=86400');
+        strictEqual((await read('/api/countries')).value, 'no-store');
+      } finally {
+        await server.stop();
+        await s3.stop();
       }
     });
   });
@@ -292,12 +331,18 @@ for (const engine of engines) {
   });
 }
 
-async function serveS3(engine: Engine, s3: S3Server, more: Record<string, string>) {
+async function serveS3(engine: Engine, s3: S3Server, more: Record<string, string>, files: ConfigFilesOfTest = {}) {
   const env = s3.env(more);
   const folder = await copyProject(CONFORMANCE_DIR);
+  await writeConfig(folder.dir, files);
   let database: TestDatabase | undefined;
   const own = { ...engine, emptyDatabase: async () => (database = await engine.emptyDatabase()) };
-  const server = await serveSeeded(own, folder, undefined, env);
+  const fixture = {
+    locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }, { code: 'de' }],
+    tokens: [{ name: 'full', type: 'full-access' }],
+    roles: { public: ['api::author.author.find', 'api::author.author.findOne', 'api::country.country.find'] },
+  };
+  const server = await serveSeeded(own, folder, fixture, env);
   const keep = async () => undefined;
   /** A second server on the same project and database, which stay when it stops. */
   const another = () => serve({ dir: folder.dir, remove: keep }, { env: database!.env, drop: keep }, env);

@@ -6,6 +6,7 @@ import { runCommandLine } from '../../src/cli/run.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { SqlValue } from '../../src/sql/fragment.ts';
 import { Callers } from '../../src/users/callers.ts';
+import { UserTokens } from '../../src/users/user-tokens.ts';
 import { engines, type TestDatabase } from '../support/databases.ts';
 import { contentType, makeProject, type ProjectFolder, type RunningServer, serve } from '../support/project.ts';
 import { until } from '../support/wait.ts';
@@ -330,5 +331,10 @@ function recordingCallers({ app }: RunningServer) {
     });
     return release;
   };
-  return { statements, callers: new Callers(recording, app.config), writes: () => written, hold };
+  return {
+    statements,
+    callers: new Callers(recording, app.config, new UserTokens(app.config.jwtSecret, app.config.users)),
+    writes: () => written,
+    hold,
+  };
 }

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { Incoming } from '../../src/media/incoming.ts';
 import { engines } from '../support/databases.ts';
 import { CONFORMANCE_DIR, copyProject, serve } from '../support/project.ts';
 import { serveSeeded } from '../support/seeded.ts';
@@ -93,10 +93,16 @@ describe('uploads in bad times', () => {
     ok((waiting() || []).some(isFile));
     // what other processes and machines are at work on stays
     const parent = readStart(process.ppid);
-    const alive = path.join(uploads, '.incoming', `${hostname()}~${process.ppid}~${parent}~00`);
+    const place = new Incoming('').process.split('~').slice(0, -3);
+    const named = (...parts: unknown[]) => path.join(uploads, '.incoming', parts.join('~'));
+    const alive = named(...place, process.ppid, parent, '00');
+    // ids mean something else in another container of the same name, and after the machine was started again
+    const contained = named(place[0], place[1], '4000000000', 1, 1, '00');
+    const rebooted = named(place[0], '00000000-0000-0000-0000-000000000000', place[2], 1, 1, '00');
+    const gone = named(...place, process.ppid, '1', '00');
     const foreign = path.join(uploads, '.incoming', 'elsewhere~1~1~00');
     const old = path.join(uploads, '.incoming', 'long-gone~1~1~00');
-    for (const dir of [alive, foreign, old]) {
+    for (const dir of [alive, foreign, contained, rebooted, gone, old]) {
       await mkdir(dir, { recursive: true });
       await writeFile(path.join(dir, 'file-0'), 'x');
     }
@@ -106,7 +112,7 @@ describe('uploads in bad times', () => {
     const server = await serve(folder, { env, drop: async () => undefined });
     try {
       const left = readdirSync(path.join(uploads, '.incoming')).sort();
-      deepStrictEqual(left, [path.basename(alive), path.basename(foreign)].sort());
+      deepStrictEqual(left, [alive, foreign, contained, rebooted].map((dir) => path.basename(dir)).sort());
       strictEqual((await server.get('/uploads/.incoming/elsewhere~1~1~00/file-0')).status, 404);
       const answer = await upload(server, seeded.secrets['full'], [note()]);
       strictEqual(answer.status, 201);

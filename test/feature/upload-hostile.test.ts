@@ -108,6 +108,39 @@ for (const engine of engines) {
       await refused([note(), note()], { fileInfo: ['{}', 'x'] });
     });
 
+    it('folders that no key or column takes are refused with their path', async () => {
+      for (const path of [
+        `${'a'.repeat(254)}😀`,
+        'a'.repeat(256),
+        '日'.repeat(171),
+        `xyz/${'日'.repeat(170)}`,
+        'a\0b',
+      ]) {
+        await leavesNothing(async () => {
+          const { status, body } = await upload(server, token, [sample('landscape.jpg')], { path });
+          deepStrictEqual([status, body.error.details?.errors[0].path], [400, ['path']], JSON.stringify(path));
+        });
+      }
+      for (const path of [`${'a'.repeat(253)}😀`, '日'.repeat(170), '/../a/./b//']) {
+        strictEqual((await upload(server, token, [sample('landscape.jpg')], { path })).status, 201, path);
+      }
+    });
+
+    it('a declared type that is none says nothing', async () => {
+      const types = ['*/*', 'unknown/unknown', 'Application/Unknown', 'junk', 'a/b/c', 'a/', 'text/htm\u00e9'];
+      for (const type of [...types, `a/${'b'.repeat(126)}`, `a/${'b'.repeat(300)}`, 'text /html']) {
+        const form = rawForm('xx', '<html><script>alert(1)</script></html>', 'page').toString();
+        const body = Buffer.from(form.replace('text/plain', () => type));
+        const headers = { 'content-type': 'multipart/form-data; boundary=xx', 'content-length': body.length };
+        const answer = await sendRaw(server, [rawHead(token, headers), body]);
+        match(answer, /^HTTP\/1.1 201 /, type);
+        match(answer, /"mime" ?: ?"application\/octet-stream"/, type);
+      }
+      const [kept] = (await upload(server, token, [{ name: 'page', content: 'x', type: 'application/x.of-mine+y' }]))
+        .body;
+      strictEqual(kept.mime, 'application/x.of-mine+y');
+    });
+
     it('callers without a token or permission are refused before a byte is stored', async () => {
       await leavesNothing(async () => {
         strictEqual((await upload(server, undefined, [note()])).status, 403);

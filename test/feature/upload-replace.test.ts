@@ -93,6 +93,14 @@ for (const engine of engines) {
       strictEqual(linked.body.data.avatar.name, 'portrait.png');
     });
 
+    it('formats say no folder where the store has none', async () => {
+      const { body } = await upload(server, token, [sample('landscape.jpg')], { path: 'some/folder' });
+      const replaced = await change(body[0].id, [sample('portrait.png')], { path: 'some/folder' });
+      for (const { formats } of [body[0], replaced.body]) {
+        for (const { path } of Object.values<{ path: unknown }>(formats)) strictEqual(path, null);
+      }
+    });
+
     it('an image that gives way to a text has no width, height and formats any more', async () => {
       const file = await stored(sample('landscape.jpg'));
       const { body } = await change(file.id, [note('words.txt', 'words')]);

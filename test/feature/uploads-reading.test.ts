@@ -112,7 +112,8 @@ describe('files below /uploads', () => {
 
   it('are only read', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      strictEqual((await server.request(method, '/uploads/a.txt')).status, 404, method);
+      const { status, headers } = await server.request(method, '/uploads/a.txt');
+      deepStrictEqual([method, status, headers.get('allow')], [method, 405, 'HEAD, GET']);
     }
   });
 });

@@ -1,34 +1,18 @@
 /** Managing accounts: `/users` for callers who may. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AccountsServer, serveAccounts } from '../support/accounts.ts';
+import { type AccountsServer, extendedUser, serveAccounts } from '../support/accounts.ts';
 import { engines } from '../support/databases.ts';
 
-const relation = (kind: string, target: string, more = {}) => ({ type: 'relation', relation: kind, target, ...more });
+const relation = (kind: string, target: string) => ({ type: 'relation', relation: kind, target });
 
-/** The user type of a project that has extended it. */
-const EXTENDED = {
-  kind: 'collectionType',
-  collectionName: 'up_users',
-  info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
-  options: { draftAndPublish: false },
-  attributes: {
-    username: { type: 'string', minLength: 3, unique: true, required: true },
-    email: { type: 'email', minLength: 6, required: true },
-    provider: { type: 'string' },
-    password: { type: 'password', minLength: 6, private: true },
-    resetPasswordToken: { type: 'string', private: true },
-    confirmationToken: { type: 'string', private: true },
-    confirmed: { type: 'boolean', default: false },
-    blocked: { type: 'boolean', default: false },
-    role: relation('manyToOne', 'plugin::users-permissions.role', { inversedBy: 'users' }),
-    points: { type: 'integer', max: 10 },
-    note: { type: 'string', private: true },
-    seo: { type: 'component', component: 'shared.seo' },
-    favourites: relation('manyToMany', 'api::tag.tag'),
-    country: relation('manyToOne', 'api::country.country'),
-  },
-};
+const EXTENDED = extendedUser({
+  points: { type: 'integer', max: 10 },
+  note: { type: 'string', private: true },
+  seo: { type: 'component', component: 'shared.seo' },
+  favourites: relation('manyToMany', 'api::tag.tag'),
+  country: relation('manyToOne', 'api::country.country'),
+});
 
 for (const engine of engines) {
   describe(`managing accounts on ${engine.name}`, () => {
@@ -36,7 +20,7 @@ for (const engine of engines) {
     let roles: { id: number; documentId: string; type: string }[];
     before(async () => {
       server = await serveAccounts(engine, {
-        projectFiles: { 'src/extensions/users-permissions/content-types/user/schema.json': EXTENDED },
+        projectFiles: EXTENDED,
       });
       roles = (await server.get('/api/users-permissions/roles', server.secrets['full'])).body.roles;
     });
@@ -57,6 +41,33 @@ for (const engine of engines) {
       return body;
     };
     const rows = async (text: string) => (await server.app.database.rows(text, [])).map((row) => row.map(Number));
+
+    it('takes a name that is not written for nobody’s, not even of an account without one', async () => {
+      const [bare, other] = [await create('bare1'), await create('other1')];
+      for (const key of ['email', 'username']) {
+        await server.app.database.transaction(async (tx) =>
+          tx.rows(`update up_users set "${key}" = '' where id = ${bare.id}`, []),
+        );
+      }
+      for (const change of [{ username: 'other2' }, { email: 'other3@example.com' }]) {
+        const { status, text } = await call('PUT', `/users/${other.id}`, change);
+        strictEqual(status, 200, text);
+      }
+      strictEqual((await call('DELETE', `/users/${bare.id}`)).status, 200);
+    });
+
+    it('refuses user names of several lines, and other control characters', async () => {
+      const { id } = await create('plain1');
+      for (const username of ['two\nlines', 'bell\u0007', 'tab\there', 'next\u0085line']) {
+        const email = 'plain2@example.com';
+        for (const answer of [
+          await call('POST', '/users', account('plain2', { username, email })),
+          await call('PUT', `/users/${id}`, { username }),
+        ]) {
+          deepStrictEqual([answer.status, answer.body.error.details.errors[0].path], [400, ['username']]);
+        }
+      }
+    });
 
     it('writes the attributes and relations that a project gave its accounts', async () => {
       const tag = (await call('POST', '/tags', { data: { name: 'red' } })).body.data;
@@ -104,6 +115,52 @@ for (const engine of engines) {
       ok(listed.body.every((user: object) => !('role' in user)));
       const { body } = await call('GET', `/users/${made.body.id}?populate=role`);
       strictEqual(body.role.type, roles[1]!.type);
+    });
+
+    it('checks every parameter, also those without effect', async () => {
+      const { jwt } = await server.register('asks');
+      for (const query of [
+        'filters[nope]=1',
+        'sort=nope',
+        'fields=nope',
+        'populate=nope',
+        'filters[createdBy][id]=1',
+      ]) {
+        const me = await server.request('GET', `/api/users/me?${query}`, { token: jwt });
+        const count = await call('GET', `/users/count?${query}`);
+        deepStrictEqual([query, me.status, count.status], [query, 400, 400]);
+      }
+      strictEqual((await server.request('GET', '/api/users/me?sort=username', { token: jwt })).status, 200);
+    });
+
+    it('takes start and limit; no limit is 0 or less', async () => {
+      const all = (await call('GET', '/users')).body.length;
+      for (const [query, length] of [
+        ['limit=2', 2],
+        ['limit=0', all],
+        ['limit=-1', all],
+        ['start=1', all - 1],
+        [`start=${all}`, 0],
+      ] as const) {
+        deepStrictEqual([query, (await call('GET', `/users?${query}`)).body.length], [query, length]);
+      }
+      strictEqual((await call('GET', '/users?start=-1')).status, 400);
+    });
+
+    it('takes no creator, and no role that cannot be one', async () => {
+      const role = (await call('GET', '/users?populate=role')).body[0].role.id;
+      const body = { username: 'creator', email: 'creator@example.com', password: 'secret1', role };
+      for (const key of ['createdBy', 'updatedBy']) {
+        const { status, body: answer } = await call('POST', '/users', { ...body, [key]: 1 });
+        deepStrictEqual(
+          [status, answer.error.message, answer.error.details.source],
+          [400, `Invalid key ${key}`, 'body'],
+        );
+      }
+      for (const wrong of [3.5, -1]) {
+        const { status, body: answer } = await call('POST', '/users', { ...body, role: wrong });
+        deepStrictEqual([status, answer.error.details.errors[0].path], [400, ['role']]);
+      }
     });
 
     it('ignores what a record says of itself, and what is no attribute', async () => {

@@ -100,6 +100,30 @@ export interface AccountsOptions {
   readonly projectFiles?: Readonly<Record<string, unknown>>;
 }
 
+/** The schema file of a user type that has attributes beside those of the reference. */
+export function extendedUser(attributes: object): Readonly<Record<string, unknown>> {
+  const role = { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.role' };
+  const schema = {
+    kind: 'collectionType',
+    collectionName: 'up_users',
+    info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+    options: { draftAndPublish: false },
+    attributes: {
+      username: { type: 'string', minLength: 3, unique: true, required: true },
+      email: { type: 'email', minLength: 6, required: true },
+      provider: { type: 'string' },
+      password: { type: 'password', minLength: 6, private: true },
+      resetPasswordToken: { type: 'string', private: true },
+      confirmationToken: { type: 'string', private: true },
+      confirmed: { type: 'boolean', default: false },
+      blocked: { type: 'boolean', default: false },
+      role: { ...role, inversedBy: 'users' },
+      ...attributes,
+    },
+  };
+  return { 'src/extensions/users-permissions/content-types/user/schema.json': schema };
+}
+
 export async function serveAccounts(engine: Engine, options: AccountsOptions = {}): Promise<AccountsServer> {
   const folder = await copyProject(CONFORMANCE_DIR);
   const mailbox = await openMailbox();

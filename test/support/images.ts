@@ -33,16 +33,18 @@ export async function moving(width: number, height: number, frames: number, form
   return (form === 'gif' ? image.gif() : image.webp()).toBuffer();
 }
 
+/** One chunk of a PNG. */
+export function chunk(type: string, data: Buffer | string): Buffer {
+  const body = Buffer.concat([Buffer.from(type), Buffer.from(data)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length - 4);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc(body));
+  return Buffer.concat([length, body, checksum]);
+}
+
 /** A PNG that claims a size and holds next to nothing. */
 export function claimingPng(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    const checksum = Buffer.alloc(4);
-    checksum.writeUInt32BE(crc(body));
-    return Buffer.concat([length, body, checksum]);
-  };
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -4,7 +4,14 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { hashPassword, isTooLong, PASSWORD_QUEUE, verifyPassword } from '../../src/content/password-hashing.ts';
+import {
+  decoysBeside,
+  hashPassword,
+  isTooLong,
+  NEW_PASSWORDS,
+  PASSWORD_QUEUE,
+  verifyPassword,
+} from '../../src/content/password-hashing.ts';
 
 /** Made with bcryptjs, as the reference makes them. */
 const REFERENCE = '$2b$10$QELZAwadPPJ4GLtaIebeAOrwSXEaEEpgbNLrogPlQ8AVlP/Ili1Dy';
@@ -33,6 +40,18 @@ describe('a password hash', () => {
       [await verifyPassword('grün\0x', ODD), await verifyPassword('grün\0y', ODD), await verifyPassword('grün', ODD)],
       [true, false, false],
     );
+  });
+
+  it('that is cheap to compare with takes as long as one that is missing', () => {
+    const steps = (hash: string) => 2 ** Number(hash.slice(4, 6));
+    for (const rounds of ['04', '05', '09', '10']) {
+      const hash = REFERENCE.replace('$10$', `$${rounds}$`);
+      strictEqual(
+        [hash, ...decoysBeside(hash)].reduce((sum, one) => sum + steps(one), 0),
+        2 ** 10,
+        rounds,
+      );
+    }
   });
 
   it('that is none belongs to no password', async () => {
@@ -66,6 +85,19 @@ describe('the thread that hashes passwords', () => {
       [503, 503, 503],
     );
     strictEqual(await verifyPassword('grün\0x', ODD), true);
+  });
+
+  it('keeps room for passwords that are checked, and takes them in turn with new ones', async () => {
+    const order: string[] = [];
+    const made = Array.from({ length: NEW_PASSWORDS + 3 }, () => hashPassword('a').then(() => order.push('made')));
+    const checked = [0, 1].map(() => verifyPassword('x', null).then(() => order.push('checked')));
+    const refused = (await Promise.allSettled(made)).filter((outcome) => outcome.status === 'rejected');
+    deepStrictEqual(
+      refused.map(({ reason }) => reason.status),
+      [503, 503, 503],
+    );
+    await Promise.all(checked);
+    deepStrictEqual(order.slice(0, 4), ['made', 'checked', 'made', 'checked']);
   });
 
   it('lets the process end, and not before it has answered', async () => {

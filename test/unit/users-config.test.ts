@@ -111,6 +111,21 @@ describe('the configuration of accounts', () => {
     deepStrictEqual((await load({}, { NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' })).warnings, []);
   });
 
+  it('warns of a cookie that every site may send where every site is answered', async () => {
+    const config = { jwtManagement: 'refresh', sessions: { cookie: { sameSite: 'none' } } };
+    const warned = async (of: object) =>
+      (await load({ 'users-permissions': { config: of } })).warnings.filter((text) => text.includes('sameSite')).length;
+    strictEqual(await warned(config), 1);
+    strictEqual(await warned({ ...config, jwtManagement: 'legacy-support' }), 0);
+    strictEqual(await warned({ ...config, sessions: { cookie: { sameSite: 'lax' } } }), 0);
+    await writeFile(
+      path.join(dir, 'config/middlewares.json'),
+      JSON.stringify([{ name: 'strapi::cors', config: { origin: ['https://front.example'] } }]),
+    );
+    strictEqual(await warned(config), 0);
+    await rm(path.join(dir, 'config/middlewares.json'));
+  });
+
   it('takes absolute addresses of the server alone', async () => {
     strictEqual((await load({}, {}, { url: 'https://api.example.com/' })).users.publicUrl, 'https://api.example.com');
     strictEqual((await load({}, {}, { url: '/cms' })).users.publicUrl, undefined);

@@ -10,8 +10,11 @@ import { type NamedFile, namedFiles } from './named-files.ts';
 /** Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then. */
 const SETTLED = 60 * 60 * 1000;
 
-/** How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. */
-const UPLOAD_NAME = /_[0-9a-f]{10}(?:\.[^/]*)?$/;
+/**
+ * How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. Ten digits without a letter
+ * are more often a time than a hash.
+ */
+const UPLOAD_NAME = /_(?=\d*[a-f])[0-9a-f]{10}(?:\.[^./]*)?$/;
 
 export interface Subject {
   readonly store: Store;
@@ -26,10 +29,11 @@ export interface Orphan {
   readonly object: StoredObject;
   /**
    * `left`: an upload whose record is gone; it can be removed. `recent`: it may be of an upload that is under way.
+   * `elsewhere`: a record names a file of this name in another place, a store that is left or an address of old.
    * `unclaimed`: no record at all names this store, so the database may be another's. `foreign`: nothing that an
    * upload would be called.
    */
-  readonly kind: 'left' | 'recent' | 'unclaimed' | 'foreign';
+  readonly kind: 'left' | 'recent' | 'elsewhere' | 'unclaimed' | 'foreign';
 }
 
 export interface FileFindings {
@@ -54,21 +58,74 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
   // records are read after the objects: what is uploaded meanwhile has a record by then, or is recent
   const missing: NamedFile[] = [];
   const claimed = new Set<Storage>();
-  const named = new Map<Storage, Set<string>>(subject.stores.map((storage) => [storage, new Set()]));
+  const names = new Names(subject.stores);
   for await (const file of namedFiles(subject.store, subject.layout)) {
-    const storage = subject.stores.find(({ name }) => name === file.provider);
+    names.add(file);
+    const storage = subject.stores.find((store) => store.names.has(file.provider));
     const key = storage?.keyOf(file.url);
     if (!storage || key === undefined) continue;
     claimed.add(storage);
-    named.get(storage)!.add(key);
     if (!objects.get(storage)!.has(key) && !(await storage.stat(key))) missing.push(file);
   }
+  const kindOf = ({ key, modifiedAt }: StoredObject, storage: Storage): Orphan['kind'] => {
+    if (!UPLOAD_NAME.test(key)) return 'foreign';
+    if (!claimed.has(storage)) return 'unclaimed';
+    if (names.hasName(key)) return 'elsewhere';
+    return now - modifiedAt < SETTLED ? 'recent' : 'left';
+  };
   const orphans = [...objects].flatMap(([storage, found]) =>
     [...found.values()]
-      .filter(({ key }) => !named.get(storage)!.has(key))
-      .map((object): Orphan => ({ storage, object, kind: kindOf(object, claimed.has(storage), now) })),
+      .filter(({ key }) => !names.hasKey(storage, key))
+      .map((object): Orphan => ({ storage, object, kind: kindOf(object, storage) })),
   );
   return { orphans, missing: await stillNamed(subject, missing) };
+}
+
+/**
+ * What records name, in any form: whichever store they say, and however an earlier configuration wrote the address. The
+ * last part of an address is a name that no other upload has.
+ */
+class Names {
+  readonly #keys: ReadonlyMap<Storage, Set<string>>;
+  readonly #names = new Set<string>();
+
+  constructor(stores: readonly Storage[]) {
+    this.#keys = new Map(stores.map((storage) => [storage, new Set()]));
+  }
+
+  add({ url }: NamedFile): void {
+    for (const [storage, keys] of this.#keys) {
+      const key = storage.keyOf(url);
+      if (key === undefined) continue;
+      keys.add(key);
+      this.#names.add(nameOf(key));
+    }
+    const path = url.replace(/[?#].*$/s, '');
+    this.#names
+      .add(nameOf(url))
+      .add(nameOf(path))
+      .add(nameOf(decoded(path)));
+  }
+
+  /** Whether a record names this very object. */
+  hasKey(storage: Storage, key: string): boolean {
+    return this.#keys.get(storage)!.has(key);
+  }
+
+  /** Whether a record names any object that is called so, wherever. */
+  hasName(key: string): boolean {
+    return this.#names.has(nameOf(key));
+  }
+}
+
+const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What was deleted while the stores were looked through is no problem. */
@@ -77,12 +134,6 @@ async function stillNamed({ store, layout }: Subject, missing: readonly NamedFil
   const now = new Set<string>();
   for await (const { recordId, provider, url } of namedFiles(store, layout)) now.add(`${recordId} ${provider} ${url}`);
   return missing.filter(({ recordId, provider, url }) => now.has(`${recordId} ${provider} ${url}`));
-}
-
-function kindOf({ key, modifiedAt }: StoredObject, isClaimed: boolean, now: number): Orphan['kind'] {
-  if (!UPLOAD_NAME.test(key)) return 'foreign';
-  if (!isClaimed) return 'unclaimed';
-  return now - modifiedAt < SETTLED ? 'recent' : 'left';
 }
 
 const isHidden = (key: string): boolean => key.split('/').some((part) => part.startsWith('.'));
@@ -94,13 +145,13 @@ const isHidden = (key: string): boolean => key.split('/').some((part) => part.st
 export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]): Promise<Orphan[]> {
   const left = orphans.filter(({ kind }) => kind === 'left');
   if (left.length === 0) return [];
-  const named = new Set<string>();
-  for await (const { url } of namedFiles(subject.store, subject.layout)) named.add(url);
+  const names = new Names(subject.stores);
+  for await (const file of namedFiles(subject.store, subject.layout)) names.add(file);
   const removed: Orphan[] = [];
   for (const orphan of left) {
     const { storage, object } = orphan;
-    const now = await storage.stat(object.key);
-    if (named.has(storage.urlOf(object.key)) || now?.modifiedAt !== object.modifiedAt) continue;
+    if (names.hasName(object.key)) continue;
+    if ((await storage.stat(object.key))?.modifiedAt !== object.modifiedAt) continue;
     await storage.remove(object.key);
     removed.push(orphan);
   }

@@ -11,13 +11,11 @@ import type {
   RasterKind,
   ResizeJob,
 } from './image.ts';
+import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
+import { carriesMore } from './remarks.ts';
 
 /** Quality of recompressed originals (behaviour-media-access.md, "Upload"). */
 const QUALITY = 80;
-/** Images up to so many pixels are decoded once, in memory; larger ones are streamed, once for each use. */
-const DECODED_ONCE = 8_000_000;
-/** Above it, palettes and the slower settings of AVIF would take longer than an upload may. */
-const THOROUGH = 24_000_000;
 /** How hard the colours of a palette are looked for, of 10: harder takes many times as long for a few percent. */
 const PALETTE_EFFORT = 4;
 /** Formats are made of a copy of at least so many times their size, which looks as if made of the original. */
@@ -59,11 +57,21 @@ export function setThreads(count: number): void {
   sharp.concurrency(count);
 }
 
-/** Does a job. Throws ImageFailure; files of a failed job are the caller's to remove. */
-export async function runJob(job: ImageJob): Promise<JobResult> {
+/**
+ * Does a job. Throws ImageFailure; files of a failed job are the caller's to remove.
+ *
+ * @param given bytes of memory that it may take beside other jobs; it fails as `heavy` when it takes more.
+ */
+export async function runJob(job: ImageJob, given: number): Promise<JobResult> {
   try {
     const metadata = await examine(job);
-    return job.task === 'derive' ? await derive(job, metadata) : await resize(job, metadata);
+    if (job.task === 'resize') {
+      requireMemory(job, memoryOf(job.kind, metadata, pixelsOf(job, metadata), resized(job, metadata)), given);
+      return await resize(job, metadata);
+    }
+    const plan = await planned(job, metadata);
+    requireMemory(job, plan.memory, given);
+    return await derive(job, metadata, plan);
   } catch (error) {
     if (error instanceof ImageFailure) throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -74,6 +82,7 @@ export async function runJob(job: ImageJob): Promise<JobResult> {
 /** The library tells what went wrong in words alone. */
 function reasonOf(message: string): JobFailure['reason'] {
   if (/no space left|disk quota|file too large|ENOSPC|EDQUOT|EFBIG/i.test(message)) return 'full';
+  if (/input file is missing|ENOENT/i.test(message)) return 'gone';
   return /write error|open for write/i.test(message) ? 'unwritable' : 'broken';
 }
 
@@ -83,18 +92,66 @@ async function examine({ path, kind, limitInputPixels }: ImageJob): Promise<Meta
   if (metadata.format !== DECODER[kind]) {
     throw new ImageFailure({ reason: 'broken', message: `${metadata.format} where ${kind} was expected` });
   }
-  const pixels = metadata.width * metadata.height * (isAnimated(kind, metadata) ? metadata.pages! : 1);
+  const pixels = pixelsOf({ kind }, metadata);
   if (pixels > limitInputPixels) throw new ImageFailure({ reason: 'pixels', message: `${pixels} pixels`, pixels });
   return metadata;
+}
+
+/** Pixels of all frames; the pages of other files are worked on one after another. */
+function pixelsOf({ kind }: Pick<ImageJob, 'kind'>, metadata: Metadata): number {
+  const { width, height, pages = 1 } = metadata;
+  return width * height * (isAnimated(kind, metadata) ? pages : 1);
+}
+
+/** What is done with an original: `needed`, where it is on its side or carries more than its picture. */
+interface Plan {
+  readonly rewrite: 'needed' | 'wanted' | undefined;
+  readonly memory: number;
+}
+
+async function planned(job: DeriveJob, metadata: Metadata): Promise<Plan> {
+  const { kind, path, recompress } = job;
+  const pixels = pixelsOf(job, metadata);
+  const without: Plan = { rewrite: undefined, memory: memoryOf(kind, metadata, pixels, undefined) };
+  // the pages of other kinds cannot be written again
+  if (!RECOMPRESSED.has(kind) || (kind === 'avif' && (metadata.pages ?? 1) > 1)) return without;
+  const { orientation = 1, exif, xmp, iptc } = metadata;
+  const told = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
+  if (kind === 'tiff' && orientation > 1) {
+    // pages that are turned are all in memory
+    return { rewrite: 'needed', memory: memoryOf(kind, metadata, pixels * (metadata.pages ?? 1), undefined) };
+  }
+  const isNeeded = told || (await carriesMore(path, kind));
+  const memory = memoryOf(kind, metadata, pixels, { kind, pixels, isRated: recompress });
+  if (isNeeded) return { rewrite: 'needed', memory };
+  // what would take too much is stored as it was sent
+  return recompress && memory <= job.memoryLimit ? { rewrite: 'wanted', memory } : without;
+}
+
+/** The largest that a copy may become. */
+function resized({ kind, format, width, height, fit }: ResizeJob, metadata: Metadata): Encoding {
+  const whole = pixelsOf({ kind }, metadata);
+  const frames = whole / (metadata.width * metadata.height);
+  const isBounded = fit !== 'outside' && width !== undefined && height !== undefined;
+  return { kind: format, pixels: isBounded ? Math.min(whole, width * height * frames) : whole, isRated: true };
+}
+
+/** Refuses a job that takes more memory than images may take, and one that takes more than it was given. */
+function requireMemory({ memoryLimit }: ImageJob, memory: number, given: number): void {
+  const message = `${memory} bytes`;
+  if (memory > memoryLimit) throw new ImageFailure({ reason: 'memory', message });
+  if (memory > given) throw new ImageFailure({ reason: 'heavy', message, memory });
 }
 
 function isAnimated(kind: RasterKind, { pages = 1 }: Metadata): boolean {
   return pages > 1 && (kind === 'gif' || kind === 'webp');
 }
 
-/** Opens the file, the whole of which has to be there. */
+/** The whole of a file has to be there. */
+const STRICT = { limitInputPixels: false, failOn: 'error', sequentialRead: true } as const;
+
 function open(path: string, animated = false): Sharp {
-  return sharp(path, { limitInputPixels: false, failOn: 'error', sequentialRead: true, animated });
+  return sharp(path, { ...STRICT, animated });
 }
 
 /** Pixels in memory. */
@@ -106,14 +163,14 @@ interface Pixels {
 const fromPixels = ({ data, info }: Pixels): Sharp => sharp(data as SharpInput, { raw: info, limitInputPixels: false });
 const toPixels = (image: Sharp): Promise<Pixels> => image.raw().toBuffer({ resolveWithObject: true });
 
-async function derive(job: DeriveJob, metadata: Metadata): Promise<JobResult> {
+async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<JobResult> {
   const { width, height } = metadata.autoOrient;
   const boxes = WITH_FORMATS.has(job.kind) ? job.boxes.filter((box) => width > box.width || height > box.height) : [];
-  if (job.kind === 'gif' || isAnimated(job.kind, metadata)) return deriveFrames(job, metadata, boxes);
+  if (job.kind === 'gif' || isAnimated(job.kind, metadata)) return deriveFrames(job, metadata, boxes, plan);
 
   const decoded = width * height <= DECODED_ONCE ? await toPixels(open(job.path).autoOrient()) : undefined;
   const upright = (): Sharp => (decoded ? fromPixels(decoded) : open(job.path).autoOrient());
-  const original = await rewrite(job, metadata, upright);
+  const original = await rewrite(job, metadata, plan, upright);
   // what nothing has read to its end yet may be cut off
   if (!decoded && !original && boxes.length === 0) await readThrough(open(job.path));
   if (boxes.length === 0) return { width, height, ...original, formats: [] };
@@ -147,15 +204,43 @@ function inside(box: FormatBox, width: number, height: number): { width: number;
 async function rewrite(
   job: DeriveJob,
   metadata: Metadata,
+  plan: Plan,
   upright: () => Sharp,
 ): Promise<{ original: MadeFile } | undefined> {
-  // a file of several pages would lose all but its first
-  if (!RECOMPRESSED.has(job.kind) || (metadata.pages ?? 1) > 1) return undefined;
-  const { orientation = 1, exif, xmp, iptc } = metadata;
-  const needed = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
-  if (!job.recompress && !needed) return undefined;
+  if (plan.rewrite === undefined) return undefined;
   const { width, height } = metadata.autoOrient;
-  return keepBetter(job, await write(encoded(upright(), job, width * height), `${job.prefix}-original`), needed);
+  const target = `${job.prefix}-original`;
+  const made =
+    (metadata.pages ?? 1) > 1
+      ? await writePages(job, metadata, target)
+      : await write(encoded(upright(), job, width * height), target);
+  return made && keepBetter(job, made, plan.rewrite === 'needed');
+}
+
+/** A file of several pages, each of them upright. Undefined for pages of several sizes: no encoder writes such. */
+async function writePages(job: DeriveJob, metadata: Metadata, target: string): Promise<MadeFile | undefined> {
+  const sizes = new Set<string>();
+  for (let page = 0; page < metadata.pages!; page++) {
+    const { width, height, channels, depth, orientation } = await sharp(job.path, {
+      page,
+      limitInputPixels: false,
+    }).metadata();
+    sizes.add([width, height, channels, depth, orientation].join());
+  }
+  if (sizes.size > 1) return undefined;
+  if ((metadata.orientation ?? 1) === 1) {
+    const { size } = await write(encoded(sharp(job.path, { ...STRICT, pages: -1 }), job), target);
+    return { path: target, width: metadata.width, height: metadata.height, size };
+  }
+  const pages: Pixels[] = [];
+  for (let page = 0; page < metadata.pages!; page++) {
+    pages.push(await toPixels(sharp(job.path, { ...STRICT, page }).autoOrient()));
+  }
+  const { width, height, channels } = pages[0]!.info;
+  const raw = { width, height: height * pages.length, channels, pageHeight: height };
+  const whole = sharp(Buffer.concat(pages.map(({ data }) => data)), { raw, limitInputPixels: false });
+  const { size } = await write(encoded(whole, job), target);
+  return { path: target, width, height, size };
 }
 
 /** The rewritten original, unless the one that was sent is as small and needs no change. */
@@ -170,13 +255,19 @@ async function keepBetter(
 }
 
 /** Moving images keep their frames; their originals are recompressed where the kind is. */
-async function deriveFrames(job: DeriveJob, metadata: Metadata, boxes: readonly FormatBox[]): Promise<JobResult> {
-  const { width, height, exif, xmp } = metadata;
-  const needed = exif !== undefined || xmp !== undefined;
+async function deriveFrames(
+  job: DeriveJob,
+  { width, height }: Metadata,
+  boxes: readonly FormatBox[],
+  { rewrite: wish }: Plan,
+): Promise<JobResult> {
   const original =
-    RECOMPRESSED.has(job.kind) && (job.recompress || needed)
-      ? await keepBetter(job, await write(encoded(open(job.path, true), job), `${job.prefix}-original`), needed)
-      : undefined;
+    wish &&
+    (await keepBetter(
+      job,
+      await write(encoded(open(job.path, true), job), `${job.prefix}-original`),
+      wish === 'needed',
+    ));
   const formats: (MadeFile & { key: string })[] = [];
   for (const box of boxes) {
     const image = open(job.path, true).resize({ width: box.width, height: box.height, fit: 'inside' });
@@ -214,14 +305,15 @@ function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, 
   const isThorough = pixels <= THOROUGH;
   switch (kind) {
     case 'jpeg':
-      return image.jpeg(rated);
+      // codes of its own would be made of the whole picture, in memory
+      return image.jpeg({ ...rated, optimiseCoding: isThorough });
     case 'png':
       // a quality makes a palette; without one nothing is lost
       return quality !== undefined && isThorough ? image.png({ quality, effort: PALETTE_EFFORT }) : image.png();
     case 'webp':
       return image.webp(rated);
     case 'tiff':
-      return image.tiff(rated);
+      return quality === undefined ? image.tiff({ compression: 'deflate' }) : image.tiff({ quality });
     case 'avif':
       return image.avif({ ...rated, effort: isThorough ? 2 : 0 });
     case 'gif':

@@ -45,14 +45,14 @@ export class ImageChild {
   }
 
   /** Throws JobError. */
-  run(job: ImageJob): Promise<JobResult> {
+  run(job: ImageJob, memory: number): Promise<JobResult> {
     if (this.#ended) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
     this.#child.ref();
     this.#child.channel?.ref();
     return new Promise((done, failed) => {
       const id = ++this.#lastId;
       this.#running.set(id, { done, failed });
-      this.#child.send({ id, job } satisfies JobRequest, (error) => error && this.#end());
+      this.#child.send({ id, job, memory } satisfies JobRequest, (error) => error && this.#end());
     });
   }
 

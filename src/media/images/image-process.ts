@@ -22,9 +22,9 @@ function giveWay(): void {
   }
 }
 
-async function answer({ id, job }: JobRequest): Promise<JobReply> {
+async function answer({ id, job, memory }: JobRequest): Promise<JobReply> {
   try {
-    return { id, result: await runJob(job) };
+    return { id, result: await runJob(job, memory) };
   } catch (error) {
     if (error instanceof ImageFailure) return { id, failure: error.failure };
     throw error;

@@ -9,6 +9,8 @@ export interface QueueOptions {
   readonly concurrency: number;
   /** Jobs that may wait; one more is refused. */
   readonly waiting: number;
+  /** Bytes of memory that the jobs under way may take together. */
+  readonly memory: number;
   /** Milliseconds that one job may take. */
   readonly timeout: number;
   /** Milliseconds without work after which the image process ends. */
@@ -33,6 +35,8 @@ interface Entry {
   readonly failed: (error: Error) => void;
   /** The image process ended while it had this job and others: it is done again, alone, to know which it was. */
   isSuspect: boolean;
+  /** Bytes of memory that it may take: a share, until it has told that it needs more. */
+  memory: number;
   isLate: boolean;
 }
 
@@ -52,8 +56,16 @@ export class ImageQueue {
   run(job: ImageJob): Promise<JobResult> {
     if (this.#closed) return Promise.reject(new QueueError('closed'));
     if (this.#waiting.length >= this.#options.waiting) return Promise.reject(new QueueError('full'));
+    const { memory, concurrency } = this.#options;
     return new Promise((done, failed) => {
-      this.#waiting.push({ job, done, failed, isSuspect: false, isLate: false });
+      this.#waiting.push({
+        job,
+        done,
+        failed,
+        isSuspect: false,
+        memory: Math.floor(memory / concurrency),
+        isLate: false,
+      });
       this.#next();
     });
   }
@@ -68,8 +80,11 @@ export class ImageQueue {
 
   #next(): void {
     while (this.#waiting.length > 0 && this.#running.size < this.#options.concurrency) {
-      const isAlone = this.#waiting[0]!.isSuspect;
-      if ([...this.#running].some(({ isSuspect }) => isSuspect) || (isAlone && this.#running.size > 0)) return;
+      const { isSuspect: isAlone, memory } = this.#waiting[0]!;
+      const running = [...this.#running];
+      const taken = running.reduce((sum, entry) => sum + entry.memory, 0);
+      const isFull = isAlone || running.some(({ isSuspect }) => isSuspect) || taken + memory > this.#options.memory;
+      if (running.length > 0 && isFull) return;
       void this.#start(this.#waiting.shift()!);
     }
   }
@@ -79,19 +94,22 @@ export class ImageQueue {
     clearTimeout(this.#idle);
     if (!this.#child || this.#child.hasEnded) this.#child = new ImageChild(this.#options.concurrency);
     const child = this.#child;
-    const isAlone = entry.isSuspect;
+    const { isSuspect } = entry;
     const timer = setTimeout(() => {
       entry.isLate = true;
       child.kill();
     }, this.#options.timeout);
     try {
-      entry.done(await child.run(entry.job));
+      entry.done(await child.run(entry.job, entry.memory));
     } catch (error) {
-      const isLost = error instanceof JobError && error.failure.reason === 'lost';
-      if (!isLost) entry.failed(error as Error);
+      const failure = error instanceof JobError ? error.failure : undefined;
+      if (failure?.reason === 'heavy') {
+        entry.memory = failure.memory!;
+        this.#waiting.unshift(entry);
+      } else if (failure?.reason !== 'lost') entry.failed(error as Error);
       else if (this.#closed) entry.failed(new QueueError('closed'));
       else if (entry.isLate) entry.failed(new QueueError('late'));
-      else if (isAlone) entry.failed(new QueueError(child.wasReady ? 'fatal' : 'unavailable'));
+      else if (isSuspect) entry.failed(new QueueError(child.wasReady ? 'fatal' : 'unavailable'));
       else {
         entry.isSuspect = true;
         this.#waiting.unshift(entry);

@@ -1,4 +1,5 @@
 /** What image processing takes and gives. */
+import type { RASTER_KINDS, SizesConfig } from '../../config/config.ts';
 
 /** A complete file of the local disk that may be an image. */
 export interface ImageSource {
@@ -34,12 +35,10 @@ export interface ProcessedImage {
 }
 
 /** Kinds of raster images. */
-export const RASTER_KINDS = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const;
 export type RasterKind = (typeof RASTER_KINDS)[number];
 
 /** How a resized image fills the sizes asked for. */
-export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
-export type Fit = (typeof FITS)[number];
+export type Fit = SizesConfig['fits'][number];
 
 /** A box for one format. */
 export interface FormatBox {
@@ -60,6 +59,8 @@ export interface DeriveJob {
   /** Recompress what was sent; without it, it is only rewritten when it lies on its side or tells of its maker. */
   readonly recompress: boolean;
   readonly limitInputPixels: number;
+  /** Bytes of memory that it may take at most. */
+  readonly memoryLimit: number;
 }
 
 /** One resized copy. */
@@ -74,6 +75,8 @@ export interface ResizeJob {
   readonly format: RasterKind;
   readonly quality: number | undefined;
   readonly limitInputPixels: number;
+  /** Bytes of memory that it may take at most. */
+  readonly memoryLimit: number;
 }
 
 export type ImageJob = DeriveJob | ResizeJob;
@@ -95,16 +98,21 @@ export interface JobResult {
 
 /** Why a job failed; `message` is for the log alone. */
 export interface JobFailure {
-  readonly reason: 'broken' | 'pixels' | 'full' | 'unwritable';
+  /** `heavy`: it takes more memory than it was given. `gone`: the file has been removed. */
+  readonly reason: 'broken' | 'pixels' | 'memory' | 'heavy' | 'gone' | 'full' | 'unwritable';
   readonly message: string;
   /** Of `pixels`: how many the image has. */
   readonly pixels?: number;
+  /** Of `heavy`: bytes that it takes. */
+  readonly memory?: number;
 }
 
 /** What goes to the image process, and what comes back. */
 export interface JobRequest {
   readonly id: number;
   readonly job: ImageJob;
+  /** Bytes of memory that it may take beside what else is under way. */
+  readonly memory: number;
 }
 /** The first message: the process has everything that it needs. */
 export interface Ready {

@@ -53,8 +53,8 @@ export class Images {
 
   constructor(config: ImagesConfig) {
     this.#config = config;
-    const { concurrency, queue: waiting, timeout } = config;
-    this.#queue = new ImageQueue({ concurrency, waiting, timeout, idle: IDLE });
+    const { concurrency, queue: waiting, timeout, memoryLimit: memory } = config;
+    this.#queue = new ImageQueue({ concurrency, waiting, memory, timeout, idle: IDLE });
   }
 
   /**
@@ -82,7 +82,7 @@ export class Images {
       prefix: path.join(target.folder, randomUUID()),
       boxes,
       recompress: sizeOptimization,
-      limitInputPixels: this.#config.limitInputPixels,
+      ...this.#limits,
     };
     try {
       return processed(source, await this.#run(job));
@@ -107,8 +107,7 @@ export class Images {
     const kind = rasterKind(await prefixOf(file));
     if (kind === undefined) return undefined;
     const format = resizing.format ?? kind;
-    const { limitInputPixels } = this.#config;
-    const job: ImageJob = { ...resizing, task: 'resize', path: file, output, kind, format, limitInputPixels };
+    const job: ImageJob = { ...resizing, task: 'resize', path: file, output, kind, format, ...this.#limits };
     const { original } = await this.#run(job);
     return { format, size: original!.size };
   }
@@ -116,6 +115,11 @@ export class Images {
   /** Ends the image process; images under way are refused. */
   async close(): Promise<void> {
     this.#queue.close();
+  }
+
+  get #limits() {
+    const { limitInputPixels, memoryLimit } = this.#config;
+    return { limitInputPixels, memoryLimit };
   }
 
   async #run(job: ImageJob): Promise<JobResult> {
@@ -143,6 +147,12 @@ export class Images {
       return validation(
         `The image has ${failure.pixels} pixels: at most ${this.#config.limitInputPixels} are accepted`,
       );
+    }
+    if (failure.reason === 'memory') {
+      return validation('The image takes too much memory to process: fewer pixels, or another form, would do');
+    }
+    if (failure.reason === 'gone') {
+      return new ContentError('ServiceUnavailableError', 'The image has been removed: try again');
     }
     return storageFailure(Object.assign(error, failure.reason === 'full' && { code: 'ENOSPC' }));
   }

@@ -1,19 +1,31 @@
 /** The sizes on the fly of a project, where its configuration has any. */
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
+import type { Store } from '../../content/system-rows.ts';
+import type { Layout } from '../../schema/layout.ts';
 import type { Storage } from '../storage.ts';
 import type { Images } from './images.ts';
+import { KeptSizes } from './kept-sizes.ts';
+import { NamedImages } from './named-image.ts';
 import { Sizes } from './sizes.ts';
+
+export interface SizesRooms {
+  readonly store: Store;
+  readonly layout: Layout;
+  readonly stores: readonly Storage[];
+  readonly images: Images;
+}
 
 /** Undefined: the configuration allows none. Files of private stores have none: whoever asks need not show a token. */
 export function openSizes(
   { publicDir, upload }: Pick<Config, 'publicDir' | 'upload'>,
-  stores: readonly Storage[],
-  images: Images,
+  { store, layout, stores, images }: SizesRooms,
 ): Sizes | undefined {
   if (!upload.sizes) return undefined;
+  const uploads = path.join(publicDir, 'uploads');
   // a name with a dot is neither served nor listed
-  const folder = path.join(publicDir, 'uploads', '.sizes');
-  const { cacheSize } = upload.sizes;
-  return new Sizes({ folder, cacheSize, images, stores: stores.filter(({ sign }) => sign === undefined) });
+  const kept = new KeptSizes(path.join(uploads, '.sizes'), upload.sizes.cacheSize);
+  const open = stores.filter(({ sign }) => sign === undefined);
+  const named = new NamedImages(store, layout, open);
+  return new Sizes({ kept, named, images, folderOf: ({ name }) => (name === 'local' ? uploads : undefined) });
 }

@@ -1,6 +1,7 @@
 /** Which kind of image a file is, by its first bytes alone: names and declared types may say anything. */
 import { open } from 'node:fs/promises';
-import { RASTER_KINDS, type RasterKind } from './image.ts';
+import { RASTER_KINDS } from '../../config/config.ts';
+import type { RasterKind } from './image.ts';
 
 /** Bytes read of a file; the root element of a drawing begins within them. */
 export const PREFIX_BYTES = 64 * 1024;

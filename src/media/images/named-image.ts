@@ -1,0 +1,70 @@
+/** Which stored images may be asked for: what a record, or a format of one, names. */
+import { runStatement, type Store } from '../../content/system-rows.ts';
+import { Recent } from '../../recent.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
+import { type Layout, layoutOf } from '../../schema/layout.ts';
+import { id, join, slot, sql } from '../../sql/fragment.ts';
+import { formatsOf } from '../file-record.ts';
+import type { Storage } from '../storage.ts';
+import { claimsRaster } from './signature.ts';
+
+/** Addresses whose records are remembered, and for how many milliseconds: pages ask for many sizes of one image. */
+const REMEMBERED = 10_000;
+const REMEMBERED_FOR = 5_000;
+/** Characters of an address that is looked up, and underlines in it. */
+const LONGEST = 1024;
+const MOST_PARTS = 32;
+
+/** The store that holds an image; `other`: what the records name is no raster image. */
+export type NamedImage = Storage | 'other' | undefined;
+
+export class NamedImages {
+  readonly #store: Store;
+  readonly #table: string;
+  readonly #stores: readonly Storage[];
+  readonly #remembered = new Recent<string, { readonly found: NamedImage; readonly until: number }>(REMEMBERED);
+
+  constructor(store: Store, layout: Layout, stores: readonly Storage[]) {
+    this.#store = store;
+    this.#table = layoutOf(layout, FILE_UID).table;
+    this.#stores = stores;
+  }
+
+  /** The store of a key, by the records alone; undefined when none names it. */
+  async find(key: string): Promise<NamedImage> {
+    if (key.length > LONGEST || key.includes('\0') || !key.isWellFormed()) return undefined;
+    const known = this.#remembered.get(key);
+    if (known && known.until > Date.now()) return known.found;
+    const found = await this.#read(key);
+    this.#remembered.set(key, { found, until: Date.now() + REMEMBERED_FOR });
+    return found;
+  }
+
+  async #read(key: string): Promise<NamedImage> {
+    const hashes = hashesOf(key);
+    const values = [...hashes, ...this.#stores.map((store) => store.urlOf(key))];
+    const slots = values.map((_, index) => slot(index));
+    const statement = sql`select "provider", "url", "ext", "mime", "formats" from ${id(this.#table)}
+      where "hash" in (${join(slots.slice(0, hashes.length), ', ')}) or "url" in (${join(slots.slice(hashes.length), ', ')})`;
+    for (const [provider, url, ext, mime, formats] of await runStatement(this.#store, statement, values)) {
+      const store = this.#stores.find(({ names }) => names.has(String(provider)));
+      if (!store) continue;
+      const own = { url, ext, mime };
+      // another program may have stored anything below `formats`
+      for (const file of [own, ...Object.values(formatsOf(formats) ?? {})]) {
+        if (typeof file?.url !== 'string' || store.keyOf(file.url) !== key) continue;
+        return claimsRaster({ ext: String(file.ext ?? ext ?? ''), mime: String(file.mime ?? mime ?? '') })
+          ? store
+          : 'other';
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The hashes that a stored file's record may have: its name, or what stands behind the name of a format. */
+function hashesOf(key: string): string[] {
+  const name = key.slice(key.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const parts = name.split('_').slice(0, MOST_PARTS);
+  return parts.map((_, index) => name.split('_').slice(index).join('_'));
+}
