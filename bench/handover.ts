@@ -7,8 +7,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { difference } from './difference.ts';
+import { onFile, startGalley } from './galley.ts';
 import { Script, writeEverything } from './handover-writes.ts';
-import { freePort, launch, type Target } from './processes.ts';
+import { freePort, type Target } from './processes.ts';
 import { startStrapi } from './strapi.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -121,16 +122,12 @@ mkdirSync(WORK, { recursive: true });
 const project = path.join(WORK, 'project');
 cpSync(FIXTURE, project, { recursive: true });
 const database = path.join(project, 'database/data.db');
-const port = await freePort();
-const galley = await launch({
-  command: process.execPath,
-  args: [path.join(ROOT, 'src/main.ts'), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
-  cwd: project,
-  env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database },
-  port,
+const galley = await startGalley({
+  program: 'src/main.ts',
+  project,
+  env: onFile(database),
   headers,
   probe: PROBE,
-  timeout: 30_000,
 });
 const script = new Script(galley);
 const known: Record<string, string[]> = {};

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { difference } from './difference.ts';
+import { onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
 import { type Latency, measureLogins } from './logins.ts';
 import { loadPostgres } from './postgres.ts';
@@ -40,22 +41,8 @@ const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8'
 const headers = { authorization: `Bearer ${tokens['full']}` };
 
 /** Starts Galley as it is installed: the compiled package. */
-async function startGalley(project: string, env: Readonly<Record<string, string>>): Promise<Target> {
-  const port = await freePort();
-  return launch({
-    command: process.execPath,
-    args: [path.join(ROOT, 'dist/main.js'), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
-    cwd: project,
-    env,
-    port,
-    headers,
-    probe: PROBE,
-    timeout: 30_000,
-  });
-}
-
-/** The environment of a project on a database file. */
-const onFile = (filename: string) => ({ DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: filename });
+const startInstalled = (project: string, env: Readonly<Record<string, string>>): Promise<Target> =>
+  startGalley({ program: 'dist/main.js', project, env, headers, probe: PROBE });
 
 /** Answers per second under load, after a warm-up. */
 async function rate(target: Target, pathname: string): Promise<number> {
@@ -100,7 +87,7 @@ const contentPath = (workload: Workload): string => workload.path.replace(':docu
 const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
 
 const problems: string[] = [];
-const galley = await startGalley(
+const galley = await startInstalled(
   project,
   postgres ? { DATABASE_CLIENT: 'postgres', DATABASE_URL: postgres } : onFile(database),
 );
@@ -196,7 +183,7 @@ const starts: number[] = [];
 for (let i = 0; i < 5; i++) {
   const fresh = path.join(WORK, 'start.db');
   copyFileSync(path.join(FIXTURE, 'database/data.db'), fresh);
-  const started = await startGalley(project, onFile(fresh));
+  const started = await startInstalled(project, onFile(fresh));
   starts.push(started.firstAnswer);
   await started.stop();
   for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });

@@ -9,8 +9,9 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type ClientRequest, request } from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
-import { freePort, launch, type Target } from './processes.ts';
+import { freePort, type Target } from './processes.ts';
 import { startStrapi } from './strapi.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -175,16 +176,12 @@ growDatabase(path.join(FIXTURE, 'database/data.db'), database, ARTICLES);
 const untouched = path.join(WORK, 'grown-strapi.db');
 copyFileSync(database, untouched);
 
-const galleyPort = await freePort();
-const galley = await launch({
-  command: process.execPath,
-  args: [path.join(ROOT, 'dist/main.js'), 'start', project, '--port', String(galleyPort), '--host', '127.0.0.1'],
-  cwd: project,
-  env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database },
-  port: galleyPort,
+const galley = await startGalley({
+  program: 'dist/main.js',
+  project,
+  env: onFile(database),
   headers,
   probe: PROBE,
-  timeout: 30_000,
 });
 const strapi = options['no-strapi']
   ? undefined

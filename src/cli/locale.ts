@@ -1,11 +1,12 @@
 /** `galley locale …`: the locales that content may be written in. */
-import { type App, openProject } from '../app.ts';
+import type { App } from '../app.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales.ts';
 import type { Store } from '../content/system-rows.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { nearest } from '../schema/nearest.ts';
-import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { type Command, readArguments, type Surroundings } from './command.ts';
+import { changeProject } from './in-project.ts';
 import { table } from './table.ts';
 
 export const localeListCommand: Command = {
@@ -17,7 +18,7 @@ Lists the locales of the project in DIR (default: the working folder): code, nam
 it, and which one is the default.`,
   async run(args, { env, print }) {
     const { positionals } = readArguments('locale list', args, {}, ['DIR']);
-    const rows = await inProject(positionals[0], env, async (app, store) => {
+    const rows = await inLocales(positionals[0], env, async (app, store) => {
       const chosen = await defaultLocale(store);
       const rows: string[][] = [];
       for (const { code, name } of await listLocales(store)) {
@@ -43,7 +44,7 @@ gets the usual one, "French (fr)".`,
     const { positionals } = readArguments('locale add', args, {}, ['CODE', 'NAME', 'DIR']);
     const [code, name, dir] = positionals;
     if (code === undefined) throw new UsageError('galley locale add needs a CODE; see galley locale add --help');
-    const added = await inProject(dir, surroundings.env, async (_, store) => {
+    const added = await inLocales(dir, surroundings.env, async (_, store) => {
       await createLocale(store, { code, name });
       return (await listLocales(store)).find((locale) => locale.code === code)!;
     });
@@ -92,7 +93,7 @@ async function change(
   const { positionals } = readArguments(name, args, {}, ['CODE', 'DIR']);
   const [code, dir] = positionals;
   if (code === undefined) throw new UsageError(`galley ${name} needs a CODE; see galley ${name} --help`);
-  const done = await inProject(dir, surroundings.env, async (app, store) => {
+  const done = await inLocales(dir, surroundings.env, async (app, store) => {
     const known = await listLocales(store);
     const locale = known.find((other) => other.code === code);
     if (!locale) {
@@ -108,19 +109,12 @@ async function change(
   return 0;
 }
 
-/** Opens a project and runs something in one transaction of it; what the content rules refuse becomes a line. */
-async function inProject<T>(
-  dir: string | undefined,
-  env: Surroundings['env'],
-  work: (app: App, store: Store) => Promise<T>,
-): Promise<T> {
-  const app = await openProject(dir ?? WORKING_FOLDER, { env });
+/** Runs something in one transaction of a project; what the content rules refuse becomes a line. */
+async function inLocales<T>(...of: Parameters<typeof changeProject<T>>): Promise<T> {
   try {
-    return await app.database.transaction((executor) => work(app, { executor, dialect: app.database.dialect }));
+    return await changeProject(...of);
   } catch (error) {
     if (error instanceof ContentError) throw new UsageError(error.message, 1);
     throw error;
-  } finally {
-    await app.close();
   }
 }

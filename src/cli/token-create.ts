@@ -4,7 +4,8 @@ import { nearest } from '../schema/nearest.ts';
 import { grantableActions } from '../users/actions.ts';
 import { createToken, findToken, TOKEN_TYPES, type TokenType } from '../users/tokens.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
-import { changeTokens, jsonOfToken, lifespanFlag } from './token.ts';
+import { changeProject } from './in-project.ts';
+import { jsonOfToken, lifespanFlag } from './token.ts';
 
 export const tokenCreateCommand: Command = {
   name: 'token create',
@@ -42,7 +43,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     throw new UsageError(`--permission is for custom tokens: a ${type} token has its rights by its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
-  const { secret, json } = await changeTokens(positionals[0], env, async (app, store) => {
+  const { secret, json } = await changeProject(positionals[0], env, async (app, store) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog));
     if (await findToken(store, name)) throw new UsageError(`there is a token named ${name} already`);
     const { secret } = await createToken(store, app.config, { name, type, permissions, lifespan });

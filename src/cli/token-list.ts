@@ -1,8 +1,9 @@
 /** `galley token list`: the API tokens of a project, without their secrets. */
 import { listTokens } from '../users/tokens.ts';
 import { type Command, readArguments } from './command.ts';
+import { inProject } from './in-project.ts';
 import { table } from './table.ts';
-import { inProject, jsonOfToken } from './token.ts';
+import { jsonOfToken } from './token.ts';
 
 export const tokenListCommand: Command = {
   name: 'token list',

@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { revokeToken } from '../users/tokens.ts';
 import { type Command, readArguments } from './command.ts';
-import { changeTokens, requireToken } from './token.ts';
+import { changeProject } from './in-project.ts';
+import { requireToken } from './token.ts';
 
 export const tokenRevokeCommand: Command = {
   name: 'token revoke',
@@ -15,7 +16,7 @@ database refuse its secret at once; on PostgreSQL within a second.`,
     const { positionals } = readArguments('token revoke', args, {}, ['TOKEN', 'DIR']);
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token revoke needs a TOKEN; see galley token revoke --help');
-    const { id, name } = await changeTokens(dir, env, async (_, store) => {
+    const { id, name } = await changeProject(dir, env, async (_, store) => {
       const token = await requireToken(store, word);
       await revokeToken(store, token.id);
       return token;

@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { listTokens, rotateToken } from '../users/tokens.ts';
 import { type Command, readArguments } from './command.ts';
-import { changeTokens, jsonOfToken, lifespanFlag, requireToken } from './token.ts';
+import { changeProject } from './in-project.ts';
+import { jsonOfToken, lifespanFlag, requireToken } from './token.ts';
 
 export const tokenRotateCommand: Command = {
   name: 'token rotate',
@@ -24,7 +25,7 @@ refused from now on. Type and permissions stay.
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token rotate needs a TOKEN; see galley token rotate --help');
     const lifespan = lifespanFlag(flag('lifespan'));
-    const { token, secret, json } = await changeTokens(dir, env, async (app, store) => {
+    const { token, secret, json } = await changeProject(dir, env, async (app, store) => {
       const { id } = await requireToken(store, word);
       const secret = await rotateToken(store, app.config, id, lifespan);
       const token = (await listTokens(store)).find((other) => other.id === id)!;

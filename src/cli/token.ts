@@ -1,10 +1,9 @@
 /** What the commands on API tokens share: which token is meant, how one is told, and how long one lives. */
-import { type App, openProject } from '../app.ts';
 import type { Store } from '../content/system-rows.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/nearest.ts';
 import { listTokenActions, listTokens, type StoredToken } from '../users/tokens.ts';
-import { integerFlag, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { integerFlag } from './command.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
 /** Ten thousand days: a time beyond is no lifespan. */
@@ -51,29 +50,4 @@ export async function jsonOfToken(store: Store, token: StoredToken, secret?: str
     createdAt: time(createdAt),
     ...(secret === undefined ? {} : { secret }),
   });
-}
-
-/** Opens a project, runs something with its tokens, and closes it. */
-export async function inProject<T>(
-  dir: string | undefined,
-  env: Surroundings['env'],
-  work: (app: App, store: Store) => Promise<T>,
-): Promise<T> {
-  const app = await openProject(dir ?? WORKING_FOLDER, { env });
-  try {
-    return await work(app, { executor: app.database, dialect: app.database.dialect });
-  } finally {
-    await app.close();
-  }
-}
-
-/** Changes tokens of a project, in one transaction. */
-export function changeTokens<T>(
-  dir: string | undefined,
-  env: Surroundings['env'],
-  work: (app: App, store: Store) => Promise<T>,
-): Promise<T> {
-  return inProject(dir, env, (app, { dialect }) =>
-    app.database.transaction((executor) => work(app, { executor, dialect })),
-  );
 }

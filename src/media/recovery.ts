@@ -7,6 +7,7 @@ import { FILE_UID } from '../schema/catalog.ts';
 import { fileType, holdRecord } from './file-record.ts';
 import { endJournal, type ReplaceEntry, readJournal, type UploadEntry } from './journal.ts';
 import type { MediaContext } from './media-context.ts';
+import type { Storage } from './storage.ts';
 import { restore } from './stored-bytes.ts';
 
 /** Makes the transaction of an upload and a look for its outcome take turns. */
@@ -22,8 +23,7 @@ export async function holdUpload({ tables }: WriteContext, hashes: readonly stri
  * known then, and what is there stays.
  */
 export async function undoUpload(context: MediaContext, { store: name, hashes, keys }: UploadEntry): Promise<void> {
-  const store = context.stores.find((store) => store.name === name);
-  if (!store) throw new Error(`there is no store ${name}`);
+  const store = requireStore(context, name);
   const isRecorded = await look(context, async (write) => {
     await holdUpload(write, hashes);
     const { table } = layoutOfModel(write, fileType(write));
@@ -39,13 +39,19 @@ export async function undoUpload(context: MediaContext, { store: name, hashes, k
  */
 export async function undoReplace(context: MediaContext, entry: ReplaceEntry, folder: string): Promise<void> {
   const { store: name, record, files } = entry;
-  const store = context.stores.find((store) => store.name === name);
-  if (!store) throw new Error(`there is no store ${name}`);
+  const store = requireStore(context, name);
   const now = await look(context, (write) => holdRecord(write, record.id));
   if (!now) for (const { key } of files) await store.remove(key);
   else if (now.updatedAt === record.updatedAt && now.url === record.url && now.provider === record.provider) {
     await restore(store, files, folder);
   }
+}
+
+/** The store that a journal names. */
+function requireStore({ stores }: MediaContext, name: string): Storage {
+  const store = stores.find((store) => store.name === name);
+  if (!store) throw new Error(`there is no store ${name}`);
+  return store;
 }
 
 /** Settles what processes that are gone have left half-way. What cannot be settled now is for the next start. */

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import type { Lease } from './file-lease.ts';
 import { fileType, holdRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord } from './media-context.ts';
-import type { Storage } from './storage.ts';
+import { type Storage, storeOf } from './storage.ts';
 import { removeKeys, type StoredFile } from './stored-bytes.ts';
 
 /**
@@ -39,7 +39,7 @@ async function removeHeld(
 
 /** Removes the bytes of a file whose record is gone, and those of its sizes. */
 async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
-  const storage = stores.find(({ names }) => names.has(record.provider));
+  const storage = storeOf(stores, record.provider);
   if (!storage) return;
   await removeKeys(
     storage,
@@ -47,9 +47,8 @@ async function removeStored(stores: readonly Storage[], record: StoredRecord): P
   );
 }
 
-/** The file of a record and those of its sizes, as far as they are in this store. */
+/** The file of a record and those of its sizes, as far as their addresses are of this store: the record's own. */
 export function storedFiles(storage: Storage, record: StoredRecord): StoredFile[] {
-  if (!storage.names.has(record.provider)) return [];
   return [record, ...Object.values(record.formats ?? {})].flatMap(({ url, mime }) => {
     const key = typeof url === 'string' ? storage.keyOf(url) : undefined;
     return key === undefined ? [] : [{ key, mime }];

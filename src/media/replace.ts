@@ -10,6 +10,7 @@ import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts'
 import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { undoReplace } from './recovery.ts';
 import { storedFiles } from './remove.ts';
+import { storeOf } from './storage.ts';
 import { backUp, putFile, removeKeys } from './stored-bytes.ts';
 import { requireFiles } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
@@ -49,7 +50,7 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
   const { storage, stores } = context;
   const old = await readRecord(context.writer.context(context.database), id);
   if (!old) throw notFound('Entity not found');
-  const store = stores.find(({ names }) => names.has(old.provider));
+  const store = storeOf(stores, old.provider);
   const own = store === undefined ? [] : storedFiles(store, old);
   const prepared = await prepareNew(replacement, old, store === storage);
   const { objects } = prepared;

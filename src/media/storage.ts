@@ -23,6 +23,11 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
+/** The store that holds the files of which records say this in `provider`; undefined when there is none. */
+export function storeOf(stores: readonly Storage[], provider: string): Storage | undefined {
+  return stores.find(({ names }) => names.has(provider));
+}
+
 export interface Storage {
   /** What `files.provider` says of files that it holds: `local`, or the name that the configuration gives. */
   readonly name: string;

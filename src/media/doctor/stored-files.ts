@@ -4,7 +4,7 @@
  */
 import type { Store } from '../../content/system-rows.ts';
 import type { Layout } from '../../schema/layout.ts';
-import type { Storage, StoredObject } from '../storage.ts';
+import { type Storage, type StoredObject, storeOf } from '../storage.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';
 
 /** Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then. */
@@ -61,7 +61,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
   const names = new Names(subject.stores);
   for await (const file of namedFiles(subject.store, subject.layout)) {
     names.add(file);
-    const storage = subject.stores.find((store) => store.names.has(file.provider));
+    const storage = storeOf(subject.stores, file.provider);
     const key = storage?.keyOf(file.url);
     if (!storage || key === undefined) continue;
     claimed.add(storage);

@@ -41,9 +41,12 @@ export class KeptSizes {
     this.#most = most;
   }
 
-  /** Finds what is in the folder already. */
+  /** Finds what is in the folder, where other processes may have made some. Those who ask together share a look. */
   load(): Promise<void> {
-    return this.#look();
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
   }
 
   /**
@@ -80,10 +83,7 @@ export class KeptSizes {
     await rename(output, path.join(this.folder, file));
     this.#remember(tag, { file, size });
     // what other processes have made counts as well
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    await this.#looking;
+    await this.load();
     this.#makeRoom(tag);
   }
 

@@ -5,7 +5,7 @@ import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout.ts';
 import { id, join, slot, sql } from '../../sql/fragment.ts';
 import { formatsOf } from '../file-record.ts';
-import type { Storage } from '../storage.ts';
+import { type Storage, storeOf } from '../storage.ts';
 import { claimsRaster } from './signature.ts';
 
 /** Addresses whose records are remembered, and for how many milliseconds: pages ask for many sizes of one image. */
@@ -47,7 +47,7 @@ export class NamedImages {
     const statement = sql`select "provider", "url", "ext", "mime", "formats" from ${id(this.#table)}
       where "hash" in (${join(slots.slice(0, hashes.length), ', ')}) or "url" in (${join(slots.slice(hashes.length), ', ')})`;
     for (const [provider, url, ext, mime, formats] of await runStatement(this.#store, statement, values)) {
-      const store = this.#stores.find(({ names }) => names.has(String(provider)));
+      const store = storeOf(this.#stores, String(provider));
       if (!store) continue;
       const own = { url, ext, mime };
       // another program may have stored anything below `formats`
@@ -65,6 +65,6 @@ export class NamedImages {
 /** The hashes that a stored file's record may have: its name, or what stands behind the name of a format. */
 function hashesOf(key: string): string[] {
   const name = key.slice(key.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-  const parts = name.split('_').slice(0, MOST_PARTS);
-  return parts.map((_, index) => name.split('_').slice(index).join('_'));
+  const parts = name.split('_');
+  return parts.slice(0, MOST_PARTS).map((_, index) => parts.slice(index).join('_'));
 }

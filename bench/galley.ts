@@ -1,0 +1,32 @@
+/** Galley as one of the servers that are measured. */
+import path from 'node:path';
+import { freePort, launch, type Target } from './processes.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+export interface GalleyOptions {
+  /** As it is installed, compiled; or from its source. */
+  readonly program: 'dist/main.js' | 'src/main.ts';
+  readonly project: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly probe: string;
+}
+
+/** Starts Galley on a project and a free port. */
+export async function startGalley({ program, project, env, headers, probe }: GalleyOptions): Promise<Target> {
+  const port = await freePort();
+  return launch({
+    command: process.execPath,
+    args: [path.join(ROOT, program), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
+    cwd: project,
+    env,
+    port,
+    headers,
+    probe,
+    timeout: 30_000,
+  });
+}
+
+/** The environment of a project on a database file. */
+export const onFile = (filename: string) => ({ DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: filename });
