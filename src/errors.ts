@@ -36,15 +36,18 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 /** Errors found before a request was understood: their answers have no `details` key. */
 const WITHOUT_DETAILS: ReadonlySet<ErrorName> = new Set(['SyntaxError', 'PayloadTooLargeError']);
 
-/** An error that becomes an answer. */
+/**
+ * An error that becomes an answer. `cause` is what brought it about, such as an error of the database or the disk: it
+ * is for the log alone, and nothing of it reaches a client.
+ */
 export class ContentError extends Error {
   override readonly name: ErrorName;
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
 
-  constructor(name: ErrorName, message: string, details: ErrorDetails = {}) {
-    super(message);
+  constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
+    super(message, options);
     this.name = name;
     this.status = catalogue[name];
     this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
@@ -109,6 +112,9 @@ export function invalidKey({ key, path, source, param, nearest }: InvalidKey): C
 export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);
 /** A 400 of what a request asks for, not of a value in it. */
 export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
+/** A 503: what the request needs cannot be had at the moment. `cause`: the error that says why, for the log. */
+export const unavailable = (message: string, cause?: unknown): ContentError =>
+  new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? undefined : { cause });
 export const forbidden = (): ContentError => new ContentError('ForbiddenError', 'Forbidden');
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
