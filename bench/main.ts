@@ -4,6 +4,7 @@
  *     npm run bench [-- --no-strapi] [--postgres] [--seconds N] [--only NAME]
  *
  * `--postgres` puts Galley and the hand-written handler on PostgreSQL, without Strapi; reads alone are measured.
+ * `--only fairness` measures on a larger database what one caller's expensive reads cost another's cheap ones.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { difference } from './difference.ts';
+import { FAIRNESS_ARTICLES, measureFairness } from './fairness.ts';
 import { onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
 import { type Latency, measureLogins } from './logins.ts';
@@ -37,6 +39,7 @@ const { values: options } = parseArgs({
   },
 });
 const seconds = Number(options.seconds);
+const isFairness = options.only === 'fairness';
 const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;
 const headers = { authorization: `Bearer ${tokens['full']}` };
 
@@ -62,6 +65,13 @@ async function bodyOf(target: Target, pathname: string): Promise<string> {
   return text;
 }
 
+/** Prints what is not as it should be. */
+function report(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  console.log(`\nnot as it should be:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  process.exitCode = 1;
+}
+
 mkdirSync(WORK, { recursive: true });
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
 const project = path.join(WORK, 'project');
@@ -75,7 +85,8 @@ writeFileSync(
 );
 const database = path.join(WORK, 'grown.db');
 for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true });
-const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database, ARTICLES);
+const articles = isFairness ? FAIRNESS_ARTICLES : ARTICLES;
+const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database, articles);
 const untouched = path.join(WORK, 'grown-strapi.db');
 copyFileSync(database, untouched);
 
@@ -91,6 +102,13 @@ const galley = await startInstalled(
   project,
   postgres ? { DATABASE_CLIENT: 'postgres', DATABASE_URL: postgres } : onFile(database),
 );
+if (isFairness) {
+  const callers = { cheap: tokens['full']!, expensive: tokens['read']! };
+  problems.push(...(await measureFairness({ target: galley, tokens: callers, seconds, aim: postgres ? 150 : 50 })));
+  await galley.stop();
+  report(problems);
+  process.exit();
+}
 // After Galley, on the same file: indexes that Galley adds serve the yardstick as well.
 const handlerPort = await freePort();
 const handler = await launch({
@@ -191,7 +209,4 @@ for (let i = 0; i < 5; i++) {
 starts.sort((x, y) => x - y);
 console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 500 ms`);
 
-if (problems.length) {
-  console.log(`\nnot as it should be:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  process.exitCode = 1;
-}
+report(problems);

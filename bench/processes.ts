@@ -1,5 +1,5 @@
 /** Servers as processes of their own: start one, wait for its first answer, look at its memory, end it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -10,6 +10,8 @@ export interface Target {
   readonly firstAnswer: number;
   /** Resident memory in megabytes. */
   memory(): number;
+  /** The same with that of its child processes. */
+  memoryOfAll(): number;
   /** False once the process has ended by itself. */
   alive(): boolean;
   stop(): Promise<void>;
@@ -54,6 +56,12 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** Megabytes of the processes that `ps` selects; none: 0. */
+function residentMemory(selection: string, pid: number | undefined): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', selection, String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
+}
+
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
 export async function launch({ command, args, cwd, env, port, headers = {}, probe, timeout }: Launch): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
@@ -83,7 +91,8 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     url,
     headers,
     firstAnswer: performance.now() - started,
-    memory: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
+    memory: () => residentMemory('-p', child.pid),
+    memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
     alive: () => child.exitCode === null,
     async stop() {
       if (child.exitCode !== null) return;

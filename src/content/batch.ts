@@ -1,11 +1,12 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
 import type { Database } from '../db/database.ts';
+import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
 import type { ContentType } from '../schema/catalog.ts';
+import { type Answer, allSettled, type OneText, settled } from './answers.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
 import { MAX_PASSWORDS } from './passwords.ts';
-import type { OneText } from './reader.ts';
 import type { Hold } from './tables.ts';
 import type { TransitionRequest, Transitions } from './transitions.ts';
 import type { Prepared, WriteRequest, Writer } from './writer.ts';
@@ -53,32 +54,47 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     passwords -= step.passwords;
     prepared.push(step);
   }
-  return database.transaction(async (tx) => {
+  const answers = await database.transaction(async (tx) => {
     // all at once, in one order: two batches over the same documents do not wait for each other
     await writer.context(tx).tables.hold(operations.flatMap((operation, index) => holdsOf(operation, prepared[index])));
-    const outcomes: Outcome[] = [];
+    const answers: (Answer | readonly Answer[] | null)[] = [];
     for (const [index, operation] of operations.entries()) {
       switch (operation.action) {
         case 'create':
-          outcomes.push(await at(index, true, writer.createIn(tx, operation.request, prepared[index]!)));
+          answers.push(await at(index, true, writer.createIn(tx, operation.request, prepared[index]!)));
           break;
         case 'update': {
           const { request, documentId } = operation;
-          outcomes.push(await at(index, true, writer.updateIn(tx, request, documentId, prepared[index]!)));
+          answers.push(await at(index, true, writer.updateIn(tx, request, documentId, prepared[index]!)));
           break;
         }
         case 'delete': {
           const { type, documentId, locales } = operation;
           await at(index, false, writer.deleteIn(tx, type, documentId, locales));
-          outcomes.push(null);
+          answers.push(null);
           break;
         }
         case 'move':
-          outcomes.push(await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale)));
+          answers.push(await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale)));
       }
     }
-    return outcomes;
+    return answers;
   });
+  const outcomes: Outcome[] = [];
+  // one after the other: they are one caller's
+  for (const answer of answers) outcomes.push(await outcomeOf(answer));
+  return outcomes;
+}
+
+/** An answer that was put off shows its document as the whole batch left it: null where a later operation removed it. */
+async function outcomeOf(answer: Answer | readonly Answer[] | null): Promise<Outcome> {
+  if (answer === null) return null;
+  try {
+    return 'map' in answer ? await allSettled(answer) : await settled(answer);
+  } catch (error) {
+    if (error instanceof ContentError && error.name === 'NotFoundError') return null;
+    throw error;
+  }
 }
 
 /** Waits for a step of an operation; failures of values stand within its data. */

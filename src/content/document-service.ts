@@ -13,6 +13,7 @@ import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../query/plain.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
+import type { OneText } from './answers.ts';
 import { cloneRows, requireUnique } from './clone.ts';
 import type {
   AnyDocument,
@@ -32,7 +33,7 @@ import { type DocumentRow, readRows, writeTime } from './documents.ts';
 import { type FileUrls, signText } from './file-urls.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold } from './locks.ts';
-import type { OneText, Reader } from './reader.ts';
+import type { Reader } from './reader.ts';
 import type { TransitionName, Transitions } from './transitions.ts';
 import type { WriteRequest, Writer } from './writer.ts';
 

@@ -4,23 +4,25 @@
  */
 import { permitQuery } from '../access/authorize.ts';
 import type { Grants } from '../access/grants.ts';
-import type { Database, Executor } from '../db/database.ts';
-import { notFound, tooLong } from '../errors.ts';
+import type { Database, Executor, Read } from '../db/database.ts';
+import { ContentError, notFound, tooLong } from '../errors.ts';
+import { costOf, type ReadCost } from '../plan/cost.ts';
 import { planRead, type ReadSlots } from '../plan/read.ts';
 import type { FileMarks, SlotKind } from '../plan/read-plan.ts';
 import { checkSize } from '../plan/size.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
-import { type Page, type PageLimits, pageMeta, parsePage } from '../query/page.ts';
+import { type Page, type PageLimits, parsePage } from '../query/page.ts';
 import { parseParams, type RawObject } from '../query/params.ts';
-import { parseLocale, parseLocales, parseQuery } from '../query/parse.ts';
+import { parseLocale, parseQuery } from '../query/parse.ts';
 import { Recent, textWeight } from '../recent.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { SqlValue } from '../sql/fragment.ts';
 import { compileRead } from '../sql/read.ts';
 import { bind, makeStatement, type Statement } from '../sql/statement.ts';
 import { bindValue } from '../sql/values.ts';
-import { enclose, type JsonBody } from './json-body.ts';
+import type { Answer, ListText, OneText } from './answers.ts';
+import type { JsonBody } from './json-body.ts';
+import { localeSlots, localesOf } from './locale-slots.ts';
 import type { LocaleStore } from './locale-store.ts';
 
 /** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
@@ -42,21 +44,6 @@ export interface ReaderContext {
   readonly limits: PageLimits;
   /** How addresses of files are marked, where a store is private: texts and bytes then hold marks (`FileUrls`). */
   readonly marks?: FileMarks | undefined;
-}
-
-/** A list as JSON text, or as its bytes. */
-export interface ListText<Data extends JsonBody = string> {
-  readonly data: Data;
-  readonly page: Page;
-  /** Undefined when it was not counted. */
-  readonly total: number | undefined;
-}
-
-/** One document as JSON text, or as its bytes. */
-export interface OneText<Data extends JsonBody = string> {
-  readonly data: Data;
-  /** The newest `updatedAt` of the document's rows in that locale (epoch ms); undefined for rows without one. */
-  readonly version: number | undefined;
 }
 
 /** What a single read is of. */
@@ -81,11 +68,15 @@ interface BindOptions extends ReadOptions {
   readonly bytes?: boolean;
 }
 
-/** A statement with the values of a request. */
-interface Bound {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
+/** A plan's statement, and what the plan may cost. */
+interface Compiled {
+  readonly statement: Statement;
+  readonly cost: ReadCost;
+  readonly table: string;
 }
+
+/** A statement with the values of a request. */
+type Bound = Omit<Read, 'page'>;
 
 interface BoundList extends Bound {
   readonly page: Page;
@@ -102,9 +93,9 @@ export class Reader {
   /** Grants by a small number: their keys are long. A number is never given twice. */
   readonly #rights = new Recent<string, number>(RIGHTS);
   #nextRights = 0;
-  readonly #plans = new Recent<string, Statement>(
+  readonly #plans = new Recent<string, Compiled>(
     PLANS,
-    textWeight((shape, { text }) => shape.length + text.length),
+    textWeight((shape, { statement }) => shape.length + statement.text.length),
   );
 
   constructor(context: ReaderContext) {
@@ -166,6 +157,45 @@ export class Reader {
     const locale = named ? '' : await this.#defaultLocale(type);
     const bound = this.#bindOne(type, grants, params, single.kind, locale, options);
     return this.#readOne(bound, single, options.executor);
+  }
+
+  /**
+   * Reads a document that a transaction has written, in that transaction; where the read may be slow, once the
+   * transaction is over, so that no other write waits for it.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async written(
+    executor: Executor,
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    documentId: string,
+  ): Promise<Answer> {
+    const single = { kind: 'document', documentId } as const;
+    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
+    const locale = named ? '' : await this.#defaultLocale(type);
+    const bound = this.#bindOne(type, grants, params, single.kind, locale);
+    if (this.#context.database.isSlow(this.#address(bound, single))) {
+      return { read: () => this.#readLater(bound, single) };
+    }
+    const document = await this.#readOne<string>(bound, single, executor);
+    if (!document) throw unreadable();
+    return document;
+  }
+
+  async #readLater(bound: BoundOne, single: Extract<Single, { kind: 'document' }>): Promise<OneText> {
+    try {
+      const document = await this.#readOne<string>(bound, single);
+      if (document) return document;
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.status !== 503) throw error;
+      // who sends it again would write it again
+      const message = 'The document was written, but the answer took too long to read: populate less of it';
+      throw new ContentError('ServiceUnavailableError', message, { documentId: single.documentId }, { cause: error });
+    }
+    // somebody has deleted it since
+    throw notFound();
   }
 
   /**
@@ -233,18 +263,18 @@ export class Reader {
   ): BoundList {
     const { query, values: operands } = parseQuery(params);
     const values = [...operands];
-    const locales = localeSlots(type, parseLocalesOf(type, params), locale, values);
+    const locales = localeSlots(type, localesOf(type, params), locale, values);
     const limit = values.push(0) - 1;
     const offset = values.push(0) - 1;
     // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
     const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
     const count = 'error' in page ? true : page.withCount;
     const slots: ReadSlots = { locales, documentId: undefined, page: { limit, offset, count }, flags: options.flags };
-    const statement = this.#statement(type, grants, query, slots, options.bytes === true);
+    const compiled = this.#compiled(type, grants, query, slots, options.bytes === true);
     if ('error' in page) throw page.error;
     values[limit] = page.limit;
     values[offset] = page.offset;
-    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), page };
+    return { ...this.#bind(compiled, values), page };
   }
 
   #bindOne(
@@ -264,40 +294,51 @@ export class Reader {
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
     const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
-    const statement = this.#statement(type, grants, query, slots, options.bytes === true);
-    const addresses = statement.parameters.flatMap(({ slot, kind: takes }, index) =>
+    const compiled = this.#compiled(type, grants, query, slots, options.bytes === true);
+    const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
       slot === address ? [{ index, kind: takes }] : [],
     );
-    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), addresses };
+    return { ...this.#bind(compiled, values), addresses };
   }
 
-  async #readList<Data extends JsonBody>({ text, values, page }: BoundList): Promise<ListText<Data>> {
-    const [row] = await this.#context.database.rows(text, values);
+  #bind({ statement, cost, table }: Compiled, values: readonly unknown[]): Bound {
+    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), cost, table };
+  }
+
+  async #readList<Data extends JsonBody>(bound: BoundList): Promise<ListText<Data>> {
+    const { page } = bound;
+    const [row] = await this.#context.database.read(bound);
     const total = page.withCount ? Number(row![1]) : undefined;
     return { data: present(row![0] as Data | null), page, total };
   }
 
   async #readOne<Data extends JsonBody>(
-    { text, values, addresses }: BoundOne,
+    bound: BoundOne,
     single: Single,
     executor?: Executor,
   ): Promise<OneText<Data> | undefined> {
-    const { database } = this.#context;
-    const own = [...values];
-    for (const { index, kind } of addresses) own[index] = bindValue(database.dialect, kind, addressOf(single));
-    const [row] = await (executor ?? database).rows(text, own);
+    const read = this.#address(bound, single);
+    const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
     return { data: present(row[0] as Data | null), version };
   }
 
-  #statement(
+  /** The read of one document or row: the plan is the same for each. */
+  #address({ addresses, ...bound }: BoundOne, single: Single): Read {
+    const { dialect } = this.#context.database;
+    const values = [...bound.values];
+    for (const { index, kind } of addresses) values[index] = bindValue(dialect, kind, addressOf(single));
+    return { ...bound, values, page: undefined };
+  }
+
+  #compiled(
     type: ContentType,
     grants: Grants,
     query: Parameters<typeof permitQuery>[3],
     slots: ReadSlots,
     bytes: boolean,
-  ): Statement {
+  ): Compiled {
     const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${grants.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
@@ -306,10 +347,13 @@ export class Reader {
     const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
     checkSize(plan);
     const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes), kinds);
-    if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, statement);
-    return statement;
+    const compiled = { statement, cost: costOf(plan), table: plan.table };
+    if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
+    return compiled;
   }
 }
+
+const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
 
 /** An answer that the statement gave; null stands for one beyond the limit (`Dialect.bounded`). */
 function present<Data>(data: Data | null): Data {
@@ -327,42 +371,10 @@ function addressOf(single: Single): string | number | null {
   return single.kind === 'document' ? single.documentId : single.id;
 }
 
-/** Adds the codes to the values and gives their slots; undefined where rows of every locale are meant. */
-function localeSlots(
-  type: ContentType,
-  choice: LocaleChoice,
-  defaultLocale: string,
-  values: unknown[],
-): number[] | undefined {
-  if (!type.localized || choice.kind === 'all') return undefined;
-  const codes = choice.kind === 'some' ? choice.codes : [defaultLocale];
-  return codes.map((code) => values.push(code) - 1);
-}
-
-/** Types that are not localized ignore `locale` in any form. */
-function parseLocalesOf(type: ContentType, params: RawObject): LocaleChoice {
-  return type.localized ? parseLocales(params['locale']) : { kind: 'default' };
-}
-
 function lazily<T extends object>(parse: () => T): T | { error: unknown } {
   try {
     return parse();
   } catch (error) {
     return { error };
   }
-}
-
-/** The answer of a list: `{data, meta: {pagination}}`. */
-export function listEnvelope({ data, page, total }: ListText<JsonBody>): JsonBody {
-  return enclose('{"data":', data, `,"meta":{"pagination":${pageMeta(page, total)}}}`);
-}
-
-/**
- * The answer of one document: `{data, meta: {}}`.
- *
- * @throws ContentError 404 when there is none.
- */
-export function documentEnvelope(document: OneText<JsonBody> | undefined): JsonBody {
-  if (document === undefined) throw notFound();
-  return enclose('{"data":', document.data, ',"meta":{}}');
 }

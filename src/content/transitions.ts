@@ -4,10 +4,11 @@
  */
 import type { Grants } from '../access/grants.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { ContentError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { LocaleChoice, Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
+import { type Answer, allSettled, type OneText } from './answers.ts';
 import { publishChecked } from './checked-publication.ts';
 import {
   type DocumentRow,
@@ -23,7 +24,7 @@ import type { LocaleStore } from './locale-store.ts';
 import { documentHold, singleHold } from './locks.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
 import { discardDraft, draftFrom, waitForRepublication } from './publication.ts';
-import type { OneText, Reader } from './reader.ts';
+import type { Reader } from './reader.ts';
 import { readStored } from './snapshot.ts';
 import { sharedAttributes, spread } from './spread.ts';
 import type { WriteContext } from './write-context.ts';
@@ -76,11 +77,11 @@ export class Transitions {
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
-    return this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale));
+    return allSettled(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
   }
 
   /** The same inside a transaction that is already open. */
-  async runIn(tx: Executor, request: TransitionRequest, defaultLocale: string): Promise<OneText[]> {
+  async runIn(tx: Executor, request: TransitionRequest, defaultLocale: string): Promise<Answer[]> {
     const context = this.#context.writer.context(tx);
     const document = await this.#hold(context, request);
     const { name, type } = request;
@@ -88,14 +89,10 @@ export class Transitions {
     requireVersion(request.precondition, document, type, codes);
     const now = writeTime(document);
     for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now);
-    const answers: OneText[] = [];
+    const answers: Answer[] = [];
     for (const code of codes) {
       const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
-      const single = { kind: 'document', documentId: document.documentId } as const;
-      const { reader } = this.#context;
-      const answer = await reader.document(type, request.grants, params, single, { executor: tx });
-      if (!answer) throw new ContentError('InternalServerError', 'The written document cannot be read');
-      answers.push(answer);
+      answers.push(await this.#context.reader.written(tx, type, request.grants, params, document.documentId));
     }
     return answers;
   }

@@ -6,7 +6,7 @@ import type { Grants } from '../access/grants.ts';
 import { permitBody } from '../access/permit-body.ts';
 import type { PermittedWrite, WrittenRow } from '../access/permitted-write.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { ContentError, type FieldFailure, forbidden, notFound, validationFailure } from '../errors.ts';
+import { type FieldFailure, forbidden, notFound, validationFailure } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import type { Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
@@ -14,6 +14,7 @@ import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { disallowedFiles } from './allowed-files.ts';
+import { type Answer, type OneText, settled } from './answers.ts';
 import { publishChecked } from './checked-publication.ts';
 import { createDocumentId } from './document-id.ts';
 import {
@@ -31,7 +32,7 @@ import { documentHold, holdsOfLinks, requireLocale, singleHold } from './locks.t
 import { hashPasswords, passwordsOf } from './passwords.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
 import { draftFrom } from './publication.ts';
-import type { OneText, Reader } from './reader.ts';
+import type { Reader } from './reader.ts';
 import { columnsOf, type Hashes, writeBelongings } from './row-content.ts';
 import { readStored } from './snapshot.ts';
 import { inherit, mentionedBelongings, relevant, sharedAttributes, siblingOf, spread } from './spread.ts';
@@ -106,11 +107,11 @@ export class Writer {
    */
   async create(request: WriteRequest): Promise<OneText> {
     const prepared = await this.prepare(request);
-    return this.#context.database.transaction((tx) => this.createIn(tx, request, prepared));
+    return settled(await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared)));
   }
 
   /** The same inside a transaction that is already open. */
-  async createIn(tx: Executor, request: WriteRequest, prepared: Prepared): Promise<OneText> {
+  async createIn(tx: Executor, request: WriteRequest, prepared: Prepared): Promise<Answer> {
     const context = this.context(tx);
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
@@ -129,11 +130,11 @@ export class Writer {
    */
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
-    return this.#context.database.transaction((tx) => this.updateIn(tx, request, documentId, prepared));
+    return settled(await this.#context.database.transaction((tx) => this.updateIn(tx, request, documentId, prepared)));
   }
 
   /** The same inside a transaction that is already open. */
-  async updateIn(tx: Executor, request: WriteRequest, documentId: string, prepared: Prepared): Promise<OneText> {
+  async updateIn(tx: Executor, request: WriteRequest, documentId: string, prepared: Prepared): Promise<Answer> {
     const context = this.context(tx);
     await context.tables.hold([documentHold(request.type.uid, documentId), ...holdsOfLinks(prepared.permitted.row)]);
     const document = await readRows(context, request.type, documentId);
@@ -148,7 +149,7 @@ export class Writer {
   async updateSingle(request: WriteRequest): Promise<OneText> {
     const { type, precondition } = request;
     const prepared = await this.prepare(request);
-    return this.#context.database.transaction(async (tx) => {
+    const answer = await this.#context.database.transaction(async (tx) => {
       const context = this.context(tx);
       await context.tables.hold([singleHold(type)]);
       const documentId = await singleDocumentId(context, type);
@@ -156,6 +157,7 @@ export class Writer {
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
       return this.createIn(tx, request, prepared);
     });
+    return settled(answer);
   }
 
   /**
@@ -359,15 +361,11 @@ export class Writer {
     if (failures.length > 0) throw validationFailure(failures);
   }
 
-  /** Reads the written version back, in the transaction that wrote it. */
-  async #answer({ context, request, locale }: Work, documentId: string): Promise<OneText> {
+  /** Reads the written version back. */
+  #answer({ context, request, locale }: Work, documentId: string): Promise<Answer> {
     const { type, grants, shape, status } = request;
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
-    const single = { kind: 'document', documentId } as const;
-    const { executor } = context.tables;
-    const written = await this.#context.reader.document(type, grants, params, single, { executor });
-    if (written === undefined) throw new ContentError('InternalServerError', 'The written document cannot be read');
-    return written;
+    return this.#context.reader.written(context.tables.executor, type, grants, params, documentId);
   }
 }
 

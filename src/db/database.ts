@@ -1,4 +1,5 @@
 /** The database interface: what content, media and users see of an engine. */
+import type { ReadCost } from '../plan/cost.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 
@@ -26,16 +27,42 @@ export interface Holdings {
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
 export class Overtaken extends Error {}
 
+/** A read that a caller asks for, with what decides where it runs and when. */
+export interface Read {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /** Made once for each plan, which it stands for. */
+  readonly cost: ReadCost;
+  /** The table whose rows are listed. */
+  readonly table: string;
+  /** The page of a list. */
+  readonly page: { readonly limit: number; readonly offset: number } | undefined;
+}
+
+export interface TransactionOptions {
+  /** False: rejects at once where another process is writing. */
+  readonly waits?: boolean;
+}
+
 export interface Database extends Executor {
   readonly dialect: Dialect;
+  /**
+   * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
+   * quick, so that it can be ended and nobody else waits for it.
+   *
+   * @throws ContentError 503 for one that takes too long, or would have to wait too long.
+   */
+  read(read: Read): Row[] | Promise<Row[]>;
+  /** Whether a read of this plan may be slow, so that no lock should be held meanwhile. */
+  isSlow(read: Read): boolean;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Where the engine lets
    * several writers in at once they take turns by what they hold (`Dialect.hold`), and `work` is run again when another
    * transaction made this one impossible: it must do nothing that cannot be rolled back.
    *
-   * @param waits false rejects at once where the whole process would have to wait for another one that is writing.
+   * @throws ContentError 503 when the transaction does not get its turn in time.
    */
-  transaction<T>(work: (tx: Executor) => Promise<T>, waits?: boolean): Promise<T>;
+  transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * A number that grows when another process may have changed the database, for caches of tokens and roles: exact on
    * engines that can tell, else once a second.

@@ -3,7 +3,7 @@
  * (docs/reference/extensions.md).
  */
 import { requireAction } from '../access/authorize.ts';
-import { documentEnvelope } from '../content/reader.ts';
+import { documentEnvelope } from '../content/answers.ts';
 import type { TransitionName } from '../content/transitions.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';

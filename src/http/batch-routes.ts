@@ -1,8 +1,8 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
 import { requireAction } from '../access/authorize.ts';
 import { may } from '../access/grants.ts';
+import { documentEnvelope, type OneText } from '../content/answers.ts';
 import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
-import { documentEnvelope, type OneText } from '../content/reader.ts';
 import { forbidden, validation } from '../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../query/batch.ts';
 import type { RawObject } from '../query/params.ts';

@@ -36,7 +36,7 @@ export class CallerLimit {
       }
       throw error;
     }
-    this.#take(keyOf(request, caller), reply);
+    this.#take(accountKey(request, caller), reply);
     return caller;
   }
 
@@ -45,7 +45,8 @@ export class CallerLimit {
   }
 }
 
-function keyOf({ ip }: FastifyRequest, { userId, token }: Caller): string {
+/** The key of whoever a request is counted with: the account, the API token, or the address. */
+export function accountKey({ ip }: FastifyRequest, { userId, token }: Caller): string {
   if (userId !== undefined) return `user ${userId}`;
   return token === undefined ? `ip ${networkOf(ip)}` : `token ${token.id}`;
 }

@@ -1,7 +1,7 @@
 /** The generated endpoints of the project's content types (specification, "Endpoints"). */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
-import { listEnvelope } from '../content/reader.ts';
+import { listEnvelope } from '../content/answers.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Caller } from '../users/callers.ts';
 import { CacheControl } from './cache-control.ts';

@@ -7,10 +7,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { documentEnvelope, type OneText } from '../content/answers.ts';
 import { withoutMarks } from '../content/file-urls.ts';
 import type { JsonBody } from '../content/json-body.ts';
 import type { Precondition } from '../content/precondition.ts';
-import { documentEnvelope, type OneText } from '../content/reader.ts';
 import { endWithAddresses } from './cache-control.ts';
 import { withoutCoding } from './compression.ts';
 import { sendJson } from './reply.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
-import { listEnvelope } from '../content/reader.ts';
+import { listEnvelope } from '../content/answers.ts';
 import { ContentError, notFound } from '../errors.ts';
 import { offsetPage } from '../query/page.ts';
 import { FILE_UID } from '../schema/catalog.ts';

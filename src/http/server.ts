@@ -3,12 +3,13 @@ import { setTimeout as after } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../config/config.ts';
+import { onAccountOf } from '../db/account.ts';
 import { actionRoutes } from './action-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { addBodyParsers } from './body.ts';
 import { keepPace } from './body-pace.ts';
-import { CallerLimit } from './caller-limit.ts';
+import { accountKey, CallerLimit } from './caller-limit.ts';
 import { Compression } from './compression.ts';
 import { contentRoutes } from './content-routes.ts';
 import type { HttpContext } from './context.ts';
@@ -143,6 +144,6 @@ function handle({ callers }: HttpContext, limit: CallerLimit | undefined, handle
     const caller = await (limit
       ? limit.identify(request, reply, callers)
       : callers.identify(request.headers.authorization));
-    return handler({ request, reply, caller });
+    return onAccountOf(accountKey(request, caller), () => handler({ request, reply, caller }));
   };
 }

@@ -47,17 +47,20 @@ export class TokenUse {
       const { dialect } = this.#database;
       const now = Date.now();
       const times = [now, now - HOUR].map((time) => dialect.encodeTime(time));
-      await this.#database.transaction(async (executor) => {
-        for (const id of ids) {
-          // another process may have written it
-          await runStatement(
-            { executor, dialect },
-            sql`update "strapi_api_tokens" set "last_used_at" = ${slot(0)}
+      await this.#database.transaction(
+        async (executor) => {
+          for (const id of ids) {
+            // another process may have written it
+            await runStatement(
+              { executor, dialect },
+              sql`update "strapi_api_tokens" set "last_used_at" = ${slot(0)}
                 where "id" = ${slot(1)} and ("last_used_at" is null or not "last_used_at" between ${slot(2)} and ${slot(0)})`,
-            [times[0]!, id, times[1]!],
-          );
-        }
-      }, false);
+              [times[0]!, id, times[1]!],
+            );
+          }
+        },
+        { waits: false },
+      );
     } catch {
       for (const id of ids) this.#quietUntil.set(id, Date.now() + RETRY);
     }

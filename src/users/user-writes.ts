@@ -74,8 +74,9 @@ export class UserWrites {
     const prepared = await writer.prepare(request);
     return database.transaction(async (tx) => {
       await this.#requireNames(tx, write, undefined);
-      const { data } = await writer.createIn(tx, request, prepared);
-      const id = (JSON.parse(data) as { id: number }).id;
+      const answer = await writer.createIn(tx, request, prepared);
+      if ('read' in answer) throw new Error('the answer of an account populates nothing: it is not put off');
+      const id = (JSON.parse(answer.data) as { id: number }).id;
       return this.#finish(tx, write, id, after);
     });
   }

@@ -22,11 +22,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   access: ['schema', 'query'],
   plan: ['schema', 'query', 'access'],
   sql: ['schema', 'query', 'plan'],
-  db: ['schema', 'sql'],
+  db: ['schema', 'plan', 'sql'],
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  http: ['schema', 'query', 'access', 'plan', 'sql', 'content', 'media', 'users', DATABASE_INTERFACE],
+  http: ['schema', 'query', 'access', 'plan', 'sql', 'content', 'media', 'users', DATABASE_INTERFACE, 'db/account.ts'],
   // A command opens a project through the composition root, as main.ts does.
   cli: ['config', 'schema', 'query', 'access', 'plan', 'sql', 'content', 'media', 'users', 'http', 'app.ts', 'db'],
 };

@@ -69,6 +69,8 @@ function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
     database: {
       dialect: database.dialect,
       rows: (text, values) => database.rows(text, values),
+      read: (read) => database.read(read),
+      isSlow: (read) => database.isSlow(read),
       transaction: () => Promise.reject(new Error('nobody may write')),
       generation: () => 0,
       close: () => Promise.resolve(),

@@ -114,7 +114,9 @@ for (const engine of engines) {
           lookups += 1;
           return database.rows(text, values);
         },
-        transaction: (work, waits) => database.transaction(work, waits),
+        read: (read) => database.read(read),
+        isSlow: (read) => database.isSlow(read),
+        transaction: (work, options) => database.transaction(work, options),
         generation: () => database.generation(),
         close: () => database.close(),
       };

@@ -289,15 +289,15 @@ for (const engine of engines) {
         try {
           strictEqual(await status(server, secret), 200);
           await rejects(
-            server.app.database.transaction(async () => {}, false),
-            { code: 'SQLITE_BUSY' },
+            server.app.database.transaction(async () => {}, { waits: false }),
+            { name: 'ServiceUnavailableError', status: 503 },
           );
           strictEqual(await status(server, secret), 200);
         } finally {
           writer.exec('rollback');
           writer.close();
         }
-        await server.app.database.transaction(async () => {}, false);
+        await server.app.database.transaction(async () => {}, { waits: false });
       });
     }
   });
@@ -316,8 +316,10 @@ function recordingCallers({ app }: RunningServer) {
       await held;
       return database.rows(text, values);
     },
-    async transaction(work, waits) {
-      const result = await database.transaction(work, waits);
+    read: (read) => database.read(read),
+    isSlow: (read) => database.isSlow(read),
+    async transaction(work, options) {
+      const result = await database.transaction(work, options);
       written += 1;
       return result;
     },

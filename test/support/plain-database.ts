@@ -25,14 +25,15 @@ const NO_PARTS = {
 /** Opens the database that a test database's environment names. */
 export async function openPlain({ env }: Pick<TestDatabase, 'env'>, statementTimeout = 30_000): Promise<PlainDatabase> {
   const file = env['DATABASE_FILENAME'];
-  if (file !== undefined) return { database: openSqlite(file), engine: sqliteSchema };
+  if (file !== undefined)
+    return { database: openSqlite(file, { readTimeout: statementTimeout }), engine: sqliteSchema };
   const connectionString = env['DATABASE_URL'];
   const config = {
     client: 'postgres',
     connectionString,
     ...NO_PARTS,
     poolMin: 0,
-    poolMax: 2,
+    poolMax: 6,
     statementTimeout,
   } as const;
   return { database: await openPostgres(config), engine: postgresSchema };

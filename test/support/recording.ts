@@ -30,6 +30,10 @@ export function recordingReader({ catalog, layout, database, config }: App): Rec
       statements.push({ text, values });
       return database.rows(text, values);
     },
+    read({ text, values }) {
+      return recording.rows(text, values);
+    },
+    isSlow: () => false,
     transaction: (work) => database.transaction(work),
     generation: () => database.generation(),
     close: () => database.close(),

@@ -3,11 +3,15 @@ import pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type Database, type Executor, type Holdings, Overtaken, type Row } from '../database.ts';
+import { currentAccount } from '../account.ts';
+import { type Database, type Executor, type Holdings, Overtaken, type Read, type Row } from '../database.ts';
+import { Lanes } from '../lanes.ts';
 import type { StatementLog } from '../statement-log.ts';
+import { Turns } from '../turns.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysOvertaken, translated } from './failures.ts';
 import { Prepared } from './prepared.ts';
+import { TableSizes } from './table-sizes.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
@@ -30,6 +34,11 @@ const DANGLING = '23503';
  * stays, and it sees the other's outcome when it is tried again.
  */
 const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
+
+/** What counts as quick, in milliseconds, the way to the server included. */
+const LANE_TIMES = { small: 5, quick: 50, surprise: 300 };
+/** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
+const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 
 /** Type ids of the server's catalogue, and how their texts become values. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
@@ -75,7 +84,7 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   // an idle connection that breaks is replaced by the pool; without a listener it would end the process
   pool.on('error', () => {});
   try {
-    return new PostgresDatabase(pool, await askCapabilities(pool), log);
+    return new PostgresDatabase({ pool, capabilities: await askCapabilities(pool), config, log });
   } catch (error) {
     await pool.end();
     throw new UsageError(
@@ -97,20 +106,59 @@ async function askCapabilities(pool: pg.Pool): Promise<Capabilities> {
   return { foldingCollation: rows[0]?.[0] as string | undefined };
 }
 
+interface Opened {
+  readonly pool: pg.Pool;
+  readonly capabilities: Capabilities;
+  readonly config: Pick<PostgresConfig, 'poolMax'>;
+  readonly log: StatementLog | undefined;
+}
+
+/** How many connections reads that may be slow, and transactions, have at most: at least one is left for what is quick. */
+function placesOf(connections: number): { readonly slow: number; readonly writes: number } {
+  const slow = Math.max(1, Math.floor((connections - 1) / 2));
+  return { slow, writes: Math.max(1, connections - 1 - slow) };
+}
+
 class PostgresDatabase implements Database {
   readonly dialect;
   readonly #pool: pg.Pool;
   readonly #prepared = new Prepared();
   readonly #log: StatementLog | undefined;
+  readonly #lanes: Lanes;
+  readonly #slowReads: Turns;
+  readonly #writes: Turns;
 
-  constructor(pool: pg.Pool, capabilities: Capabilities, log: StatementLog | undefined) {
+  constructor({ pool, capabilities, config, log }: Opened) {
     this.#pool = pool;
     this.dialect = postgresDialect(capabilities);
     this.#log = log;
+    const sizes = new TableSizes((text) => this.rows(text, []));
+    this.#lanes = new Lanes((table) => sizes.of(table), LANE_TIMES);
+    const { slow, writes } = placesOf(config.poolMax);
+    this.#slowReads = new Turns({ places: slow, share: Math.max(1, slow - 1), ...WAITING });
+    this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
   }
 
   rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#connected((client) => this.#query(client, text, values));
+  }
+
+  read(read: Read): Promise<Row[]> {
+    const caller = currentAccount();
+    const lane = this.#lanes.choose(read, caller);
+    const run = async () => {
+      const started = performance.now();
+      try {
+        return await this.rows(read.text, read.values);
+      } finally {
+        this.#lanes.note(read, { caller, lane, milliseconds: performance.now() - started });
+      }
+    };
+    return lane === 'slow' ? this.#slowReads.run(read.table, run) : run();
+  }
+
+  isSlow(read: Read): boolean {
+    return this.#lanes.choose(read, currentAccount()) === 'slow';
   }
 
   /** Lends a connection. One that fails in use is not used again. */
@@ -146,7 +194,11 @@ class PostgresDatabase implements Database {
     }
   }
 
-  async transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+    return this.#writes.run(undefined, () => this.#attempts(work));
+  }
+
+  async #attempts<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
     const wanted = new Map<string, boolean>();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -182,7 +234,7 @@ class PostgresDatabase implements Database {
     return {
       connections_used: totalCount - idleCount,
       connections_idle: idleCount,
-      connections_waited_for: waitingCount,
+      connections_waited_for: waitingCount + this.#slowReads.load.waiting + this.#writes.load.waiting,
     };
   }
 

@@ -1,18 +1,33 @@
 /**
  * Writers take turns on one connection. Those that wait together share one commit: making it durable takes longer than
  * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only after the commit.
+ * Callers come in rotation, each its oldest transaction first.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
-import type { Executor } from '../database.ts';
+import { unavailable } from '../../errors.ts';
+import { currentAccount } from '../account.ts';
+import type { Executor, TransactionOptions } from '../database.ts';
+import type { Connection } from './connection.ts';
+import { isLocked, translated } from './failures.ts';
 
 /** Transactions that share a commit at most: those behind them wait for all. */
 const GROUP = 64;
+/** Transactions that may wait, of one caller and of all. */
+const WAITING_EACH = 500;
+const WAITING = 2000;
+/** Milliseconds that a transaction waits while another process writes. */
+const PATIENCE = 5000;
+/** Milliseconds between two looks whether that process has finished: the first, and the longest. */
+const FIRST_LOOK = 2;
+const LONGEST_LOOK = 50;
 
 interface Job {
   readonly work: (tx: Executor) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly waits: boolean;
+  /** When it gives up waiting for another process. */
+  readonly until: number;
 }
 
 /** What became of a job: told once it is durable. */
@@ -20,30 +35,41 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export class Transactions {
   readonly #connection: Sqlite.Database;
-  readonly #executor: Executor & { run(text: string): void };
-  #queue: Job[] = [];
+  readonly #executor: Connection;
+  /** By caller, in rotation. */
+  readonly #queues = new Map<string, Job[]>();
+  #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  /** `executor` runs statements on `connection`. */
-  constructor(connection: Sqlite.Database, executor: Executor & { run(text: string): void }) {
+  /** `executor` runs statements on `connection`, which does not wait for locks itself. */
+  constructor(connection: Sqlite.Database, executor: Connection) {
     this.#connection = connection;
     this.#executor = executor;
   }
 
   /**
-   * Runs `work` in a transaction: resolves once it is committed, rejects once it is rolled back. A job that does not
-   * wait is rejected when another process writes, unless others of its commit wait anyway.
+   * Runs `work` in a transaction: resolves once it is committed, rejects once it is rolled back.
+   *
+   * @throws ContentError 503 when too many wait, or another process writes for too long.
    */
-  run<T>(work: (tx: Executor) => Promise<T>, waits: boolean): Promise<T> {
+  run<T>(work: (tx: Executor) => Promise<T>, { waits = true }: TransactionOptions = {}): Promise<T> {
+    const caller = currentAccount();
+    const queue = this.#queues.get(caller) ?? [];
+    if (this.#waiting >= WAITING || queue.length >= WAITING_EACH) {
+      return Promise.reject(unavailable('The server is busy with other writes'));
+    }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, waits });
+      const until = waits ? performance.now() + PATIENCE : 0;
+      queue.push({ work, resolve: resolve as Job['resolve'], reject, until });
+      this.#queues.set(caller, queue);
+      this.#waiting++;
       this.#draining ??= this.#drain();
     });
   }
 
   /** How many wait for their turn. */
   get waiting(): number {
-    return this.#queue.length;
+    return this.#waiting;
   }
 
   /** Resolves when nobody waits any more. */
@@ -52,24 +78,65 @@ export class Transactions {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#waiting > 0) {
       // requests that have arrived at the same time come in during this turn of the event loop
       await new Promise(setImmediate);
-      const group = this.#queue.slice(0, GROUP);
-      this.#queue = this.#queue.slice(GROUP);
-      const outcomes = await this.#runGroup(group).catch((error: unknown) => group.map((): Outcome => ({ error })));
-      group.forEach((job, index) => {
-        const outcome = outcomes[index]!;
-        if ('error' in outcome) job.reject(outcome.error);
-        else job.resolve(outcome.result);
-      });
+      if (await this.#hasBegun()) await this.#runGroup(this.#take());
     }
     this.#draining = undefined;
   }
 
-  /** Runs jobs in one transaction. Rejects when it cannot be begun or committed: then nothing of any of them is there. */
-  async #runGroup(group: readonly Job[]): Promise<Outcome[]> {
-    this.#begin(group.some(({ waits }) => waits));
+  /** The next jobs, one of each caller in rotation. */
+  #take(): Job[] {
+    const group: Job[] = [];
+    for (const [caller, queue] of this.#queues) {
+      if (group.length === GROUP) break;
+      group.push(queue.shift()!);
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
+    }
+    this.#waiting -= group.length;
+    return group;
+  }
+
+  /** Begins a transaction. While another process writes, the thread goes on; false: nobody waited long enough. */
+  async #hasBegun(): Promise<boolean> {
+    for (let look = FIRST_LOOK; this.#waiting > 0; look = Math.min(look * 2, LONGEST_LOOK)) {
+      try {
+        this.#connection.exec('begin immediate');
+        return true;
+      } catch (error) {
+        if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
+        else this.#giveUp(performance.now(), error);
+      }
+      if (this.#waiting > 0) await pause(look);
+    }
+    return false;
+  }
+
+  /** Rejects the jobs that wait until then at most. */
+  #giveUp(until: number, error: unknown): void {
+    for (const [caller, queue] of this.#queues) {
+      const left = queue.filter((job) => job.until > until);
+      for (const job of queue) if (job.until <= until) job.reject(translated(error));
+      this.#waiting -= queue.length - left.length;
+      if (left.length > 0) this.#queues.set(caller, left);
+      else this.#queues.delete(caller);
+    }
+  }
+
+  /** Runs jobs in the transaction that has begun, and tells each what became of it. */
+  async #runGroup(group: readonly Job[]): Promise<void> {
+    const outcomes = await this.#outcomes(group).catch((error: unknown) => group.map((): Outcome => ({ error })));
+    group.forEach((job, index) => {
+      const outcome = outcomes[index]!;
+      if ('error' in outcome) job.reject(outcome.error);
+      else job.resolve(outcome.result);
+    });
+  }
+
+  /** Rejects when the transaction cannot be committed: then nothing of any job is there. */
+  async #outcomes(group: readonly Job[]): Promise<Outcome[]> {
     try {
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await this.#runJob(job, group.length > 1));
@@ -78,20 +145,6 @@ export class Transactions {
     } catch (error) {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
       throw error;
-    }
-  }
-
-  #begin(waits: boolean): void {
-    if (waits) {
-      this.#executor.run('begin immediate');
-      return;
-    }
-    const timeout = this.#connection.pragma('busy_timeout', { simple: true });
-    this.#connection.pragma('busy_timeout = 0');
-    try {
-      this.#executor.run('begin immediate');
-    } finally {
-      this.#connection.pragma(`busy_timeout = ${timeout}`);
     }
   }
 

@@ -1,0 +1,100 @@
+/** A connection to an SQLite file, with its functions and its prepared statements. */
+import Sqlite from 'better-sqlite3';
+import { tooLarge, tooMany } from '../../errors.ts';
+import { Recent, textWeight } from '../../recent.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Executor, Row } from '../database.ts';
+import type { StatementLog } from '../statement-log.ts';
+import { COUNT_FUNCTION, FOLD_FUNCTION, fold } from './dialect.ts';
+import { translated } from './failures.ts';
+
+/** Prepared statements kept per connection. */
+const STATEMENTS = 500;
+
+/**
+ * Opens a connection.
+ *
+ * @param patience milliseconds to wait for another process that has locked the file; the thread waits as well.
+ */
+export function connect(filename: string, readonly: boolean, patience: number): Sqlite.Database {
+  const connection = new Sqlite(filename, { readonly, timeout: patience });
+  connection.pragma('foreign_keys = on');
+  // sorted subqueries are small and many: a temporary file for each costs more than the sorting
+  connection.pragma('temp_store = memory');
+  connection.function(FOLD_FUNCTION, { deterministic: true }, (text: unknown) =>
+    text === null ? null : fold(String(text)),
+  );
+  connection.function(COUNT_FUNCTION, (rows: unknown) => {
+    populated += Number(rows);
+    if (populated > POPULATED_ROWS) throw tooMany(POPULATED_ROWS);
+    return 1;
+  });
+  return connection;
+}
+
+/** Rows that one statement may populate in lists within lists within lists. */
+const POPULATED_ROWS = 100_000;
+/** Rows that the statement under way has populated: statements run one at a time. */
+let populated = 0;
+
+/** A connection with its prepared statements. */
+export class Connection implements Executor {
+  readonly #connection: Sqlite.Database;
+  readonly #statements = new Recent<string, Sqlite.Statement<unknown[], unknown>>(
+    STATEMENTS,
+    textWeight((text) => text.length),
+  );
+  readonly #log: StatementLog | undefined;
+
+  constructor(connection: Sqlite.Database, log?: StatementLog) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /** @throws ContentError for what the engine refuses for its size, and for a file that fails (`failures.ts`). */
+  rows(text: string, values: readonly SqlValue[]): Row[] {
+    const start = this.#log ? performance.now() : 0;
+    let rows: Row[] = [];
+    populated = 0;
+    try {
+      const statement = this.#statement(text);
+      if (statement.reader) rows = statement.all(...values.map(encodeParameter)) as Row[];
+      else statement.run(...values.map(encodeParameter));
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      this.#log?.(text, performance.now() - start);
+    }
+    return rows;
+  }
+
+  run(text: string): void {
+    this.rows(text, []);
+  }
+
+  #statement(text: string): Sqlite.Statement<unknown[], unknown> {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = prepare(this.#connection, text);
+      if (statement.reader) statement.raw();
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+/** What SQLite says of a statement beyond its limits (https://sqlite.org/limits.html); all have the code ERROR. */
+const BEYOND_LIMITS =
+  /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
+
+function prepare(connection: Sqlite.Database, text: string): Sqlite.Statement<unknown[], unknown> {
+  try {
+    return connection.prepare(text);
+  } catch (error) {
+    throw BEYOND_LIMITS.test((error as Error).message) ? tooLarge() : error;
+  }
+}
+
+function encodeParameter(value: SqlValue): string | number | bigint | null {
+  return typeof value === 'boolean' ? Number(value) : value;
+}

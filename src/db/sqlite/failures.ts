@@ -1,0 +1,29 @@
+/** What a database file that fails means for whoever asked (https://sqlite.org/rescode.html). */
+import { ContentError, tooLarge } from '../../errors.ts';
+
+/** Extended codes begin with the code that they extend: `SQLITE_IOERR_READ`. */
+const is = (code: string, ...kinds: readonly string[]): boolean =>
+  kinds.some((kind) => code === kind || code.startsWith(`${kind}_`));
+
+/** Whether another process has locked the file. */
+export function isLocked(error: unknown): boolean {
+  return is((error as { code?: string } | null)?.code ?? '', 'SQLITE_BUSY', 'SQLITE_LOCKED');
+}
+
+/** The error of the catalogue for what the engine says, with that as its cause; any other error as it is. */
+export function translated(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ContentError) return error;
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return error;
+  const refuse = (name: 'ServiceUnavailableError' | 'InsufficientStorageError', message: string) =>
+    new ContentError(name, message, {}, { cause: error });
+  // a text longer than the engine holds: of a value, of an answer or of a statement
+  if (is(code, 'SQLITE_TOOBIG')) return tooLarge();
+  if (is(code, 'SQLITE_FULL')) return refuse('InsufficientStorageError', 'There is no room left for the database');
+  if (isLocked(error)) return refuse('ServiceUnavailableError', 'Another program is writing to the database');
+  if (is(code, 'SQLITE_READONLY')) return refuse('ServiceUnavailableError', 'The database can only be read at present');
+  if (is(code, 'SQLITE_IOERR', 'SQLITE_NOMEM', 'SQLITE_CANTOPEN', 'SQLITE_PROTOCOL', 'SQLITE_INTERRUPT')) {
+    return refuse('ServiceUnavailableError', 'The database cannot be reached');
+  }
+  return error;
+}

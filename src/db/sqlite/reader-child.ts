@@ -1,0 +1,117 @@
+/** A reader process as the server sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { ContentError, type ErrorName } from '../../errors.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Row } from '../database.ts';
+
+/** The module beside this one, compiled or not as this one is. */
+const MODULE = path.join(import.meta.dirname, `reader-process${path.extname(import.meta.filename)}`);
+
+export interface ReaderRequest {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The rows, and the time of the processor that they took, which a busy machine does not change. */
+export interface Answered {
+  readonly rows: Row[];
+  readonly milliseconds: number;
+}
+
+export type ReaderReply =
+  | Answered
+  | { readonly refusal: { readonly name: ErrorName; readonly message: string; readonly cause: string | undefined } }
+  | { readonly failure: { readonly message: string; readonly code: string | undefined } };
+
+interface Job {
+  readonly resolve: (answered: Answered) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One life of a reader process. It has one statement at a time. */
+export class ReaderChild {
+  readonly #child: ChildProcess;
+  #job: Job | undefined;
+  #ended = false;
+
+  constructor(filename: string) {
+    // it needs nothing of what the server's environment holds, least of all its secrets
+    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
+    const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH };
+    this.#child = fork(MODULE, [filename], {
+      env,
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (reply: ReaderReply) => this.#settle(reply));
+    this.#child.on('error', (error) => this.#end(error));
+    this.#child.on('exit', () => this.#end());
+    this.#rest();
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /**
+   * Runs one statement.
+   *
+   * @param limit milliseconds after which the process is ended; 0: it may take any time.
+   * @throws ContentError 503 when it takes too long, or the process ends.
+   */
+  async run(request: ReaderRequest, limit: number): Promise<Answered> {
+    this.#child.ref();
+    this.#child.channel?.ref();
+    const late = () => this.#end(undefined, 'The database took too long to answer');
+    const timer = limit > 0 ? setTimeout(late, limit) : undefined;
+    try {
+      return await new Promise<Answered>((resolve, reject) => {
+        this.#job = { resolve, reject };
+        if (this.#ended) this.#lose(undefined, ENDED);
+        else this.#child.send(request, (error) => error && this.#end(error));
+      });
+    } finally {
+      clearTimeout(timer);
+      if (!this.#ended) this.#rest();
+    }
+  }
+
+  /** Ends the process, and whatever it is doing. */
+  kill(): void {
+    this.#end();
+  }
+
+  #settle(reply: ReaderReply): void {
+    const job = this.#job;
+    this.#job = undefined;
+    if (!job) return;
+    if ('rows' in reply) job.resolve(reply);
+    else if ('refusal' in reply) {
+      const { name, message, cause } = reply.refusal;
+      job.reject(new ContentError(name, message, {}, cause === undefined ? {} : { cause: new Error(cause) }));
+    } else job.reject(Object.assign(new Error(reply.failure.message), { code: reply.failure.code }));
+  }
+
+  #end(cause?: Error, message = ENDED): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#child.kill('SIGKILL');
+    this.#lose(cause, message);
+  }
+
+  #lose(cause: Error | undefined, message: string): void {
+    const job = this.#job;
+    this.#job = undefined;
+    job?.reject(new ContentError('ServiceUnavailableError', message, {}, cause ? { cause } : {}));
+  }
+
+  /** An idle child keeps nobody from exiting. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}
+
+const ENDED = 'The database cannot be reached';

@@ -1,0 +1,42 @@
+/**
+ * A reader process: a child of the server that runs the reads which may be slow, one at a time. A thread cannot be
+ * stopped inside a statement; a process can, whatever it does, and the file is none the worse for it. It lives until
+ * its parent ends it or is gone.
+ */
+import os from 'node:os';
+import { ContentError } from '../../errors.ts';
+import { Connection, connect } from './connection.ts';
+import type { ReaderReply, ReaderRequest } from './reader-child.ts';
+
+/** Niceness: what answers quick reads goes first. */
+const PRIORITY = os.constants.priority.PRIORITY_BELOW_NORMAL;
+/** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
+const PATIENCE = 5000;
+
+function answer(connection: Connection, { text, values }: ReaderRequest): ReaderReply {
+  try {
+    const before = process.cpuUsage();
+    const rows = connection.rows(text, values);
+    const { user, system } = process.cpuUsage(before);
+    return { rows, milliseconds: (user + system) / 1000 };
+  } catch (error) {
+    const { name, message, code, cause } = error as Error & { code?: string; cause?: Error };
+    if (!(error instanceof ContentError)) return { failure: { message, code } };
+    return { refusal: { name: name as ContentError['name'], message, cause: cause?.message } };
+  }
+}
+
+process.on('disconnect', () => process.exit(0));
+// the parent alone says when to end: an interrupt of the terminal reaches both
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+try {
+  os.setPriority(PRIORITY);
+} catch {
+  // not every system lets a process do this
+}
+let connection: Connection | undefined;
+process.on('message', (request: ReaderRequest) => {
+  connection ??= new Connection(connect(process.argv[2]!, true, PATIENCE));
+  process.send?.(answer(connection, request));
+});

@@ -1,0 +1,40 @@
+/** How large tables are, as far as it matters for the choice of a lane: by their highest row id, which is found at once. */
+import type Sqlite from 'better-sqlite3';
+import { id, render, sql } from '../../sql/fragment.ts';
+
+/** Milliseconds for which a size is good. */
+const FRESH = 10_000;
+
+interface Size {
+  readonly rows: number | undefined;
+  readonly until: number;
+}
+
+export class TableSizes {
+  readonly #connection: Sqlite.Database;
+  readonly #known = new Map<string, Size>();
+
+  constructor(connection: Sqlite.Database) {
+    this.#connection = connection;
+  }
+
+  /** An upper bound of the number of rows of a table; undefined when it cannot be told. */
+  of(table: string): number | undefined {
+    const now = performance.now();
+    const known = this.#known.get(table);
+    if (known && known.until > now) return known.rows;
+    const rows = this.#ask(table);
+    this.#known.set(table, { rows, until: now + FRESH });
+    return rows;
+  }
+
+  #ask(table: string): number | undefined {
+    try {
+      const { text } = render(sql`select max(rowid) from ${id(table)}`, () => '?');
+      return Number(this.#connection.prepare(text).pluck().get() ?? 0);
+    } catch {
+      // a view, or a file that is locked: whatever reads it counts as slow
+      return undefined;
+    }
+  }
+}

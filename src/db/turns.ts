@@ -1,0 +1,177 @@
+/**
+ * Turns at something of which there is little: connections, reader processes. Callers are served in rotation, each its
+ * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
+ * table, has every place at a time. What would wait too long is refused early.
+ */
+import { unavailable } from '../errors.ts';
+import { currentAccount } from './account.ts';
+
+export interface TurnsOptions {
+  /** How many have a turn at a time. */
+  readonly places: number;
+  /** How many of them one caller, or one table, has at most. */
+  readonly share: number;
+  /** How many requests of one caller may wait. */
+  readonly waitingEach: number;
+  /** How many requests may wait in all. */
+  readonly waiting: number;
+  /** Milliseconds that one may wait. */
+  readonly patience: number;
+}
+
+/**
+ * Milliseconds until a request that would wait too long is refused. Whoever sends it again at once, on many
+ * connections, would keep the server busy with refusals.
+ */
+const REFUSAL_DELAY = 500;
+/** The share of a new measurement in what a turn is expected to take. */
+const SHARE = 0.2;
+
+interface Waiter {
+  readonly table: string | undefined;
+  readonly timer: NodeJS.Timeout;
+  readonly begin: (end: () => void) => void;
+}
+
+/** A caller, as long as it has a turn or waits for one. */
+interface Party {
+  readonly key: string;
+  taken: number;
+  readonly waiters: Waiter[];
+  /** Requests that will be refused in a moment. */
+  refused: number;
+  /** Milliseconds that a turn of its takes, as far as has been seen. */
+  usual: number;
+}
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  /** In rotation: whoever has had a turn goes to the end. */
+  readonly #parties = new Map<string, Party>();
+  /** Turns by the table that they are on. */
+  readonly #tables = new Map<string, number>();
+  #taken = 0;
+  #waiting = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** How many have a turn, and how many wait for one. */
+  get load(): { readonly taken: number; readonly waiting: number } {
+    return { taken: this.#taken, waiting: this.#waiting };
+  }
+
+  /**
+   * Waits for a turn of the caller on whose account this is, and runs `work` in it.
+   *
+   * @param table what `work` reads, where that is one table: somebody may have locked it, and whoever waits for it holds
+   * a place meanwhile.
+   * @throws ContentError 503 when too many wait, or the turn does not come in time; whatever `work` throws.
+   */
+  async run<T>(table: string | undefined, work: () => T | Promise<T>): Promise<T> {
+    const party = this.#party(currentAccount());
+    const end = this.#isFree(party, table) ? this.#begin(party, table) : await this.#wait(party, table);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  #party(key: string): Party {
+    let party = this.#parties.get(key);
+    if (!party) {
+      party = { key, taken: 0, waiters: [], refused: 0, usual: 0 };
+      this.#parties.set(key, party);
+    }
+    return party;
+  }
+
+  #isFree({ taken }: Party, table: string | undefined): boolean {
+    const { places, share } = this.#options;
+    if (this.#taken >= places || taken >= share) return false;
+    return table === undefined || (this.#tables.get(table) ?? 0) < share;
+  }
+
+  #begin(party: Party, table: string | undefined): () => void {
+    const started = performance.now();
+    this.#count(party, table, 1);
+    return () => {
+      const milliseconds = performance.now() - started;
+      party.usual += (milliseconds - party.usual) * (party.usual === 0 ? 1 : SHARE);
+      this.#count(party, table, -1);
+      this.#next();
+      this.#forget(party);
+    };
+  }
+
+  #count(party: Party, table: string | undefined, by: 1 | -1): void {
+    this.#taken += by;
+    party.taken += by;
+    if (table === undefined) return;
+    const count = (this.#tables.get(table) ?? 0) + by;
+    if (count === 0) this.#tables.delete(table);
+    else this.#tables.set(table, count);
+  }
+
+  #wait(party: Party, table: string | undefined): Promise<() => void> {
+    const { waiting, waitingEach, patience } = this.#options;
+    if (this.#waiting >= waiting || party.waiters.length + party.refused >= waitingEach) return Promise.reject(busy());
+    if (this.#expectedWait(party) > patience) return this.#refuse(party);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#leave(party, waiter);
+        this.#forget(party);
+        reject(busy());
+      }, patience).unref();
+      const waiter: Waiter = { table, timer, begin: resolve };
+      party.waiters.push(waiter);
+      this.#waiting++;
+    });
+  }
+
+  /** Milliseconds until a caller's next request has its turn, as far as its own requests tell. */
+  #expectedWait({ waiters, usual }: Party): number {
+    const { places, share } = this.#options;
+    const served = Math.max(1, Math.min(share, places / this.#parties.size));
+    return (waiters.length * usual) / served;
+  }
+
+  #refuse(party: Party): Promise<never> {
+    party.refused++;
+    return new Promise((_resolve, reject) => {
+      setTimeout(() => {
+        party.refused--;
+        this.#forget(party);
+        reject(busy());
+      }, REFUSAL_DELAY);
+    });
+  }
+
+  #leave({ waiters }: Party, waiter: Waiter): void {
+    clearTimeout(waiter.timer);
+    waiters.splice(waiters.indexOf(waiter), 1);
+    this.#waiting--;
+  }
+
+  #forget({ key, taken, waiters, refused }: Party): void {
+    if (taken === 0 && waiters.length === 0 && refused === 0) this.#parties.delete(key);
+  }
+
+  /** Gives free places to those whose turn it is. */
+  #next(): void {
+    for (const party of this.#parties.values()) {
+      if (this.#taken >= this.#options.places) return;
+      // behind one whose table is taken by others, another of the same caller may go on
+      const waiter = party.waiters.find(({ table }) => this.#isFree(party, table));
+      if (!waiter) continue;
+      this.#leave(party, waiter);
+      this.#parties.delete(party.key);
+      this.#parties.set(party.key, party);
+      waiter.begin(this.#begin(party, waiter.table));
+    }
+  }
+}
+
+const busy = () => unavailable('The server is busy with other requests of yours or of others');

@@ -1,0 +1,111 @@
+/**
+ * What a read may cost, told from its plan alone. Multiplied by the numbers of rows, it is an upper bound: indexes make
+ * most reads far cheaper. Whoever runs reads decides with it which of them may be slow (`db/lanes.ts`).
+ */
+import type { Member, PlanCondition, PlanOrder, ReadPlan, Step, Target } from './read-plan.ts';
+
+/** A product of numbers of rows: of one table, or of several where rows multiply. */
+export interface CostTerm {
+  readonly tables: readonly string[];
+  /** Microseconds for each row of the product. */
+  readonly weight: number;
+}
+
+export interface ReadCost {
+  readonly terms: readonly CostTerm[];
+  /** Whether the values of a request decide how much of it there is to do, as in ranges and pieces of text. */
+  readonly dependsOnValues: boolean;
+}
+
+/** Microseconds, measured and rounded up. */
+const ROW = 0.3;
+const TEST = 0.15;
+const TEXT_TEST = 1.5;
+const SORT_KEY = 0.5;
+/** A populated row becomes an object of the answer. */
+const OBJECT = 3;
+
+/** Operators that select alike whatever their operand is: one value of a column, or a few. */
+const SELECTIVE: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in', 'isNull', 'notNull']);
+const OF_TEXT = /^\$(?:not)?(?:contains|starts|ends)/i;
+
+class Summary {
+  readonly terms: CostTerm[] = [];
+  dependsOnValues = false;
+
+  add(tables: readonly string[], weight: number): void {
+    this.terms.push({ tables, weight });
+  }
+}
+
+/** The cost of a read. */
+export function costOf(plan: ReadPlan): ReadCost {
+  const summary = new Summary();
+  const isOne = plan.tests.some(({ kind }) => kind === 'documentId' || kind === 'rowId');
+  if (!isOne) summary.add([plan.table], ROW + plan.tests.length * TEST);
+  if (plan.where) addCondition(summary, [plan.table], plan.where);
+  if (plan.list) addOrder(summary, [plan.table], plan.list.order);
+  addMembers(summary, [], plan.members);
+  return summary;
+}
+
+/** `tables`: their product is how often a condition is evaluated. */
+function addCondition(summary: Summary, tables: readonly string[], condition: PlanCondition): void {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      for (const item of condition.items) addCondition(summary, tables, item);
+      break;
+    case 'test':
+      if (!SELECTIVE.has(condition.operator) || condition.negated) summary.dependsOnValues = true;
+      summary.add(tables, (OF_TEXT.test(condition.operator) ? TEXT_TEST : TEST) * Math.max(1, condition.slots.length));
+      break;
+    case 'exists':
+      // each step is evaluated once, over its links and its target's rows
+      addStep(summary, condition.target);
+      addCondition(summary, [condition.target.table], condition.item);
+      break;
+    case 'none':
+      addStep(summary, condition.target);
+  }
+}
+
+function addStep(summary: Summary, { step, table }: Target): void {
+  summary.add([table], ROW);
+  const links = linksOf(step);
+  if (links) summary.add([links], ROW);
+}
+
+function addOrder(summary: Summary, tables: readonly string[], orders: readonly PlanOrder[]): void {
+  for (const { targets } of orders) {
+    summary.add(tables, SORT_KEY);
+    for (const target of targets) addStep(summary, target);
+  }
+}
+
+/** `around`: the tables whose product bounds how many rows the members are made for; none: those of one page. */
+function addMembers(summary: Summary, around: readonly string[], members: readonly Member[]): void {
+  for (const member of members) {
+    if (member.kind === 'related') {
+      const { target, cardinality } = member;
+      const rows = cardinality === 'one' ? around : [...around, linksOf(target.step) ?? target.table];
+      summary.add(rows, cardinality === 'count' ? ROW : OBJECT);
+      if (member.where) addCondition(summary, rows, member.where);
+      addOrder(summary, rows, member.order);
+      addMembers(summary, rows, member.members);
+    } else if (member.kind === 'parts') {
+      const { source } = member;
+      const rows = source.kind === 'morphColumns' ? around : [...around, source.table];
+      summary.add(rows, OBJECT);
+      for (const part of member.parts) {
+        if (part.where) addCondition(summary, rows, part.where);
+        addMembers(summary, rows, part.members);
+      }
+    }
+  }
+}
+
+/** The table of links of a step; undefined where rows name one another. */
+function linksOf(step: Step): string | undefined {
+  return 'table' in step ? step.table : undefined;
+}
