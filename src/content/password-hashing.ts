@@ -1,7 +1,7 @@
 /** Passwords as bcrypt hashes, made and compared in a thread of their own: started when needed, ended when idle. */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ContentError, validation } from '../errors.ts';
+import { unavailable, validation } from '../errors.ts';
 import type { PasswordJob, PasswordOutcome } from './password-worker.ts';
 
 /** Bytes of the longest password: bcrypt looks at no more. */
@@ -30,7 +30,7 @@ export function isTooLong(text: string): boolean {
  * The bcrypt hash of a password.
  *
  * @throws ContentError 400 for one that is too long: the rest would not count; callers that know the path say so first.
- * @throws ContentError 503 when too many wait.
+ * @throws ContentError 503 when too many wait, or the thread cannot be started.
  */
 export async function hashPassword(text: string): Promise<string> {
   if (isTooLong(text)) throw validation(`Password must be at most ${PASSWORD_BYTES} bytes`);
@@ -42,7 +42,7 @@ export async function hashPassword(text: string): Promise<string> {
  * other. A text that is too long is nobody's password, though its first bytes may be: an account whose password was cut
  * off when it was stored gets in with those bytes, or with a new password.
  *
- * @throws ContentError 503 when too many wait.
+ * @throws ContentError 503 when too many wait, or the thread cannot be started.
  */
 export async function verifyPassword(text: string, hash: string | null | undefined): Promise<boolean> {
   if (isTooLong(text)) return false;
@@ -90,7 +90,7 @@ function count(kind?: 'made'): number {
 
 function ask(text: string, hash: string | undefined, decoys: readonly string[] = []): Promise<string | boolean> {
   if (count() >= PASSWORD_QUEUE || (hash === undefined && count('made') >= NEW_PASSWORDS)) {
-    return Promise.reject(new ContentError('ServiceUnavailableError', 'Too many passwords wait to be checked'));
+    return Promise.reject(unavailable('Too many passwords wait to be checked'));
   }
   clearTimeout(idle);
   worker ??= startWorker();
@@ -142,5 +142,5 @@ function lose(thread: Worker, error: unknown): void {
   worker = undefined;
   const lost = [...(running ? [running] : []), ...queues.made.splice(0), ...queues.compared.splice(0)];
   running = undefined;
-  for (const { reject } of lost) reject(error);
+  for (const { reject } of lost) reject(unavailable('Passwords cannot be checked at the moment', error));
 }

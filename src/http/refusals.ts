@@ -1,7 +1,7 @@
 /** How errors become answers. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ContentError, validation } from '../errors.ts';
+import { ContentError, unavailable, validation } from '../errors.ts';
 import { isMultipart } from './body.ts';
 import { discardBody } from './discard.ts';
 import type { Log } from './log.ts';
@@ -26,14 +26,30 @@ export async function answerError(
   if (isUnread) await discardBody(request.raw);
   // what is still to come is not read
   if (isMultipart(request) && !request.raw.complete) reply.header('connection', 'close');
-  const refusal = refusalOf(error);
+  const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   if (refusal.name === 'InternalServerError') log.failure(request, error);
+  else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
   return sendError(reply, refusal);
 }
+
+/** Whether the error is that the client went away within its body: nobody reads the answer, and nothing here failed. */
+function isCutOff(error: Error, { raw }: FastifyRequest): boolean {
+  return !raw.complete && raw.errored === error;
+}
+
+const cutOff = (): ContentError => validation('The request ended before its body was complete');
+
+/** What the system says when no file or socket can be opened, and when nothing can be written (errno(3)). */
+const NO_DESCRIPTOR: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The error of the catalogue that a caller is told. */
 export function refusalOf(error: FastifyError | ContentError): ContentError {
   if (error instanceof ContentError) return error;
+  if (NO_DESCRIPTOR.has(error.code)) return unavailable('The server has too many files open', error);
+  if (NO_ROOM.has(error.code)) {
+    return new ContentError('InsufficientStorageError', 'There is no room left on the disk', {}, { cause: error });
+  }
   if (error.code === BODY_TOO_LARGE) return new ContentError('PayloadTooLargeError', 'request entity too large');
   if (error.code === 'FST_ERR_BAD_URL') return validation('The URL is not percent-encoded UTF-8');
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
@@ -48,9 +64,9 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
-      : validation(
-          error.code === CUT_OFF ? 'The request ended before its body was complete' : 'The request is not HTTP',
-        );
+      : error.code === CUT_OFF
+        ? cutOff()
+        : validation('The request is not HTTP');
   const body = errorBody(refusal);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

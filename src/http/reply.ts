@@ -27,7 +27,11 @@ export function errorBody({ status, name, message, details }: ContentError): str
   }
 }
 
-/** Sends an error of the catalogue. */
+/** Seconds after which a request may succeed that was refused for want of something. */
+const TRY_AGAIN_AFTER = 2;
+
+/** Sends an error of the catalogue. Every 503 tells when to try again (RFC 9110, section 15.6.4). */
 export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
+  if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
   return sendJson(reply, errorBody(error), error.status);
 }

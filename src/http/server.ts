@@ -106,14 +106,16 @@ function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Rea
 }
 
 function keepLog(server: FastifyInstance, log: Log): void {
+  server.addHook('onReady', () => log.open());
+  // without a listener an accept that fails, such as for want of a file descriptor, would end the process
+  server.addHook('onListen', async () => void server.server.on('error', (error) => log.unaccepted(error)));
   if (log.hasRequests) {
-    server.addHook('onReady', async () => void (await log.open()));
     server.addHook('onResponse', (request, reply, done) => {
       log.request(request, reply);
       done();
     });
   }
-  server.addHook('onClose', () => log.close());
+  server.addHook('onClose', async () => log.close());
 }
 
 /** How often connections that have become idle are closed while the server ends, in milliseconds. */

@@ -3,7 +3,7 @@
  * before a body is read: a wrong path or method comes before a wrong body (behaviour-media-access.md, "Access").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ContentError, notFound } from '../errors.ts';
+import { notFound, unavailable } from '../errors.ts';
 import type { CommonHeaders } from './headers.ts';
 import type { Readiness } from './health.ts';
 import type { PathTable } from './path-table.ts';
@@ -36,7 +36,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, 
 
 async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<void> {
   if (await readiness.isReady()) reply.code(204).send();
-  else sendError(reply, new ContentError('ServiceUnavailableError', 'The server is not ready'));
+  else sendError(reply, unavailable('The server is not ready'));
 }
 
 function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { runStatement, type Store } from '../content/system-rows.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { ContentError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { slot, sql } from '../sql/fragment.ts';
 import { Turns } from './turns.ts';
 
@@ -98,7 +98,7 @@ export class FileLeases {
   }
 }
 
-const lost = () => new ContentError('ServiceUnavailableError', 'Others are changing this file');
+const lost = () => unavailable('Others are changing this file');
 
 class HeldLease implements Lease {
   readonly #database: Database;

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy';
 import type { UploadConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
-import { storageFailure } from './failures.ts';
+import { loading, storageFailure } from './failures.ts';
 
 /** The name of the parts that are stored. */
 const FILES = 'files';
@@ -44,7 +44,8 @@ const tooLarge = (message: string): ContentError => new ContentError('PayloadToo
  * Reads a form; its files are written into `folder`. When it rejects nothing is written any more, and the rest of the
  * body is still unread.
  *
- * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 on a full disk.
+ * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 on a full disk, 503 when no
+ * file can be opened.
  */
 export async function readForm(
   body: Readable,
@@ -52,7 +53,7 @@ export async function readForm(
   folder: string,
   limits: FormLimits,
 ): Promise<Form> {
-  const { Busboy } = await import('@fastify/busboy');
+  const { Busboy } = await loading(import('@fastify/busboy'));
   const { sizeLimit, maxFiles, maxFields, maxFieldsSize } = limits;
   let parser: BusboyInstance;
   try {

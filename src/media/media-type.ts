@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import { lookup } from 'mime-types';
 import type { UploadConfig } from '../config/config.ts';
 import { type ContentError, validation } from '../errors.ts';
+import { loading } from './failures.ts';
 import { extensionOf } from './file-name.ts';
 import type { IncomingFile } from './form.ts';
 
@@ -68,7 +69,7 @@ function chosen(found: string | undefined, expected: string | undefined, declare
 }
 
 async function contentType(path: string): Promise<string | undefined> {
-  const { fileTypeFromBuffer } = await import('file-type');
+  const { fileTypeFromBuffer } = await loading(import('file-type'));
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE), 0, SAMPLE, 0);

@@ -181,7 +181,11 @@ export class S3Storage implements Storage {
   }
 
   #open(): Promise<{ sdk: Sdk; client: S3Client }> {
-    this.#opened ??= this.#connect();
+    this.#opened ??= this.#connect().catch((error: unknown) => {
+      // the next request tries again
+      this.#opened = undefined;
+      throw error;
+    });
     return this.#opened;
   }
 

@@ -47,7 +47,11 @@ class SmtpMailer implements Mailer {
 
   async send({ to, from, replyTo, subject, html, text }: Mail): Promise<void> {
     const { defaultFrom, defaultReplyTo } = this.#config;
-    this.#transport ??= connect(this.#server);
+    this.#transport ??= connect(this.#server).catch((error: unknown) => {
+      // the next mail tries again
+      this.#transport = undefined;
+      throw error;
+    });
     const transport = await this.#transport;
     const reply = replyTo ?? defaultReplyTo;
     const sender = from ?? defaultFrom;

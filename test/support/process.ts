@@ -19,9 +19,20 @@ export interface StartedProcess {
   readonly ended: Promise<EndedProcess>;
 }
 
-/** Starts a project on a free port and resolves once it listens. The environment is `env` and nothing else. */
-export async function startProcess(dir: string, env: Readonly<Record<string, string>>): Promise<StartedProcess> {
-  const child = spawn(process.execPath, [MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0'], {
+/**
+ * Starts a project on a free port and resolves once it listens. The environment is `env` and nothing else.
+ *
+ * @param openFiles the most files and sockets that the process may have open; the system's own limit when left out.
+ */
+export async function startProcess(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+  openFiles?: number,
+): Promise<StartedProcess> {
+  const command = [process.execPath, MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0'];
+  const limited =
+    openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
+  const child = spawn(limited[0]!, limited.slice(1), {
     env: { PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env },
   });
   let out = '';

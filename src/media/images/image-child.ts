@@ -19,6 +19,7 @@ export class ImageChild {
   #lastId = 0;
   #ended = false;
   #ready = false;
+  #failure: Error | undefined;
 
   /** @param threads jobs that it may be given at once. */
   constructor(threads: number) {
@@ -30,7 +31,10 @@ export class ImageChild {
       if ('ready' in message) this.#ready = true;
       else this.#settle(message);
     });
-    this.#child.on('error', () => this.#end());
+    this.#child.on('error', (error) => {
+      this.#failure = error;
+      this.#end();
+    });
     this.#child.on('exit', () => this.#end());
     this.#rest();
   }
@@ -38,6 +42,11 @@ export class ImageChild {
   /** False for a process that ends before it can do anything: no image is to blame for that. */
   get wasReady(): boolean {
     return this.#ready;
+  }
+
+  /** What the system says of a process that could not be started. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   get hasEnded(): boolean {
@@ -49,10 +58,12 @@ export class ImageChild {
     if (this.#ended) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
     this.#child.ref();
     this.#child.channel?.ref();
+    // one that could not be started has no channel, and tells so by an event that is still to come
+    const isStarted = this.#child.channel !== undefined;
     return new Promise((done, failed) => {
       const id = ++this.#lastId;
       this.#running.set(id, { done, failed });
-      this.#child.send({ id, job, memory } satisfies JobRequest, (error) => error && this.#end());
+      if (isStarted) this.#child.send({ id, job, memory } satisfies JobRequest, (error) => error && this.#end());
     });
   }
 

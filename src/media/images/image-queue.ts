@@ -23,8 +23,8 @@ export type GivenUp = 'full' | 'late' | 'fatal' | 'unavailable' | 'closed';
 /** A job that was not done for a reason outside of it, or for what it did to the image process. */
 export class QueueError extends Error {
   readonly reason: GivenUp;
-  constructor(reason: GivenUp) {
-    super(reason);
+  constructor(reason: GivenUp, cause?: Error) {
+    super(reason, { cause });
     this.reason = reason;
   }
 }
@@ -109,7 +109,8 @@ export class ImageQueue {
       } else if (failure?.reason !== 'lost') entry.failed(error as Error);
       else if (this.#closed) entry.failed(new QueueError('closed'));
       else if (entry.isLate) entry.failed(new QueueError('late'));
-      else if (isSuspect) entry.failed(new QueueError(child.wasReady ? 'fatal' : 'unavailable'));
+      else if (isSuspect)
+        entry.failed(child.wasReady ? new QueueError('fatal') : new QueueError('unavailable', child.failure));
       else {
         entry.isSuspect = true;
         this.#waiting.unshift(entry);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImagesConfig } from '../../config/config.ts';
-import { ContentError, validation } from '../../errors.ts';
+import { ContentError, unavailable, validation } from '../../errors.ts';
 import { storageFailure } from '../failures.ts';
 import { drawingSize } from './drawing.ts';
 import type {
@@ -136,9 +136,9 @@ export class Images {
         return validation(`The image takes longer than ${this.#config.timeout} ms to process`);
       if (error.reason === 'fatal') return validation('The image cannot be processed');
       if (error.reason === 'unavailable') {
-        return new ContentError('ServiceUnavailableError', 'Images cannot be processed at the moment');
+        return unavailable('Images cannot be processed at the moment', error.cause);
       }
-      return new ContentError('ServiceUnavailableError', 'Too many images are being processed: try again later');
+      return unavailable('Too many images are being processed: try again later');
     }
     if (!(error instanceof JobError)) return error;
     const { failure } = error;
@@ -152,7 +152,7 @@ export class Images {
       return validation('The image takes too much memory to process: fewer pixels, or another form, would do');
     }
     if (failure.reason === 'gone') {
-      return new ContentError('ServiceUnavailableError', 'The image has been removed: try again');
+      return unavailable('The image has been removed: try again');
     }
     return storageFailure(Object.assign(error, failure.reason === 'full' && { code: 'ENOSPC' }));
   }

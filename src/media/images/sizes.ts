@@ -1,9 +1,8 @@
 /** Images in sizes asked for: made once, and kept. */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { ContentError, validation } from '../../errors.ts';
+import { ContentError, unavailable, validation } from '../../errors.ts';
 import { Recent } from '../../recent.ts';
-import { logFailure } from '../failures.ts';
 import type { Storage, StoredObject } from '../storage.ts';
 import type { Images, Resizing } from './images.ts';
 import type { KeptSize, KeptSizes } from './kept-sizes.ts';
@@ -130,16 +129,14 @@ function outcomeOf(refusal: Refusal): 'other' {
   return refusal;
 }
 
-const tooMany = (): ContentError =>
-  new ContentError('ServiceUnavailableError', 'Too many images are being processed: try again later');
+const tooMany = (): ContentError => unavailable('Too many images are being processed: try again later');
 
-/** Tells what goes wrong with stored files on stderr, and whoever asked that they cannot be read. */
+/** Tells whoever asked that stored files cannot be read, and the log why. */
 async function reading<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof ContentError) throw error;
-    logFailure('a stored file could not be read', error);
-    throw new ContentError('ServiceUnavailableError', 'Files cannot be read at the moment');
+    throw unavailable('Files cannot be read at the moment', error);
   }
 }
