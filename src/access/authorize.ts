@@ -3,9 +3,10 @@
  * here, so names are of the Catalog, nothing hidden is read, and no step leads where the caller may not find.
  */
 import { forbidden } from '../errors.ts';
+import type { Budget } from '../query/budget.ts';
 import type { ContentQuery } from '../query/content-query.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import type { Context } from './context.ts';
+import type { Context, Shared } from './context.ts';
 import { type Grants, may } from './grants.ts';
 import { filtersLocale, permitFilter } from './permit-filters.ts';
 import { permitSelection } from './permit-populate.ts';
@@ -21,10 +22,18 @@ export function requireAction(grants: Grants, action: string): void {
  * Resolves a query on a type against the caller's rights. Parameters are checked in the order filters, sort, fields,
  * populate; the first mistake is told.
  *
- * @throws ContentError 400 invalid key.
+ * @param budget charged for every part of the query before it is resolved.
+ * @throws ContentError 400 invalid key, or a query beyond the budget.
  */
-export function permitQuery(catalog: Catalog, grants: Grants, type: ContentType, query: ContentQuery): PermittedQuery {
-  const context = (param: Context['param']): Context => ({ catalog, grants, param });
+export function permitQuery(
+  catalog: Catalog,
+  grants: Grants,
+  type: ContentType,
+  query: ContentQuery,
+  budget: Budget,
+): PermittedQuery {
+  const shared: Shared = { types: undefined, plain: new Map() };
+  const context = (param: Context['param']): Context => ({ catalog, grants, budget, shared, level: 0, param });
   const filter = query.filters && permitFilter(context('filters'), type, query.filters);
   const order = permitSort(context('sort'), type, query.sort);
   const selection = permitSelection(context('fields'), type, query.fields, query.populate);

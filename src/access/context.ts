@@ -1,19 +1,34 @@
 /** What the permit functions share: the Catalog, the caller's rights, and how an invalid key is told. */
 import { type ContentError, invalidKey } from '../errors.ts';
-import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import type { Budget } from '../query/budget.ts';
+import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
 import { isPolymorphic, lookUp, visibleNames } from './fields.ts';
 import { type Grants, mayFind } from './grants.ts';
+import type { Selection } from './permitted-query.ts';
 
 export type Param = 'filters' | 'sort' | 'fields' | 'populate';
 
 export interface Context {
   readonly catalog: Catalog;
   readonly grants: Grants;
+  /** Charged for every part of the tree before it is made. */
+  readonly budget: Budget;
+  readonly shared: Shared;
+  /** Relations that a populate has followed up to here. */
+  readonly level: number;
   /** The parameter that errors name: `populate` for whatever stands inside one. */
   readonly param: Param;
   /** Set where the walk has passed what the caller may not find: its names are not to be learned from hints. */
   readonly unseen?: boolean;
+}
+
+/** What is made once for a request and used wherever it is asked for again. */
+export interface Shared {
+  /** Types that a relation to any type may show to the caller. */
+  types: readonly ContentType[] | undefined;
+  /** Models with all of their fields and nothing populated. */
+  readonly plain: Map<Model, Selection>;
 }
 
 /** An invalid key of a query parameter. An empty path is null at the top. */

@@ -33,7 +33,8 @@ const ROW_OPERATORS: ReadonlySet<Operator> = new Set([
 /**
  * Resolves a filter on a model.
  *
- * @throws ContentError 400 invalid key for names that do not exist, are hidden, or lead where the caller may not find.
+ * @throws ContentError 400 invalid key for names that do not exist, are hidden, or lead where the caller may not find;
+ * a filter beyond the budget.
  */
 export function permitFilter(context: Context, model: Model, filter: Filter): Condition {
   return onRows({ context, model, path: [] }, filter, undefined);
@@ -54,6 +55,7 @@ function onRows(place: Place, filter: Filter, relation: string | undefined): Con
     case 'test':
       if (relation === undefined) throw refuse(place.context, filter.key, place.path);
       if (!ROW_OPERATORS.has(filter.operator)) throw refuse(place.context, filter.key, place.path);
+      place.context.budget.charge('filterTests');
       return { kind: 'test', field: 'id', type: 'id', operator: filter.operator, slots: filter.slots };
     case 'field':
       return onField(place, filter);
@@ -81,6 +83,7 @@ function onField(place: Place, filter: Extract<Filter, { kind: 'field' }>): Cond
   if (named.kind === 'field') return onColumn({ ...place, path: here }, filter.item, name, named.type);
   const target = enter(context, model, name);
   if (!target) throw refuse(context, name, here);
+  context.budget.charge('filterSteps');
   const item = onRows({ context, model: target, path: here }, filter.item, name);
   return { kind: 'through', name, target: target.uid, item };
 }
@@ -102,6 +105,7 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
       const document = type === 'json' || type === 'blocks';
       // documents have no order and no text of their own: only their presence can be asked for
       if (document && operator !== 'isNull' && operator !== 'notNull') throw refuse(context, filter.key, path);
+      context.budget.charge('filterTests');
       return { kind: 'test', field, type, operator, slots };
     }
   }

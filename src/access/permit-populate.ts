@@ -1,29 +1,22 @@
 /** fields and populate × Catalog × rights → Selection (behaviour-query.md, "Fields", "Populate"). */
 import { validation } from '../errors.ts';
-import type { FieldList, Populate, PopulateEntry, PopulateOptions } from '../query/content-query.ts';
+import { checkDepth } from '../query/budget.ts';
+import type { FieldList, Populate, PopulateEntry } from '../query/content-query.ts';
 import { POPULATE_KEYS } from '../query/populate.ts';
 import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { type Context, refuse, refuseUnknown, targetOf } from './context.ts';
 import { isPolymorphic, lookUp, populatableNames, readableFields } from './fields.ts';
-import { mayFind } from './grants.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
 import type { Part, Populated, Selection } from './permitted-query.ts';
-
-/** What a name of a populate asks for, whichever form it was written in. */
-type Request =
-  | { kind: 'plain' }
-  | { kind: 'options'; options: PopulateOptions }
-  /** From dot paths: the next names below this one. */
-  | { kind: 'names'; names: Map<string, Request>; path: readonly string[] };
-
-const PLAIN: Request = { kind: 'plain' };
+import { PLAIN, type Request, requestsOf } from './populate-names.ts';
+import { anyType, mayPopulate } from './reachable.ts';
 
 /**
  * Resolves what to read of a model.
  *
  * @param path where a nested populate object stands; names in text or list form begin anew.
- * @throws ContentError 400 invalid key.
+ * @throws ContentError 400 invalid key, or more relations than the budget has or engines can nest.
  */
 export function permitSelection(
   context: Context,
@@ -53,7 +46,7 @@ function permitFields(context: Context, model: Model, fields: FieldList): readon
 }
 
 function permitPopulate(context: Context, model: Model, populate: Populate, path: readonly string[]): Populated[] {
-  const requests = new Map<string, Request>();
+  let requests = new Map<string, Request>();
   switch (populate.kind) {
     case 'none':
       return [];
@@ -61,7 +54,7 @@ function permitPopulate(context: Context, model: Model, populate: Populate, path
       for (const name of populatableNames(model)) requests.set(name, PLAIN);
       break;
     case 'names':
-      for (const dotted of populate.names) addName(context, model, requests, dotted.split('.'), path);
+      requests = requestsOf(context, model, populate.names, path);
       break;
     case 'entries':
       for (const entry of populate.entries) {
@@ -71,7 +64,17 @@ function permitPopulate(context: Context, model: Model, populate: Populate, path
         requests.set(entry.name, entry.kind === 'flag' ? PLAIN : { kind: 'options', options: entry.options });
       }
   }
-  return inSchemaOrder(model, requests).flatMap(([name, request]) => permitName(context, model, name, request, path));
+  return permitNames(context, model, requests, path);
+}
+
+function permitNames(
+  context: Context,
+  model: Model,
+  requests: ReadonlyMap<string, Request>,
+  path: readonly string[],
+): Populated[] {
+  const below = { ...context, level: context.level + 1 };
+  return inSchemaOrder(model, requests).flatMap(([name, request]) => permitName(below, model, name, request, path));
 }
 
 /** Populated keys stand in schema order, `localizations` last, however they were asked for. */
@@ -88,82 +91,6 @@ function checkName(context: Context, model: Model, name: string, holder: readonl
   if (named.kind === 'hidden' || named.kind === 'field') throw refuse(context, name, [...outer, name]);
 }
 
-/**
- * Adds a dotted name, checking every part of it. Its errors carry the whole dot path up to the part. A path through a
- * relation that the caller may not find is left out as a whole; what stands behind a zone is left out there.
- */
-function addName(
-  context: Context,
-  start: Model,
-  requests: Map<string, Request>,
-  parts: readonly string[],
-  path: readonly string[],
-): void {
-  if (!checkParts(context, start, parts, path)) return;
-  let level = requests;
-  for (const [index, name] of parts.entries()) {
-    if (index === parts.length - 1) {
-      if (!level.has(name)) level.set(name, PLAIN);
-      return;
-    }
-    const known = level.get(name);
-    const next = known?.kind === 'names' ? known.names : new Map<string, Request>();
-    level.set(name, { kind: 'names', names: next, path: parts.slice(0, index + 1) });
-    level = next;
-  }
-}
-
-/** Checks the parts of a dotted name, and tells whether the caller may go all the way. */
-function checkParts(context: Context, start: Model, parts: readonly string[], path: readonly string[]): boolean {
-  let models: readonly Model[] = [start];
-  let visible = true;
-  let seen = true;
-  let severalTypes = false;
-  for (const [index, name] of parts.entries()) {
-    const holders = models.filter((model) => populatableNames(model).includes(name));
-    if (holders.length === 0) {
-      const here = parts.slice(0, index + 1);
-      const model = models[0] ?? start;
-      if (lookUp(model, name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
-      throw refuse(context, name, here, seen ? models.flatMap(populatableNames) : []);
-    }
-    seen &&= holders.some((model) => mayPopulate(context, model, name));
-    if (!severalTypes) visible &&= mayPopulate(context, holders[0]!, name);
-    severalTypes ||= holders.some((model) => isSeveral(model, name));
-    models = holders.flatMap((model) => reachable(context, model, name));
-  }
-  return visible;
-}
-
-function isSeveral(model: Model, name: string): boolean {
-  const named = lookUp(model, name);
-  return named.kind === 'attribute' && isPolymorphic(named.attribute);
-}
-
-/** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
-function mayPopulate(context: Context, model: Model, name: string): boolean {
-  const named = lookUp(model, name);
-  if (named.kind === 'localizations') return mayFind(context.grants, model.uid);
-  if (named.kind !== 'attribute' || named.attribute.type !== 'relation' || isPolymorphic(named.attribute)) return true;
-  return mayFind(context.grants, targetOf(named.attribute));
-}
-
-/** The models below a name: several for a zone or a relation to any type. */
-function reachable(context: Context, model: Model, name: string): readonly Model[] {
-  const named = lookUp(model, name);
-  if (named.kind === 'localizations') return [model];
-  if (named.kind !== 'attribute') return [];
-  const { attribute } = named;
-  if (attribute.type === 'dynamiczone') return attribute.components.map((uid) => modelOf(context.catalog, uid));
-  if (isPolymorphic(attribute)) return anyType(context);
-  return [modelOf(context.catalog, targetOf(attribute))];
-}
-
-/** Types that a relation to any type may show to the caller. Components that use a file are not told, as in the reference. */
-function anyType(context: Context): readonly Model[] {
-  return [...context.catalog.contentTypes.values()].filter((type) => mayFind(context.grants, type.uid));
-}
-
 function permitName(
   context: Context,
   model: Model,
@@ -171,6 +98,8 @@ function permitName(
   request: Request,
   path: readonly string[],
 ): Populated[] {
+  checkDepth('populate', context.level);
+  context.budget.charge('populated');
   const named = lookUp(model, name);
   const here = [...path, name];
   if (named.kind === 'attribute' && named.attribute.type === 'dynamiczone') {
@@ -214,14 +143,38 @@ function permitRelated(
   return { kind: 'related', name, selection, filter, order, count: options.count };
 }
 
-/** The selection below a plain name or a dot path. */
+/**
+ * The selection below a plain name or a dotted one. It is made once for a model, however many ways lead there, and
+ * charged as often as it is used.
+ */
 function below(context: Context, model: Model, request: Request, here: readonly string[]): Selection {
-  const fields = readableFields(model);
-  if (request.kind !== 'names') return { uid: model.uid, fields, populated: [] };
-  const populated = inSchemaOrder(model, request.names).flatMap(([name, next]) =>
-    permitName(context, model, name, next, here),
-  );
-  return { uid: model.uid, fields, populated };
+  if (request.kind !== 'names') return plainSelection(context, model);
+  const { budget } = context;
+  const known = request.made.get(model);
+  if (known) {
+    budget.charge('populated', known.populated);
+    return known.selection;
+  }
+  const before = budget.spent('populated');
+  const populated = permitNames(context, model, request.names, here);
+  const selection = { uid: model.uid, fields: readableFields(model), populated };
+  request.made.set(model, { selection, populated: budget.spent('populated') - before });
+  return selection;
+}
+
+function plainSelection({ shared }: Context, model: Model): Selection {
+  let selection = shared.plain.get(model);
+  if (!selection) {
+    selection = { uid: model.uid, fields: readableFields(model), populated: [] };
+    shared.plain.set(model, selection);
+  }
+  return selection;
+}
+
+/** A part for each model. */
+function partsOf(context: Context, models: readonly Model[], select: (model: Model) => Selection): Part[] {
+  context.budget.charge('populated', models.length);
+  return models.map((model) => ({ selection: select(model), filter: undefined }));
 }
 
 function permitZone(
@@ -233,7 +186,7 @@ function permitZone(
   const models = zone.components.map((uid) => modelOf(context.catalog, uid));
   const { name } = zone;
   if (request.kind !== 'options') {
-    const parts = models.map((model) => ({ selection: below(context, model, request, here), filter: undefined }));
+    const parts = partsOf(context, models, (model) => below(context, model, request, here));
     return { kind: 'parts', name, parts, count: false };
   }
   const { options } = request;
@@ -255,10 +208,7 @@ function permitZone(
     };
   }
   if (options.populate.kind !== 'all' && options.populate.kind !== 'none') throw refuse(context, 'populate', here);
-  const parts = models.map((model) => ({
-    selection: permitSelection(context, model, undefined, options.populate, here),
-    filter: undefined,
-  }));
+  const parts = partsOf(context, models, (model) => permitSelection(context, model, undefined, options.populate, here));
   return { kind: 'parts', name, parts, count: options.count };
 }
 
@@ -272,7 +222,7 @@ function permitAny(
   const { name } = attribute;
   const types = anyType(context);
   if (request.kind !== 'options') {
-    const parts = types.map((type) => ({ selection: below(context, type, request, here), filter: undefined }));
+    const parts = partsOf(context, types, (type) => below(context, type, request, here));
     return { kind: 'parts', name, parts, count: false };
   }
   const { options } = request;
@@ -295,10 +245,7 @@ function permitAny(
     };
   }
   if (options.populate.kind !== 'all' && options.populate.kind !== 'none') throw refuse(context, 'populate', here);
-  const parts = types.map((type) => ({
-    selection: permitSelection(context, type, undefined, options.populate, here),
-    filter: undefined,
-  }));
+  const parts = partsOf(context, types, (type) => permitSelection(context, type, undefined, options.populate, here));
   return { kind: 'parts', name, parts, count: options.count };
 }
 
@@ -317,6 +264,7 @@ function permitFragments(
     const at = [...path, entry.name];
     if (!model) throw refuse(context, entry.name, at, uids);
     if (entry.kind === 'text') throw refuse(context, entry.text, at);
+    context.budget.charge('populated');
     if (entry.kind === 'flag') {
       return entry.value ? [{ selection: below(context, model, PLAIN, at), filter: undefined }] : [];
     }

@@ -1,4 +1,5 @@
 /** SortKey[] × Catalog × rights → Order[] (behaviour-query.md, "Sort"). */
+import { checkDepth } from '../query/budget.ts';
 import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';
 import type { Model } from '../schema/catalog.ts';
@@ -9,7 +10,7 @@ import type { Order } from './permitted-query.ts';
 /**
  * Resolves sort keys on a model.
  *
- * @throws ContentError 400 for invalid keys first, then for words that are no order.
+ * @throws ContentError 400 for invalid keys and what is beyond the budget first, then for words that are no order.
  */
 export function permitSort(context: Context, model: Model, keys: readonly SortKey[]): Order[] {
   const orders = keys.map((key) => resolve(context, model, key));
@@ -18,6 +19,7 @@ export function permitSort(context: Context, model: Model, keys: readonly SortKe
 }
 
 function resolve(context: Context, start: Model, key: SortKey): Order {
+  context.budget.charge('sortKeys');
   const steps: { name: string; target: string }[] = [];
   let model = start;
   for (const [index, name] of key.path.entries()) {
@@ -34,6 +36,8 @@ function resolve(context: Context, start: Model, key: SortKey): Order {
     const target = enter(context, model, name);
     if (!target) throw refuse(context, name, here);
     if (last) throw refuse(context, key.written ?? name, here);
+    checkDepth('sort', steps.length + 1);
+    context.budget.charge('sortSteps');
     steps.push({ name, target: target.uid });
     model = target;
   }

@@ -9,7 +9,7 @@ import { ContentError, notFound, tooLong } from '../errors.ts';
 import { costOf, type ReadCost } from '../plan/cost.ts';
 import { planRead, type ReadSlots } from '../plan/read.ts';
 import type { FileMarks, SlotKind } from '../plan/read-plan.ts';
-import { checkSize } from '../plan/size.ts';
+import { Budget } from '../query/budget.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../query/page.ts';
 import { parseParams, type RawObject } from '../query/params.ts';
@@ -223,7 +223,7 @@ export class Reader {
    * @throws ContentError 400 for a parameter that is wrong.
    */
   check(type: ContentType, grants: Grants, params: RawObject): void {
-    permitQuery(this.#context.catalog, grants, type, parseQuery(params).query);
+    permitQuery(this.#context.catalog, grants, type, parseQuery(params).query, new Budget());
   }
 
   /** The default locale; types that are not localized have no use for it. */
@@ -343,10 +343,11 @@ export class Reader {
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#context;
-    const permitted = permitQuery(catalog, grants, type, query);
+    const budget = new Budget();
+    const permitted = permitQuery(catalog, grants, type, query, budget);
     const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
-    checkSize(plan);
-    const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes), kinds);
+    const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes, budget), kinds);
+    // the budget has bounded the plan by now
     const compiled = { statement, cost: costOf(plan), table: plan.table };
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
     return compiled;

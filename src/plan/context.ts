@@ -1,7 +1,8 @@
 /** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
+import type { Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout.ts';
-import type { FileMarks, SlotKind, Step, Target } from './read-plan.ts';
+import type { FileMarks, Member, SlotKind, Step, Target } from './read-plan.ts';
 import { type Variant, variantTests } from './variant.ts';
 
 export interface PlanContext {
@@ -12,6 +13,8 @@ export interface PlanContext {
   readonly marks?: FileMarks | undefined;
   /** Filled while planning: what each slot of the plan takes. */
   readonly kinds: Map<number, SlotKind>;
+  /** Filled while planning: what each selection became. */
+  readonly planned: Map<Selection, readonly Member[]>;
 }
 
 /** The column of a scalar or system field. */

@@ -50,7 +50,7 @@ export function planRead(
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
   const variant = variantOf(type, query.status, query.cohort);
-  const context: PlanContext = { catalog, layout, variant, kinds, marks };
+  const context: PlanContext = { catalog, layout, variant, kinds, planned: new Map(), marks };
   const { table } = layoutOf(layout, type.uid);
   const tests: RowTest[] = [];
   if (slots.documentId !== undefined) {
@@ -69,7 +69,7 @@ export function planRead(
   const conditions: PlanCondition[] = [];
   if (query.filter) conditions.push(planCondition(context, type, query.filter));
   if (query.search) conditions.push(planSearch(context, type, readableFields(type), query.search));
-  const members = planMembers(context, query.selection);
+  const members = [...planMembers(context, query.selection)];
   for (const [key, value] of Object.entries(slots.flags ?? {})) {
     // what a row says of itself is more than what is said of all
     if (!members.some((member) => member.key === key)) members.push({ kind: 'flag', key, value });
@@ -84,7 +84,10 @@ export function planRead(
   return { plan: { table, tests, where, members, version, list }, kinds };
 }
 
-function planMembers(context: PlanContext, selection: Selection): Member[] {
+/** The members of a selection. Selections that stand in several places are planned once. */
+function planMembers(context: PlanContext, selection: Selection): readonly Member[] {
+  const known = context.planned.get(selection);
+  if (known) return known;
   const model = modelOf(context.catalog, selection.uid);
   const file = model.uid === FILE_UID ? markedFile(context) : undefined;
   const columns = selection.fields.map((field): Member => {
@@ -93,7 +96,9 @@ function planMembers(context: PlanContext, selection: Selection): Member[] {
     return file && ADDRESSES.has(field) ? { kind: 'address', ...column, file } : { kind: 'column', ...column };
   });
   const populated = selection.populated.map((populated) => planPopulated(context, model, populated));
-  return [...columns, ...populated, ...(file ? [{ kind: 'signed', key: SIGNED_FLAG, file } as const] : [])];
+  const members = [...columns, ...populated, ...(file ? [{ kind: 'signed', key: SIGNED_FLAG, file } as const] : [])];
+  context.planned.set(selection, members);
+  return members;
 }
 
 /** Fields of a file that hold addresses. */

@@ -1,8 +1,9 @@
 /** `fields` and `populate` → FieldList and Populate (behaviour-query.md, "Fields", "Populate"). */
 import { validation } from '../errors.ts';
+import { checkDepth } from './budget.ts';
 import type { FieldList, Populate, PopulateEntry, PopulateOptions } from './content-query.ts';
 import { parseFilters } from './filters.ts';
-import { isRawObject, queryLimits, type RawObject, type RawValue } from './params.ts';
+import { isRawObject, type RawObject, type RawValue } from './params.ts';
 import { parseSort } from './sort.ts';
 
 /** Keys of a populate object that mean something; `on` for zones and polymorphic relations only. */
@@ -57,10 +58,7 @@ export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
 function names(texts: readonly string[]): Populate {
   const all = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   const unique = [...new Set(all.filter((name) => name !== ''))];
-  // Told again of the plan; here, so that nothing descends into a path of thousands of names.
-  if (unique.some((name) => name.split('.').length > queryLimits.relationDepth)) {
-    throw validation(`populate can follow at most ${queryLimits.relationDepth} relations one behind the other`);
-  }
+  for (const name of unique) checkDepth('populate', name.split('.').length);
   return unique.length === 0 ? { kind: 'none' } : { kind: 'names', names: unique };
 }
 

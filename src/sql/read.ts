@@ -4,6 +4,7 @@
  * none.
  */
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { Budget } from '../query/budget.ts';
 import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import {
@@ -19,9 +20,16 @@ import {
   reach,
 } from './rows.ts';
 
-/** Compiles a read. `bytes`: the JSON is wanted as bytes where the engine has them. Pure: values stay slots. */
-export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean): Sql {
-  const c: Compiler = { dialect, aliases: new Aliases(), lists: plan.list ? 1 : 0 };
+/**
+ * Compiles a read. Pure: values stay slots.
+ *
+ * @param bytes the JSON is wanted as bytes where the engine has them.
+ * @param budget charged for every key of the answer's objects: a part of the plan that stands in several places is
+ * written out in each.
+ * @throws ContentError 400 where the statement would go beyond the budget.
+ */
+export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean, budget: Budget): Sql {
+  const c: Compiler = { dialect, aliases: new Aliases(), budget, lists: plan.list ? 1 : 0 };
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
   const where = compileTests(c, row, plan.tests);
@@ -111,6 +119,7 @@ function columnsOf(members: readonly Member[]): string[] {
 }
 
 function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
+  c.budget.charge('members', members.length);
   return c.dialect.object(members.map((member) => compileMember(c, row, member)));
 }
 

@@ -1,6 +1,7 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
 import type { PlanCondition, PlanOrder, RowTest, Step, Target } from '../plan/read-plan.ts';
+import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
 import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
@@ -16,6 +17,7 @@ export class Aliases {
 export interface Compiler {
   readonly dialect: Dialect;
   readonly aliases: Aliases;
+  readonly budget: Budget;
   /** How many lists of the answer lie around what is compiled. */
   readonly lists: number;
 }

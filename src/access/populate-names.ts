@@ -1,0 +1,106 @@
+/** Names of `populate`, dotted or plain → what is asked for below each name. */
+import type { PopulateOptions } from '../query/content-query.ts';
+import type { Model } from '../schema/catalog.ts';
+import { type Context, refuse } from './context.ts';
+import { lookUp, populatableNames } from './fields.ts';
+import type { Selection } from './permitted-query.ts';
+import { isSeveral, mayPopulate, reachable } from './reachable.ts';
+
+/** What a name of a populate asks for, whichever form it was written in. */
+export type Request =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'options'; readonly options: PopulateOptions }
+  | NamesRequest;
+
+/** From dotted names: the next names below this one. */
+export interface NamesRequest {
+  readonly kind: 'names';
+  readonly names: Map<string, Request>;
+  /** What it became on each model, and how many relations that is: many ways may lead to one model. */
+  readonly made: Map<Model, { readonly selection: Selection; readonly populated: number }>;
+}
+
+export const PLAIN: Request = { kind: 'plain' };
+
+/** What is known of a dotted name up to one of its parts. Names that begin alike share it. */
+interface Prefix {
+  /** The models that the next part is looked up on. */
+  readonly models: readonly Model[];
+  /** Whether the caller may go all the way, as far as one type leads to one type. */
+  readonly visible: boolean;
+  /** Whether the caller may find any of the models. */
+  readonly seen: boolean;
+  /** Whether a part has led to several types. */
+  readonly several: boolean;
+  readonly next: Map<string, Prefix>;
+}
+
+/**
+ * Resolves names on a model. Errors carry the whole dotted name up to the part. A name through a relation that the
+ * caller may not find is left out as a whole; what stands behind a zone is left out there.
+ *
+ * @param path where a nested populate object stands.
+ * @throws ContentError 400 invalid key, or more names than the budget has.
+ */
+export function requestsOf(
+  context: Context,
+  model: Model,
+  names: readonly string[],
+  path: readonly string[],
+): Map<string, Request> {
+  const requests = new Map<string, Request>();
+  const start: Prefix = { models: [model], visible: true, seen: true, several: false, next: new Map() };
+  for (const dotted of names) {
+    const parts = dotted.split('.');
+    if (isVisible(context, start, parts, path)) add(requests, parts);
+  }
+  return requests;
+}
+
+function add(requests: Map<string, Request>, parts: readonly string[]): void {
+  let level = requests;
+  for (const name of parts.slice(0, -1)) {
+    const known = level.get(name);
+    const request: NamesRequest =
+      known?.kind === 'names' ? known : { kind: 'names', names: new Map(), made: new Map() };
+    level.set(name, request);
+    level = request.names;
+  }
+  const last = parts.at(-1)!;
+  if (!level.has(last)) level.set(last, PLAIN);
+}
+
+/** Checks the parts of a dotted name, and tells whether the caller may go all the way. */
+function isVisible(context: Context, start: Prefix, parts: readonly string[], path: readonly string[]): boolean {
+  let prefix = start;
+  for (const [index, name] of parts.entries()) {
+    let next = prefix.next.get(name);
+    if (!next) {
+      next = follow(context, prefix, parts.slice(0, index + 1), path);
+      prefix.next.set(name, next);
+    }
+    prefix = next;
+  }
+  return prefix.visible;
+}
+
+/** @param here the dotted name up to the part that is looked up. */
+function follow(context: Context, prefix: Prefix, here: readonly string[], path: readonly string[]): Prefix {
+  const { models } = prefix;
+  const name = here.at(-1)!;
+  const holders = models.filter((model) => populatableNames(model).includes(name));
+  if (holders.length === 0) {
+    if (models[0] && lookUp(models[0], name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
+    throw refuse(context, name, here, prefix.seen ? models.flatMap(populatableNames) : []);
+  }
+  context.budget.charge('populateNames', holders.length);
+  // relations to any type share one list
+  const lists = new Set(holders.map((model) => reachable(context, model, name)));
+  return {
+    models: [...new Set([...lists].flat())],
+    visible: prefix.visible && (prefix.several || mayPopulate(context, holders[0]!, name)),
+    seen: prefix.seen && holders.some((model) => mayPopulate(context, model, name)),
+    several: prefix.several || holders.some((model) => isSeveral(model, name)),
+    next: new Map(),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * How much one read may ask for. A query string of 16 KiB can name more than any engine reads in a reasonable time, and
+ * a few names that many types share can stand for millions of relations. So whoever builds a part of a read, from the
+ * permitted tree to the SQL text, charges for it first; `docs/reference/limits.md` lists the limits.
+ */
+import { validation } from '../errors.ts';
+import { queryLimits } from './params.ts';
+
+/** Counted over the whole request: what stands inside populated relations is counted as well. */
+export const readLimits = {
+  /** Relations, components, zones and their kinds that are populated, each as often as the answer can hold it. */
+  populated: 1000,
+  /** Names within dotted names of `populate`, each for every type that it is looked up on. */
+  populateNames: 1000,
+  /** Relations that filters go through: planners take quadratic time over them. */
+  filterSteps: 50,
+  /** Comparisons that filters make, all of which may be made for every row. */
+  filterTests: 400,
+  /** Keys to sort by. */
+  sortKeys: 100,
+  /** Relations that keys to sort by go through. */
+  sortSteps: 40,
+  /** Keys of the objects that a statement builds, those of populated relations included. */
+  members: 20_000,
+} as const;
+
+export type Charge = keyof typeof readLimits;
+
+/** What a refusal says that a request can do at most. */
+const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
+  populated: (limit) => `populate at most ${limit} relations`,
+  populateNames: (limit) => `populate at most ${limit} relations`,
+  filterSteps: (limit) => `filter through at most ${limit} relations`,
+  filterTests: (limit) => `filter with at most ${limit} comparisons`,
+  sortKeys: (limit) => `sort by at most ${limit} keys`,
+  sortSteps: (limit) => `sort through at most ${limit} relations`,
+  members: (limit) => `read at most ${limit} fields, those of populated relations included`,
+};
+
+/** What one request has asked for so far. */
+export class Budget {
+  readonly #spent: Record<Charge, number> = {
+    populated: 0,
+    populateNames: 0,
+    filterSteps: 0,
+    filterTests: 0,
+    sortKeys: 0,
+    sortSteps: 0,
+    members: 0,
+  };
+
+  /**
+   * Charges for what is about to be built.
+   *
+   * @throws ContentError 400 that names the limit, where the request would go beyond it.
+   */
+  charge(what: Charge, count = 1): void {
+    this.#spent[what] += count;
+    if (this.#spent[what] > readLimits[what]) throw validation(`A request can ${MOST[what](readLimits[what])}`);
+  }
+
+  /** How much has been charged. */
+  spent(what: Charge): number {
+    return this.#spent[what];
+  }
+}
+
+/**
+ * Refuses to follow more relations one behind the other than engines can nest.
+ *
+ * @param param the parameter that asks for it: `populate` or `sort`.
+ * @throws ContentError 400 that names the limit.
+ */
+export function checkDepth(param: 'populate' | 'sort', relations: number): void {
+  if (relations <= queryLimits.relationDepth) return;
+  throw validation(`${param} can follow at most ${queryLimits.relationDepth} relations one behind the other`);
+}
