@@ -240,18 +240,23 @@ export class Reader {
     make: () => T,
   ): T {
     if (query.length > QUERY_LENGTH) return make();
-    let rights = this.#rights.get(grants.key);
-    if (rights === undefined) {
-      rights = this.#nextRights++;
-      this.#rights.set(grants.key, rights);
-    }
-    const key = `${kind} ${type.uid} ${rights} ${locale} ${query}`;
+    const key = `${kind} ${type.uid} ${this.#rightsOf(grants)} ${locale} ${query}`;
     let bound = this.#bound.get(key) as T | undefined;
     if (bound === undefined) {
       bound = make();
       this.#bound.set(key, bound);
     }
     return bound;
+  }
+
+  /** The number of a caller's rights. One that is no longer kept is not found again: what was made with it is made anew. */
+  #rightsOf({ key }: Grants): number {
+    let rights = this.#rights.get(key);
+    if (rights === undefined) {
+      rights = this.#nextRights++;
+      this.#rights.set(key, rights);
+    }
+    return rights;
   }
 
   #bindList(
@@ -339,7 +344,7 @@ export class Reader {
     slots: ReadSlots,
     bytes: boolean,
   ): Compiled {
-    const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${grants.key}`;
+    const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${this.#rightsOf(grants)}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#context;
