@@ -18,7 +18,7 @@ import { Recent, textWeight } from '../recent.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import { compileRead } from '../sql/read.ts';
-import { bind, makeStatement, type Statement } from '../sql/statement.ts';
+import { bind, makeStatement, needsWide, type Statement } from '../sql/statement.ts';
 import { bindValue } from '../sql/values.ts';
 import type { Answer, ListText, OneText } from './answers.ts';
 import type { JsonBody } from './json-body.ts';
@@ -77,6 +77,17 @@ interface Compiled {
 
 /** A statement with the values of a request. */
 type Bound = Omit<Read, 'page'>;
+
+/** What a statement is made of. */
+interface ReadShape {
+  readonly type: ContentType;
+  readonly grants: Grants;
+  readonly query: Parameters<typeof permitQuery>[3];
+  readonly slots: ReadSlots;
+  readonly bytes: boolean;
+  /** Whether it takes numbers that an index does not serve (`Dialect.wide`). */
+  readonly wide?: boolean;
+}
 
 interface BoundList extends Bound {
   readonly page: Page;
@@ -275,11 +286,12 @@ export class Reader {
     const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
     const count = 'error' in page ? true : page.withCount;
     const slots: ReadSlots = { locales, documentId: undefined, page: { limit, offset, count }, flags: options.flags };
-    const compiled = this.#compiled(type, grants, query, slots, options.bytes === true);
+    const shape = { type, grants, query, slots, bytes: options.bytes === true };
+    const compiled = this.#compiled(shape);
     if ('error' in page) throw page.error;
     values[limit] = page.limit;
     values[offset] = page.offset;
-    return { ...this.#bind(compiled, values), page };
+    return { ...this.#bind(shape, compiled, values), page };
   }
 
   #bindOne(
@@ -299,15 +311,21 @@ export class Reader {
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
     const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
-    const compiled = this.#compiled(type, grants, query, slots, options.bytes === true);
+    const shape = { type, grants, query, slots, bytes: options.bytes === true };
+    const compiled = this.#compiled(shape);
     const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
       slot === address ? [{ index, kind: takes }] : [],
     );
-    return { ...this.#bind(compiled, values), addresses };
+    return { ...this.#bind(shape, compiled, values), addresses };
   }
 
-  #bind({ statement, cost, table }: Compiled, values: readonly unknown[]): Bound {
-    return { text: statement.text, values: bind(this.#context.database.dialect, statement, values), cost, table };
+  /** A statement with its values; in the wide form of its shape where one of them asks for it. */
+  #bind(shape: ReadShape, compiled: Compiled, values: readonly unknown[]): Bound {
+    const { dialect } = this.#context.database;
+    const parameters = bind(dialect, compiled.statement, values);
+    const isWide = needsWide(dialect, compiled.statement, parameters);
+    const { statement, cost, table } = isWide ? this.#compiled({ ...shape, wide: true }) : compiled;
+    return { text: statement.text, values: parameters, cost, table };
   }
 
   async #readList<Data extends JsonBody>(bound: BoundList): Promise<ListText<Data>> {
@@ -337,21 +355,16 @@ export class Reader {
     return { ...bound, values, page: undefined };
   }
 
-  #compiled(
-    type: ContentType,
-    grants: Grants,
-    query: Parameters<typeof permitQuery>[3],
-    slots: ReadSlots,
-    bytes: boolean,
-  ): Compiled {
-    const shape = `${type.uid} ${bytes} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${this.#rightsOf(grants)}`;
+  #compiled({ type, grants, query, slots, bytes, wide = false }: ReadShape): Compiled {
+    const shape = `${type.uid} ${bytes} ${wide} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${this.#rightsOf(grants)}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#context;
     const budget = new Budget();
     const permitted = permitQuery(catalog, grants, type, query, budget);
     const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
-    const statement = makeStatement(database.dialect, compileRead(database.dialect, plan, bytes, budget), kinds);
+    const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
+    const statement = makeStatement(dialect, compileRead(dialect, plan, bytes, budget), kinds);
     // the budget has bounded the plan by now
     const compiled = { statement, cost: costOf(plan), table: plan.table };
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);

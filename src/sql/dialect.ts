@@ -69,8 +69,15 @@ export interface Dialect {
   /** A JSON constant. */
   flag(value: boolean): Sql;
 
-  /** A value's placeholder, typed so that the engine compares it with a column of this kind. */
+  /** A value's placeholder, typed so that the engine compares it with a column of this kind, by an index if it can. */
   value(slot: Sql, kind: ColumnKind): Sql;
+
+  /**
+   * For engines where a placeholder of a type that an index serves cannot take every number: whether it takes an
+   * encoded value, and the dialect whose placeholders take all of them, with the same results and without the index.
+   * Undefined where placeholders take any number.
+   */
+  readonly wide: { takes(value: SqlValue, kind: ColumnKind): boolean; readonly dialect: Dialect } | undefined;
 
   /** A comparison that orders and equates text by code point on every engine. */
   comparable(column: Sql, kind: ColumnKind): Sql;

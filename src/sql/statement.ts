@@ -1,6 +1,6 @@
 /** A compiled statement: its text, and how the values of a request become its parameters. */
 import type { SlotKind } from '../plan/read-plan.ts';
-import type { Dialect } from './dialect.ts';
+import { columnKind, type Dialect } from './dialect.ts';
 import { render, type Sql, type SqlValue } from './fragment.ts';
 import { bindValue } from './values.ts';
 
@@ -19,6 +19,14 @@ export function makeStatement(dialect: Dialect, fragment: Sql, kinds: ReadonlyMa
     return { slot, kind };
   });
   return { text, parameters };
+}
+
+/** Whether a value of these parameters needs the engine's wide dialect: see `Dialect.wide`. */
+export function needsWide({ wide }: Dialect, statement: Statement, parameters: readonly SqlValue[]): boolean {
+  if (!wide) return false;
+  return statement.parameters.some(
+    ({ kind }, index) => kind.kind === 'value' && !wide.takes(parameters[index]!, columnKind(kind.type)),
+  );
 }
 
 /**

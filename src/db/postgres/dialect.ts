@@ -15,8 +15,9 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   id: 'bigint',
   text: 'text',
   json: 'jsonb',
-  integer: 'numeric',
-  biginteger: 'numeric',
+  // comparable with smaller integers by an index, which numeric is not
+  integer: 'bigint',
+  biginteger: 'bigint',
   float: 'double precision',
   decimal: 'numeric',
   boolean: 'boolean',
@@ -24,6 +25,20 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   time: 'time',
   datetime: 'timestamp',
 };
+
+/** What integer columns are compared with where a number is a fraction, or does not fit into 64 bits. */
+const WIDE_TYPES: Readonly<Record<ColumnKind, string>> = { ...TYPES, integer: 'numeric', biginteger: 'numeric' };
+
+const LARGEST = 2n ** 63n - 1n;
+
+/** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
+function takes(value: SqlValue, kind: ColumnKind): boolean {
+  if (kind !== 'integer' && kind !== 'biginteger') return true;
+  // a large biginteger is encoded as its digits
+  if (typeof value !== 'string') return value === null || Number.isSafeInteger(value);
+  const number = BigInt(value);
+  return number <= LARGEST && number >= -LARGEST - 1n;
+}
 
 /** Bytes of an answer: far below the longest string of the runtime, which a driver cannot survive. */
 const LONGEST_ANSWER = 128 * 1024 * 1024;
@@ -41,7 +56,7 @@ export function fold(text: string): string {
 export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
-  return {
+  const dialect: Dialect = {
     placeholder: (n) => `$${n}`,
 
     readColumn(column, kind) {
@@ -85,6 +100,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     number: (value) => value,
     flag: (value) => raw(String(value)),
     value: (slot, kind) => sql`${slot}::${raw(TYPES[kind])}`,
+    wide: undefined,
     comparable: (column, kind) => (kind === 'text' ? sql`${column} collate "C"` : column),
 
     orderBy(expression, kind, descending) {
@@ -109,6 +125,8 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
         from json_array_elements_text(${keys}::json) k`;
     },
   };
+  const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
+  return { ...dialect, wide: { takes, dialect: wide } };
 }
 
 const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {

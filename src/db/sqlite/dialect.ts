@@ -97,6 +97,7 @@ export const sqliteDialect: Dialect = {
   number: (value) => sql`cast(${value} as text)`,
   flag: (value) => literal(String(value)),
   value: (slot) => slot,
+  wide: undefined,
   comparable: (column) => column,
   orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
   asText: (column, kind) => (kind === 'text' ? column : sql`cast(${column} as text)`),
