@@ -12,7 +12,7 @@ import { placeLink } from './link-order.ts';
 import { isExclusive, linkPlace } from './link-tables.ts';
 import { takeColumnFromOthers, takeFromOthers } from './links.ts';
 import { copyPending, forgetPending, notePending, type PendingLink } from './pending-links.ts';
-import { type CopiedLink, linksOf, putLink } from './stored-links.ts';
+import { type CopiedLink, holdLists, linksOf, putLink } from './stored-links.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
 /** One row onto another. */
@@ -109,16 +109,13 @@ async function copyLinks(
   const gone = present.filter((link) => !wantedKeys.has(keyOf(link)));
   await context.tables.delete(place.table, { id: gone.map((link) => link.id) });
   const added = wanted.filter((link) => !presentByKey.has(keyOf(link)));
+  const targets = added.map((link) => link.target);
+  if (job.mapping.state !== 'same') await holdLists(context, place, targets);
   if (added.length > 0 && isExclusive(attribute)) {
     const state = job.mapping.state === 'same' ? 'both' : job.mapping.state;
     const scope = { state, locale: null, defaultLocale: '' } as const;
     const source = { model: job.model, rowId: job.to, scope };
-    await takeFromOthers(
-      context,
-      source,
-      place,
-      added.map((link) => link.target),
-    );
+    await takeFromOthers(context, source, place, targets);
   }
   const { state } = job.mapping;
   for (const link of added) {

@@ -3,7 +3,7 @@ import type { Model } from '../schema/catalog.ts';
 import { id, slot, sql } from '../sql/fragment.ts';
 import { counterpartsOf } from './counterparts.ts';
 import type { LinkTable } from './link-tables.ts';
-import { type CopiedLink, linkColumns, type NewLink, putLink } from './stored-links.ts';
+import { type CopiedLink, holdLists, linkColumns, type NewLink, putLink } from './stored-links.ts';
 import type { WriteContext } from './write-context.ts';
 
 /**
@@ -29,6 +29,7 @@ export async function placeLink(
     await putLink(context, place, source, { ...link, inverse: null });
     return;
   }
+  await holdLists(context, place, [link.target]);
   const last = () => tables.insertLast(table, linkColumns(place, source, link), order, target);
   if (like.inverse === null) return last();
   const following = await tables.run(`following ${table} ${order}`, [like.target, like.inverse], () => {

@@ -5,6 +5,7 @@ import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
+import { holdLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type Scope, type WriteContext } from './write-context.ts';
 
@@ -228,6 +229,7 @@ async function storeLinks(
   const gone = before.filter((link) => !kept.has(link.linkId)).map((link) => link.linkId!);
   await tables.delete(place.table, { id: gone });
   const added = after.filter((link) => link.linkId === undefined).map((link) => link.target);
+  await holdLists(context, place, added);
   if (added.length > 0 && isExclusive(attribute)) await takeFromOthers(context, source, place, added);
   for (const [index, link] of after.entries()) {
     const order = place.order === null ? null : index + 1;

@@ -38,6 +38,11 @@ export function valueHold(model: Model, column: string, locale: string | null, v
   return { key: keyOf('value', `${model.uid} ${column} ${locale} ${value}`), shared: false };
 }
 
+/** The list of all links to one row, in the order of that row's side: held by who adds a link to it. */
+export function listHold(table: string, target: string, row: number): Hold {
+  return { key: keyOf('list', `${table} ${target} ${row}`), shared: false };
+}
+
 /** A locale: shared by those that make versions in it, held alone by who removes it. */
 export function localeHold(code: string, shared: boolean): Hold {
   return { key: `galley locale ${code}`, shared };

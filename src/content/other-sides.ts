@@ -10,7 +10,7 @@ import { placeLink } from './link-order.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { type CopiedLink, linksOf } from './stored-links.ts';
+import { type CopiedLink, holdLists, linksOf } from './stored-links.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
 /** Which row's links become which row's. */
@@ -138,9 +138,10 @@ async function storeSide(
   const { wanted, present, kept, gone } = lists;
   await tables.delete(place.table, { id: gone.map((link) => link.id) });
   const added = wanted.filter(({ target }) => !present.some((link) => link.target === target));
+  const targets = added.map(({ target }) => target);
+  await holdLists(context, place, targets);
   if (added.length > 0 && isExclusive(attribute)) {
     const source = { model: type, rowId: to, scope: { state, locale: null, defaultLocale: '' } };
-    const targets = added.map(({ target }) => target);
     await takeFromOthers(context, source, place, targets);
     await forgetPendingOf(context, modelNamed(context, attribute.target!), targets, attribute.inverse!);
   }

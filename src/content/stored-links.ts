@@ -1,6 +1,7 @@
 /** Links as they are stored, with the orders of both sides. */
 import type { SqlValue } from '../sql/fragment.ts';
 import type { LinkTable } from './link-tables.ts';
+import { listHold } from './locks.ts';
 import type { WriteContext } from './write-context.ts';
 
 export interface CopiedLink {
@@ -35,6 +36,18 @@ export async function linksOf(
     inverse: number(row[at(place.inverseOrder)]),
     fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
   }));
+}
+
+/**
+ * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
+ * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
+ */
+export async function holdLists(
+  { tables }: WriteContext,
+  { table, target, inverseOrder }: LinkTable,
+  targets: readonly number[],
+): Promise<void> {
+  if (inverseOrder !== null) await tables.hold(targets.map((row) => listHold(table, target, row)));
 }
 
 export type NewLink = Pick<CopiedLink, 'target' | 'uid' | 'order'> & Partial<Pick<CopiedLink, 'fields'>>;

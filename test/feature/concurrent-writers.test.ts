@@ -112,6 +112,46 @@ for (const engine of engines) {
       deepStrictEqual(statuses(answers), Array(WRITERS).fill(200));
     });
 
+    /** Numbers that two links of one list share, of the table that holds articles' tags. */
+    const shared = async (list: 'article' | 'tag'): Promise<unknown[]> => {
+      const [group, order] = list === 'tag' ? ['tag_id', 'article_ord'] : ['article_id', 'tag_ord'];
+      const text = `select ${group}, ${order} from articles_tags_lnk group by ${group}, ${order} having count(*) > 1`;
+      return [...(await server.app.database.rows(text, []))];
+    };
+
+    it('gives each of the documents that link to one at once a place of its own in its list', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const tag = await make('tags', { name: 'red' });
+        const answers = await all((index) => call('POST', '/articles', { data: { title: `T${index}`, tags: [tag] } }));
+        deepStrictEqual(statuses(answers), Array(WRITERS).fill(200));
+        deepStrictEqual(await shared('tag'), []);
+      }
+    });
+
+    it('does so when they link from the other side', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const article = await make('articles', { title: 'One' });
+        const answers = await all((index) =>
+          call('POST', '/tags', { data: { name: `t${index}`, articles: [article] } }),
+        );
+        deepStrictEqual(statuses(answers), Array(WRITERS).fill(200));
+        deepStrictEqual(await shared('article'), []);
+      }
+    });
+
+    it('does so when their links become real by publication', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const tag = await make('tags', { name: 'red' });
+        const ids: string[] = [];
+        for (let index = 0; index < WRITERS; index++) {
+          ids.push(await make('articles', { title: `T${index}`, tags: [tag] }, '?status=draft'));
+        }
+        const answers = await all((index) => call('POST', `/articles/${ids[index]}/actions/publish`));
+        deepStrictEqual(statuses(answers), Array(WRITERS).fill(200));
+        deepStrictEqual(await shared('tag'), []);
+      }
+    });
+
     it('answers a link to a document that is deleted meanwhile, one way or the other', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const tag = await make('tags', { name: 'red' });
