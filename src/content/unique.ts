@@ -36,7 +36,7 @@ export async function takenValues(
   );
   for (const { attribute, column, value } of checked) {
     const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
-    const [taken] = await context.tables.run(`taken ${table} ${column}`, values, () => {
+    const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () => {
       const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
       const published = raw(type.draftAndPublish ? ' and "published_at" is not null' : '');
       return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${published} limit 1`;

@@ -4,7 +4,7 @@
  */
 import type { Grants } from '../access/grants.ts';
 import { permitBody } from '../access/permit-body.ts';
-import type { PermittedWrite, WrittenRow } from '../access/permitted-write.ts';
+import type { PermittedWrite } from '../access/permitted-write.ts';
 import type { Database, Executor } from '../db/database.ts';
 import { type FieldFailure, forbidden, notFound, validationFailure } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
@@ -260,7 +260,7 @@ export class Writer {
     const row = await this.#writtenRow(work, document);
     const sibling = row ? undefined : siblingOf(document, type);
     if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
-    if (!row && document.rows.length > 0) this.#checkNewVersion(request, permitted.row, locale);
+    if (!row) this.#checkNewVersion(work, document);
     const failures = [...missingTargets(work), ...disallowedFiles(permitted.row, work.targets)];
     const creating = row === undefined;
     const inherited = sibling ? sharedAttributes(type) : undefined;
@@ -302,10 +302,17 @@ export class Writer {
     return published && { ...published, id: await draftFrom(context, type, published), published: false };
   }
 
-  /** A further locale version needs a right of its own, and takes localized attributes only (decisions.md). */
-  #checkNewVersion(request: WriteRequest, row: WrittenRow, locale: string | null): void {
-    if (!request.mayLocalize) throw forbidden();
-    const shared = sharedAttributes(request.type);
+  /**
+   * A further locale version needs a right of its own, and takes localized attributes only. The right is needed for the
+   * first version of a single type as well, in any locale but the default one (decisions.md).
+   */
+  #checkNewVersion({ request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
+    const { type, mayLocalize } = request;
+    const isFurther = document.rows.length > 0;
+    const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
+    if ((isFurther || isElsewhere) && !mayLocalize) throw forbidden();
+    if (!isFurther) return;
+    const shared = sharedAttributes(type);
     const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
     const failures = written
       .filter((name) => shared.has(name))

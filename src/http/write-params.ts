@@ -78,7 +78,12 @@ export async function namedLocales(
   return choice;
 }
 
-/** The locales that a DELETE names; undefined for the whole document. */
+/**
+ * The locales that a DELETE names; undefined for the whole document.
+ *
+ * @throws ContentError 400 for a `locale` that names none: it might be a variable that was left empty, and must not
+ * remove everything (decisions.md, "an empty `locale=`").
+ */
 export async function deletedLocales(
   context: HttpContext,
   type: ContentType,
@@ -87,9 +92,16 @@ export async function deletedLocales(
   if (type.draftAndPublish && status === 'draft') {
     throw validation('A draft cannot be deleted by itself: DELETE removes draft and published version');
   }
+  if (type.localized && namesNothing(locale)) {
+    throw validation('locale is empty: name a locale, several, or * for all of them, or leave the parameter out');
+  }
   const choice = await namedLocales(context, type, locale);
   return choice.kind === 'some' ? choice.codes : undefined;
 }
+
+/** Whether a parameter is there and empty. */
+const namesNothing = (value: RawValue): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 async function requireLocale(locales: HttpContext['locales'], code: string): Promise<void> {
   if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);
