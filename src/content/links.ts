@@ -4,6 +4,7 @@ import { type RelationEdit, type RelationEntry, relationError } from '../query/r
 import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
+import { type ConnectPosition, connectAll } from './connect.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { holdLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
@@ -95,8 +96,6 @@ async function readLinks(
 
 const newLink = (uid: string, target: number): Link => ({ linkId: undefined, target, uid, order: null });
 
-const isOf = (link: Link, target: Target): boolean => link.uid === target.uid && target.rows.includes(link.target);
-
 const keyOf = (uid: string, row: number): string => `${uid} ${row}`;
 
 /** Links by what they lead to; of several to one row the first. */
@@ -131,41 +130,34 @@ function edited(
   context: WriteContext,
 ): Link[] {
   const cut = new Set(edit.disconnect.map(targetOf).flatMap(({ uid, rows }) => rows.map((row) => keyOf(uid, row))));
-  let links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
+  const links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
   const known = byTarget(before);
   if (isToOne(attribute)) {
     const last = edit.connect.at(-1);
     return last ? linksTo(known, targetOf(last)) : links;
   }
   const named = edit.connect.map((entry) => ({ entry, target: targetOf(entry) }));
-  const present = new Set(links.map((link) => keyOf(link.uid, link.target)));
-  for (const { entry, target } of inDependencyOrder(named, attribute.name)) {
-    const keys = target.rows.map((row) => keyOf(target.uid, row));
-    if (keys.some((key) => present.has(key))) links = links.filter((link) => !isOf(link, target));
-    for (const key of keys) present.add(key);
-    links.splice(placeOf(links, entry, attribute, targets, context), 0, ...linksTo(known, target));
-  }
-  return links;
+  refuseTwice(named, attribute.name);
+  const byKey = byTarget([...links, ...named.flatMap(({ target }) => linksTo(known, target))]);
+  const entries = named.map(({ entry, target }) => ({
+    documentId: target.documentId,
+    keys: target.rows.map((row) => keyOf(target.uid, row)),
+    position: positionOf(entry, attribute, targets, context),
+  }));
+  return connectAll([...byTarget(links).keys()], entries, attribute.name).map((key) => byKey.get(key)!);
 }
 
-/** Where in the list an entry goes. */
-function placeOf(
-  links: readonly Link[],
+/** The position of an entry, with the rows of the document that it stands beside. */
+function positionOf(
   { position, locale, status, type }: RelationEntry,
   attribute: RelationAttribute,
   targets: Targets,
   context: WriteContext,
-): number {
-  if (position.kind === 'start') return 0;
-  if (position.kind === 'end') return links.length;
+): ConnectPosition {
+  if (position.kind === 'start' || position.kind === 'end') return position;
   const uid = attribute.target ?? position.type ?? type!;
   const beside = targets.document(modelNamed(context, uid), position.documentId, { locale, status });
-  const indexes = links.flatMap((link, index) => (isOf(link, beside) ? [index] : []));
-  if (indexes.length === 0) {
-    const message = `${position.documentId} is not linked at ${attribute.name}, so nothing can stand ${position.kind} it`;
-    throw relationError(attribute.name, message);
-  }
-  return position.kind === 'before' ? indexes[0]! : indexes.at(-1)! + 1;
+  return { ...position, keys: beside.rows.map((row) => keyOf(beside.uid, row)) };
 }
 
 /** An entry of `connect` with what it names. */
@@ -175,44 +167,20 @@ interface Named {
 }
 
 /**
- * Entries that others stand before or after come first; else the order given stays.
+ * Refuses a document that two entries name, however they name it. The two rows of one document may be linked by an
+ * entry each.
  *
- * @throws ContentError 400 for positions in a circle, and for rows of one document named twice.
+ * @throws ContentError 400.
  */
-function inDependencyOrder(entries: readonly Named[], name: string): Named[] {
-  const byDocument = new Map<string, Named>();
-  for (const named of entries) {
-    const { documentId, uid, locale } = named.target;
-    const known = byDocument.get(documentId);
-    const again = known?.target.uid === uid && known.target.locale === locale;
-    // the two rows of a document may be linked by an entry each
-    if (again && known.entry.status === named.entry.status) {
-      throw relationError(name, `${documentId} is connected twice at ${name}`);
-    }
-    byDocument.set(documentId, named);
+function refuseTwice(entries: readonly Named[], name: string): void {
+  const seen = new Set<string>();
+  for (const { entry, target } of entries) {
+    const { uid, documentId, locale, rows } = target;
+    const version = JSON.stringify([uid, documentId, locale, entry.status]);
+    const keys = [version, ...rows.map((row) => keyOf(uid, row))];
+    if (keys.some((key) => seen.has(key))) throw relationError(name, `${documentId} is connected twice at ${name}`);
+    for (const key of keys) seen.add(key);
   }
-  const done = new Set<Named>();
-  const open = new Set<Named>();
-  const ordered: Named[] = [];
-  const visit = (start: Named): void => {
-    // a loop, not a recursion: a long chain must not overflow the stack
-    const chain: Named[] = [];
-    let named: Named | undefined = start;
-    while (named && !done.has(named)) {
-      if (open.has(named)) throw relationError(name, `the positions at ${name} lead in a circle`);
-      open.add(named);
-      chain.push(named);
-      const { position }: RelationEntry = named.entry;
-      named = 'documentId' in position ? byDocument.get(position.documentId) : undefined;
-    }
-    for (const next of chain.reverse()) {
-      done.add(next);
-      open.delete(next);
-      ordered.push(next);
-    }
-  };
-  for (const named of entries) visit(named);
-  return ordered;
 }
 
 /** Stores the difference of two lists of links. */

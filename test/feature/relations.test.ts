@@ -234,10 +234,10 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', b, 'topics'), ['z', 'x']);
     });
 
-    it('positions are applied one after another, those beside later entries after these', async () => {
+    it('positions are applied one after another, those beside later entries that are not linked after these', async () => {
       const ids = [];
-      for (const letter of ['a', 'b', 'c', 'd', 'e']) ids.push(await topic(letter));
-      const [a, b, c, d, e] = ids;
+      for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await topic(letter));
+      const [a, b, c, d, e, f] = ids;
       const { documentId: post } = await api.create('posts', { topics: [a, b] });
       const connect = [
         { documentId: c, position: { before: d } },
@@ -250,14 +250,43 @@ for (const engine of engines) {
         [{ documentId: b, position: { before: 'nothing' } }],
         [{ documentId: c, position: { after: b } }],
         [
-          { documentId: b, position: { after: c } },
-          { documentId: c, position: { after: b } },
+          { documentId: b, position: { after: f } },
+          { documentId: f, position: { after: b } },
         ],
         [a, { documentId: a, position: { start: true } }],
       ]) {
         await api.refused('PUT', `/api/posts/${post}`, { topics: { connect: wrong } });
       }
       deepStrictEqual(await api.names('posts', post, 'topics', 'status=draft'), ['e', 'a', 'c', 'd']);
+    });
+
+    it('positions beside documents that are linked take these where they stand, whatever comes later', async () => {
+      const ids: Record<string, string> = {};
+      for (const letter of 'abcde') ids[letter] = await topic(letter);
+      const at = (letter: string, position: object) => ({ documentId: ids[letter], position });
+      const cases = [
+        ['abcd', [at('d', { before: ids['c'] }), at('c', { before: ids['b'] }), at('b', { before: ids['a'] })], 'bacd'],
+        ['edabc', [at('c', { before: ids['e'] }), at('e', { end: true })], 'cdabe'],
+      ] as const;
+      for (const [before, connect, after] of cases) {
+        const topics = [...before].map((letter) => ids[letter]);
+        const { documentId: post } = await api.create('posts', { topics });
+        await api.update('posts', post, { topics: { connect } });
+        for (const query of ['', 'status=draft']) {
+          deepStrictEqual((await api.names('posts', post, 'topics', query)).join(''), after);
+        }
+        // links of any type keep the same rule, and so does a batch
+        const many = await api.create('posts', { mentions: topics.map((id) => typed(id!)) });
+        const data = { mentions: { connect: connect.map((entry) => ({ ...typed(entry.documentId!), ...entry })) } };
+        const operations = [{ action: 'update', documentId: many.documentId, data }];
+        const token = server.secrets['full'];
+        const { status, text } = await server.request('POST', '/api/posts/actions/batch', {
+          token,
+          body: { operations },
+        });
+        deepStrictEqual(status, 200, text);
+        deepStrictEqual((await api.names('posts', many.documentId, 'mentions')).join(''), after);
+      }
     });
 
     it('rows stand for their documents, in positions and when one is named twice', async () => {

@@ -168,7 +168,7 @@ function relate(world: World, row: Row, holder: Part, attribute: RelationPart, e
     after = before.filter((key) => !cut.has(key));
     const last = edit.connect.at(-1);
     if (!attribute.many) after = last ? named(last) : after;
-    else for (const entry of byDependency(edit.connect)) after = connect(world, row, after, entry);
+    else after = connectAll(world, row, after, edit.connect);
   }
   // a column holds one row: of a document's two the published one (our rule: that is what is served by default)
   if (attribute.column && attribute.owner) after = after.slice(-1);
@@ -189,19 +189,25 @@ function connect(world: World, row: Row, list: readonly string[], entry: Entry):
   return left;
 }
 
-/** behaviour-writes.md: an entry beside another of the same connect comes after it, else the order given stays. */
-function byDependency(entries: readonly Entry[]): Entry[] {
-  const done: Entry[] = [];
+/**
+ * The specification: entries are applied in turn. One beside a document that is not linked yet, and that is still to
+ * come, waits for it.
+ */
+function connectAll(world: World, row: Row, linked: readonly string[], entries: readonly Entry[]): string[] {
+  let list = [...linked];
+  const open = new Set(entries);
   const take = (entry: Entry): void => {
-    if (done.includes(entry)) return;
+    if (!open.has(entry)) return;
     const { position } = entry;
     const beside = typeof position === 'object' ? ('before' in position ? position.before : position.after) : undefined;
-    const other = entries.find(({ doc }) => doc === beside);
+    const isLinked = list.some((key) => refOf(key).doc === beside && refOf(key).locale === entry.locale);
+    const other = isLinked ? undefined : [...open].find(({ doc }) => doc === beside);
     if (other) take(other);
-    done.push(entry);
+    open.delete(entry);
+    list = connect(world, row, list, entry);
   };
   for (const entry of entries) take(entry);
-  return done;
+  return list;
 }
 
 /** The same document's row in what is published; rows of types without drafts stand for themselves. */

@@ -244,9 +244,9 @@ class Planner {
       if (dice < 0.3 || entry.status) return entry;
       if (dice < 0.5) return { ...entry, position: this.#random.pick(['start', 'end'] as const) };
       const standing = linked.filter(
-        ({ doc, locale }) => locale === entry.locale && ![...cut, ...entries].some((other) => other.doc === doc),
+        ({ doc, locale }) => locale === entry.locale && doc !== entry.doc && !cut.some((other) => other.doc === doc),
       );
-      // of this connect only later entries: no circle can arise
+      // of what is not linked only later entries: no circle can arise
       const later = entries.slice(index + 1).filter(({ status }) => !status);
       const beside = [...new Set([...standing, ...later].map(({ doc }) => doc))];
       if (beside.length === 0) return entry;
