@@ -2,12 +2,13 @@
  * `ref`, `refId` and `field`: what an upload links its files to (behaviour-media-access.md, "Upload"). Only the row
  * that is named gets them: the draft or the published one.
  */
+import { type Grants, may } from '../access/grants.ts';
 import { type LinkTable, linkPlace } from '../content/link-tables.ts';
 import { writeMedia } from '../content/links.ts';
 import { documentHold } from '../content/locks.ts';
 import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
-import { type ContentError, validationFailure } from '../errors.ts';
+import { type ContentError, forbidden, validationFailure } from '../errors.ts';
 import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
@@ -17,41 +18,52 @@ export interface LinkWish {
   readonly attribute: MediaAttribute;
   /** The id of a row, or of a document. */
   readonly refId: string;
+  /** Uids of the types whose documents the caller may give the files to. */
+  readonly writable: ReadonlySet<string>;
 }
 
 /**
- * What the fields of a form ask to be linked; undefined unless all three are there.
+ * What the fields of a form ask to be linked; undefined unless all three are there. It is a write of the document, so
+ * it takes the right to update documents of that type, as every other (decisions.md).
  *
- * @throws ContentError 400 with the field's path for a type that does not exist, and one that has no such media.
+ * @throws ContentError 403 without that right; 400 with the field's path for a type that does not exist, and one that
+ * has no such media.
  */
-export function linkWish(catalog: Catalog, fields: Form['fields']): LinkWish | undefined {
+export function linkWish(catalog: Catalog, grants: Grants, fields: Form['fields']): LinkWish | undefined {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
   if (!ref || !refId || !field) return undefined;
   const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
   if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
+  const holders = [...catalog.contentTypes.values()].filter((type) => type === model || mayReach(catalog, type, model));
+  const writable = new Set(holders.map(({ uid }) => uid).filter((uid) => may(grants, `${uid}.update`)));
+  if (writable.size === 0) throw forbidden();
   const attribute = model.attributes.get(field);
   if (attribute?.type !== 'media') throw wrong('field', `${ref} has no media attribute ${field}`, field);
-  return { model, attribute, refId };
+  return { model, attribute, refId, writable };
 }
 
 /**
  * Looks up the row that files are to be linked to, and gives its id. Until the transaction ends nobody else writes or
  * removes its document.
  *
- * @throws ContentError 400 with the path `refId` for a row or document that is not there.
+ * @throws ContentError 400 with the path `refId` for a row or document that is not there, and for a component that
+ * belongs to none; 403 for a component of a document that the caller may not update.
  */
 export async function holdLinkRow(
   context: WriteContext,
-  { model, refId }: LinkWish,
+  { model, refId, writable }: LinkWish,
   defaultLocale: string,
 ): Promise<number> {
-  const find = () => findRow(context, model, refId, defaultLocale);
-  const row = await find();
-  const owner = row === undefined ? undefined : await ownerOf(context, model, row);
-  const waited = owner && (await context.tables.hold([documentHold(owner.uid, owner.documentId)]));
-  const found = waited ? await find() : row;
-  if (found === undefined) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
-  return found;
+  const find = async () => {
+    const row = await findRow(context, model, refId, defaultLocale);
+    const owner = row === undefined ? undefined : await ownerOf(context, model, row);
+    if (row === undefined || !owner) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
+    if (!writable.has(owner.uid)) throw forbidden();
+    return { row, owner };
+  };
+  const { row, owner } = await find();
+  const waited = await context.tables.hold([documentHold(owner.uid, owner.documentId)]);
+  return waited ? (await find()).row : row;
 }
 
 /** Links new files to a row: a single attribute takes the last of them, a multiple one has them behind its others. */
@@ -122,6 +134,15 @@ function mayHold(model: Model, component: string): boolean {
     (attribute) =>
       (attribute.type === 'component' && attribute.component === component) ||
       (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
+  );
+}
+
+/** Whether rows of a model may hold a component, themselves or in components of theirs. */
+function mayReach(catalog: Catalog, model: Model, component: Model, seen = new Set<string>()): boolean {
+  if (mayHold(model, component.uid)) return true;
+  seen.add(model.uid);
+  return [...catalog.components.values()].some(
+    (inner) => !seen.has(inner.uid) && mayHold(model, inner.uid) && mayReach(catalog, inner, component, seen),
   );
 }
 

@@ -60,10 +60,10 @@ export class Media {
   /**
    * Stores the files of a form and gives their records as a JSON list, in the order of the form.
    *
-   * @throws ContentError 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
+   * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
    */
   upload(form: ReceivedForm, grants: Grants): Promise<string> {
-    return uploadFiles(this.#context, form, (tx, id) => this.#read(tx, id, grants));
+    return uploadFiles(this.#context, form, grants, (tx, id) => this.#read(tx, id, grants));
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Storing new files: bytes first, then records and links in one transaction. */
 
+import type { Grants } from '../access/grants.ts';
 import { validation } from '../errors.ts';
 import { holdApiFolder, putIntoFolder } from './api-folder.ts';
 import { logFailure } from './failures.ts';
@@ -18,14 +19,19 @@ import { imageSettings } from './upload-settings.ts';
  * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
  * refused refuses all.
  *
- * @throws ContentError 400 for a form without files, an empty file, a `fileInfo`, name, type or image that is wrong, and
+ * @throws ContentError 403 for a link to what the caller may not update; 400 for a form without files, an empty file, a `fileInfo`, name, type or image that is wrong, and
  * a reference to nothing; 507 without room, 503 when the store cannot be reached.
  */
-export async function uploadFiles(context: MediaContext, form: ReceivedForm, read: ReadRecord): Promise<string> {
+export async function uploadFiles(
+  context: MediaContext,
+  form: ReceivedForm,
+  grants: Grants,
+  read: ReadRecord,
+): Promise<string> {
   const { database, writer, catalog, locales, storage } = context;
+  const wish = linkWish(catalog, grants, form.fields);
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
-  const wish = linkWish(catalog, form.fields);
   const defaultLocale = await locales.default();
   if (wish) await holdLinkRow(writer.context(database), wish, defaultLocale);
   const prepared = await prepareAll(context, form, infos);

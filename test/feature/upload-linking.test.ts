@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { contentType, makeProject } from '../support/project.ts';
 import { type SeededServer, serveSeeded } from '../support/seeded.ts';
-import { note, upload } from '../support/uploads.ts';
+import { note, traces, upload } from '../support/uploads.ts';
 
 const image = { type: 'media', multiple: false };
 const images = { type: 'media', multiple: true };
@@ -39,12 +39,29 @@ const PROJECT = {
   },
 };
 
+const UPLOAD = 'plugin::upload.content-api.upload';
+const custom = (name: string, ...permissions: string[]) => ({
+  name,
+  type: 'custom',
+  permissions: [UPLOAD, ...permissions],
+});
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }, { code: 'de' }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    custom('upload'),
+    custom('others', 'api::world.world.update', 'api::zoned.zoned.create', 'api::plain.plain.create'),
+    custom('plain', 'api::plain.plain.update'),
+    custom('draft', 'api::draft.draft.update'),
+  ],
+};
+
 for (const engine of engines) {
   describe(`linking uploads on ${engine.name}`, () => {
     let server: SeededServer;
     let token: string;
     before(async () => {
-      server = await serveSeeded(engine, await makeProject(PROJECT));
+      server = await serveSeeded(engine, await makeProject(PROJECT), FIXTURE);
       token = server.secrets['full']!;
     });
     after(() => server?.stop());
@@ -212,6 +229,64 @@ for (const engine of engines) {
           query,
         );
       }
+    });
+
+    it('a link takes the right to update the document; without it nothing is stored', async () => {
+      const plain = await send('POST', 'plains', { title: 'mine' });
+      const before = await traces(server);
+      const status = async (name: string, fields: Record<string, string>, files = [note()]) =>
+        (await upload(server, server.secrets[name], files, fields)).status;
+      for (const refId of [String(plain.id), plain.documentId, 'nobody']) {
+        for (const name of ['upload', 'others', 'draft']) {
+          const fields = { ref: 'api::plain.plain', refId, field: 'image' };
+          strictEqual(await status(name, fields), 403, `${name} ${refId}`);
+        }
+      }
+      // the refusal tells nothing of what else is wrong
+      strictEqual(await status('upload', { ref: 'api::plain.plain', refId: 'nobody', field: 'title' }), 403);
+      strictEqual(await status('upload', { ref: 'api::plain.plain', refId: '1', field: 'image' }, []), 403);
+      strictEqual(await status('plain', { ref: 'plugin::users-permissions.user', refId: '1', field: 'image' }), 403);
+      strictEqual(await status('plain', { ref: 'plugin::upload.file', refId: '1', field: 'image' }), 403);
+      deepStrictEqual(await traces(server), before);
+      strictEqual(await status('plain', { ref: 'api::plain.plain', refId: plain.documentId, field: 'image' }), 201);
+      strictEqual(await status('upload', {}), 201);
+    });
+
+    it('a component takes the right to update the document that holds it', async () => {
+      const draft = await send('POST', 'drafts?status=draft&populate=box', { box: { label: 'b' } });
+      const populate = 'populate[zone][on][a.outer][populate]=inner';
+      const zoned = await send('POST', `zoneds?${populate}`, { zone: [{ __component: 'a.outer', inner: [{}] }] });
+      const status = async (name: string, id: number) => {
+        const fields = { ref: 'a.box', refId: String(id), field: 'image' };
+        return (await upload(server, server.secrets[name], [note()], fields)).status;
+      };
+      strictEqual(await status('draft', draft.box.id), 201);
+      strictEqual(await status('draft', zoned.zone[0].inner[0].id), 403);
+      for (const name of ['upload', 'plain', 'others']) strictEqual(await status(name, draft.box.id), 403, name);
+      // what belongs to no document cannot be told to be the caller's
+      const [[stray]] = (await server.app.database.transaction(async (tx) =>
+        tx.rows(`insert into "components_a_boxes" ("label") values ('stray') returning "id"`, []),
+      )) as [[number]];
+      strictEqual(await status('full', stray), 400);
+    });
+
+    it('of several files each has its own info, and one info is not taken for all', async () => {
+      const files = [note('a.txt'), note('b.txt'), note('c.txt')];
+      for (const fileInfo of [{ caption: 'one' }, [{ caption: 'one' }], 'one']) {
+        const { status, body } = await upload(server, token, files, { fileInfo: JSON.stringify(fileInfo) });
+        deepStrictEqual([status, body.error.details.errors[0].path], [400, ['fileInfo']]);
+      }
+      const { body } = await upload(server, token, files, {
+        fileInfo: JSON.stringify([{ caption: 'one' }, { name: 'two' }]),
+      });
+      deepStrictEqual(
+        body.map(({ name, caption }: { name: string; caption: string | null }) => [name, caption]),
+        [
+          ['a.txt', 'one'],
+          ['two', null],
+          ['c.txt', null],
+        ],
+      );
     });
 
     it('without all three fields nothing is linked and nothing refused', async () => {
