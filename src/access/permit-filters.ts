@@ -45,12 +45,10 @@ function onRows(place: Place, filter: Filter, relation: string | undefined): Con
   switch (filter.kind) {
     case 'and':
     case 'or':
-      if (relation !== undefined) refuseMixture(filter.items);
+      // entries of a written group are filters by themselves
+      if (relation !== undefined && filter.kind === 'and' && !filter.key) refuseMixture(filter.items);
       return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, relation)) };
     case 'not':
-      if (relation !== undefined) {
-        throw validation(`$not cannot stand right under ${place.path.join('.')}: put it around the relation`);
-      }
       return { kind: 'not', item: onRows(place, filter.item, relation) };
     case 'test':
       if (relation === undefined) throw refuse(place.context, filter.key, place.path);
@@ -62,11 +60,11 @@ function onRows(place: Place, filter: Filter, relation: string | undefined): Con
   }
 }
 
-/** Inside one relation stands either one test of the row or names of its fields. */
+/** Side by side inside one relation stand either one test of the row or names of its fields, and groups. */
 function refuseMixture(items: readonly Filter[]): void {
-  const tests = items.filter((item) => item.kind === 'test');
-  const alike = tests.every((item) => item.operator === tests[0]!.operator);
-  if (tests.length > 0 && (tests.length < items.length || !alike)) {
+  // a list under one operator is a disjunction that nobody wrote
+  const tests = items.filter((item) => item.kind === 'test' || (item.kind === 'or' && !item.key)).length;
+  if (tests > 1 || (tests === 1 && items.some((item) => item.kind === 'field'))) {
     throw validation('A relation takes one operator, or filters on its fields, not both');
   }
 }
@@ -93,8 +91,6 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
   switch (filter.kind) {
     case 'and':
     case 'or':
-      // operators side by side or a list under one; a written group has no fields to choose among here
-      if (filter.key) throw refuse(context, filter.key, path);
       return { kind: filter.kind, items: filter.items.map((item) => onColumn(place, item, field, type)) };
     case 'not':
       return { kind: 'not', item: onColumn(place, filter.item, field, type) };

@@ -1,62 +1,113 @@
 /**
  * Condition → PlanCondition: names become columns and steps, and negations move down to the tests.
  *
- * The reference joins each related table once per filter entry and asks whether some combination of joined rows makes
- * the whole condition true, with SQL's three-valued logic (behaviour-query.md, "Filters"). In negation normal form
- * that question distributes over AND and OR, so each step becomes an EXISTS of its own: `not(tags.name = red)` asks
- * for some tag that is not red. A missing relation is a row of nulls to a left join, hence `orNone` where the
- * condition holds on nulls.
+ * A condition is true, false or unknown of a row, as in SQL: a test of a missing value is unknown, and AND, OR and NOT
+ * follow Kleene's tables. A filter lets a row through where it is true, so `$not F` lets through where F is known to be
+ * false (decisions.md, "`$and`, `$or`, `$not`").
+ *
+ * Through a relation a condition asks for some related row of which it is true. What remains to be said is when it is
+ * false, and what it is where no row is related:
+ *
+ * - A to-one relation without a row counts as a row whose values are all missing, as the reference's left join has it:
+ *   `author.name $null` is true without an author, `author.name = Ann` and its negation are unknown.
+ * - Through a to-many relation a condition is false if it is false of every related row. Without any row it is true
+ *   where it is true of missing values (`tags.name $null`), and else false: `not(tags.name = red)` says that no tag is
+ *   red, and holds where there are no tags. The reference asks for some tag that is not red instead.
  */
 import type { FieldType } from '../access/fields.ts';
 import type { Condition } from '../access/permitted-query.ts';
 import type { Operator, Search } from '../query/content-query.ts';
-import { type Model, modelOf } from '../schema/catalog.ts';
-import { columnOf, type PlanContext, targetOf } from './context.ts';
-import type { PlanCondition, SlotKind } from './read-plan.ts';
+import type { Model } from '../schema/catalog.ts';
+import { columnOf, isToMany, linkedTarget, type PlanContext } from './context.ts';
+import type { Outcome, PlanCondition, SlotKind } from './read-plan.ts';
 
 /** Plans a condition on the rows of a model. */
 export function planCondition(context: PlanContext, model: Model, condition: Condition): PlanCondition {
-  return plan(context, model, condition, false);
+  return plan(context, model, condition, 'true');
 }
 
-function plan(context: PlanContext, model: Model, condition: Condition, negated: boolean): PlanCondition {
+/** What `not X` must be is said of X. */
+const NEGATED: Readonly<Record<Outcome, Outcome>> = {
+  true: 'false',
+  false: 'true',
+  notFalse: 'notTrue',
+  notTrue: 'notFalse',
+};
+
+/** The other cases of an outcome. */
+const OTHERWISE: Readonly<Record<Outcome, Outcome>> = {
+  true: 'notTrue',
+  notTrue: 'true',
+  false: 'notFalse',
+  notFalse: 'false',
+};
+
+function plan(context: PlanContext, model: Model, condition: Condition, outcome: Outcome): PlanCondition {
   switch (condition.kind) {
     case 'not':
-      return plan(context, model, condition.item, !negated);
+      return plan(context, model, condition.item, NEGATED[outcome]);
     case 'and':
     case 'or': {
-      const kind = (condition.kind === 'and') !== negated ? 'and' : 'or';
-      return { kind, items: condition.items.map((item) => plan(context, model, item, negated)) };
+      const kind = (condition.kind === 'and') === affirms(outcome) ? 'and' : 'or';
+      return { kind, items: condition.items.map((item) => plan(context, model, item, outcome)) };
     }
     case 'test': {
       const { field, type, operator, slots } = condition;
       for (const slot of slots) context.kinds.set(slot, slotKind(operator, type, field));
-      return { kind: 'test', column: columnOf(context, model.uid, field), type, operator, slots, negated };
+      return { kind: 'test', column: columnOf(context, model.uid, field), type, operator, slots, outcome };
     }
-    case 'through': {
-      const target = targetOf(context, model, condition.name);
-      const item = plan(context, modelOf(context.catalog, condition.target), condition.item, negated);
-      const orNone = onNulls(item) === true;
-      // a test that only nulls can pass on a row id: no related row at all
-      if (item.kind === 'test' && item.column === 'id' && item.type === 'id' && orNone) return { kind: 'none', target };
-      return { kind: 'exists', target, item, orNone };
-    }
+    case 'through':
+      return planThrough(context, model, condition, outcome);
   }
 }
 
-/** What a condition says of a row of nulls: true, false, or null for unknown. */
-function onNulls(condition: PlanCondition): boolean | null {
+/** Whether some related row suffices for an outcome of a condition through a relation; else all must agree. */
+function affirms(outcome: Outcome): boolean {
+  return outcome === 'true' || outcome === 'notFalse';
+}
+
+function planThrough(
+  context: PlanContext,
+  model: Model,
+  { name, item }: Extract<Condition, { kind: 'through' }>,
+  outcome: Outcome,
+): PlanCondition {
+  const { model: next, ...target } = linkedTarget(context, model, name);
+  const some: PlanCondition = { kind: 'exists', target, item: PRESENT, orNone: false };
+  if (item.kind === 'test' && item.type === 'id' && (item.operator === 'isNull' || item.operator === 'notNull')) {
+    // asks whether any row is related
+    return (item.operator === 'isNull') === affirms(outcome) ? { kind: 'none', target, item: undefined } : some;
+  }
+  const missing = onNulls(item);
+  if (affirms(outcome) || !isToMany(model, name)) {
+    const orNone = isOutcome(isToMany(model, name) && missing === null ? false : missing, outcome);
+    return { kind: 'exists', target, item: plan(context, next, item, outcome), orNone };
+  }
+  const none: PlanCondition = { kind: 'none', target, item: plan(context, next, item, OTHERWISE[outcome]) };
+  return missing === true ? { kind: 'and', items: [some, none] } : none;
+}
+
+/** Holds of every row. */
+const PRESENT: PlanCondition = {
+  kind: 'test',
+  column: 'id',
+  type: 'id',
+  operator: 'notNull',
+  slots: [],
+  outcome: 'true',
+};
+
+/** What a condition says of a row of which every value is missing: true, false, or null for unknown. */
+function onNulls(condition: Condition): boolean | null {
   switch (condition.kind) {
     case 'test':
-      if (condition.operator === 'isNull') return !condition.negated;
-      if (condition.operator === 'notNull') return condition.negated;
-      return null;
-    case 'exists':
-      return condition.orNone;
-    case 'none':
-      return true;
-    case 'constant':
-      return condition.value;
+      return condition.operator === 'isNull' ? true : condition.operator === 'notNull' ? false : null;
+    case 'through':
+      return onNulls(condition.item);
+    case 'not': {
+      const value = onNulls(condition.item);
+      return value === null ? null : !value;
+    }
     case 'and': {
       const values = condition.items.map(onNulls);
       return values.includes(false) ? false : values.includes(null) ? null : true;
@@ -65,6 +116,19 @@ function onNulls(condition: PlanCondition): boolean | null {
       const values = condition.items.map(onNulls);
       return values.includes(true) ? true : values.includes(null) ? null : false;
     }
+  }
+}
+
+function isOutcome(value: boolean | null, outcome: Outcome): boolean {
+  switch (outcome) {
+    case 'true':
+      return value === true;
+    case 'false':
+      return value === false;
+    case 'notFalse':
+      return value !== false;
+    case 'notTrue':
+      return value !== true;
   }
 }
 
@@ -98,7 +162,7 @@ export function planSearch(
     if (!TEXT_TYPES.has(attribute.type) && !(numeric && NUMBER_TYPES.has(attribute.type))) return [];
     const column = columnOf(context, model.uid, field);
     const type = attribute.type as FieldType;
-    return [{ kind: 'test', column, type, operator: '$containsi', slots: [slot], negated: false }];
+    return [{ kind: 'test', column, type, operator: '$containsi', slots: [slot], outcome: 'true' }];
   });
   return items.length === 0 ? { kind: 'constant', value: false } : { kind: 'or', items };
 }

@@ -24,7 +24,17 @@ export function columnOf(context: PlanContext, uid: string, field: string): stri
   return column;
 }
 
-/** The hop from a model through one of its names, with the tests that the target's rows must pass. */
+/**
+ * The hop of a filter or a sort key. It goes through all links, whatever the cohort asked for, and through every locale
+ * version of a document, the row itself included (decisions.md, "cohorts", "`filters[localizations]`").
+ */
+export function linkedTarget(context: PlanContext, model: Model, name: string): Target & { model: Model } {
+  const variant = { ...context.variant, cohort: undefined };
+  const target = targetOf({ ...context, variant }, model, name);
+  return target.step.kind === 'localizations' ? { ...target, step: { kind: 'versions' } } : target;
+}
+
+/** The hop from a model through one of its names to the rows it populates, with the tests that those must pass. */
 export function targetOf(context: PlanContext, model: Model, name: string): Target & { model: Model } {
   const attribute = model.attributes.get(name);
   if (!attribute && name === 'localizations') {
@@ -80,4 +90,21 @@ export function relationLayout(context: PlanContext, model: Model, name: string)
   const relation = layoutOf(context.layout, model.uid).relations.get(name);
   if (!relation) throw new Error(`the layout has no relation ${model.uid}.${name}`);
   return relation;
+}
+
+/** Whether more than one row can stand behind a name: whether it gives a list where it is populated. */
+export function isToMany(model: Model, name: string): boolean {
+  const attribute = model.attributes.get(name);
+  switch (attribute?.type) {
+    case undefined:
+      return true; // localizations
+    case 'media':
+      return attribute.multiple;
+    case 'component':
+      return attribute.repeatable;
+    case 'relation':
+      return /Many$/.test(attribute.relation);
+    default:
+      return true;
+  }
 }

@@ -57,7 +57,7 @@ function addCondition(summary: Summary, tables: readonly string[], condition: Pl
       for (const item of condition.items) addCondition(summary, tables, item);
       break;
     case 'test':
-      if (!SELECTIVE.has(condition.operator) || condition.negated) summary.dependsOnValues = true;
+      if (!SELECTIVE.has(condition.operator) || condition.outcome !== 'true') summary.dependsOnValues = true;
       summary.add(tables, (OF_TEXT.test(condition.operator) ? TEXT_TEST : TEST) * Math.max(1, condition.slots.length));
       break;
     case 'exists':
@@ -67,6 +67,7 @@ function addCondition(summary: Summary, tables: readonly string[], condition: Pl
       break;
     case 'none':
       addStep(summary, condition.target);
+      if (condition.item) addCondition(summary, [condition.target.table], condition.item);
   }
 }
 

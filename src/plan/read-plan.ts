@@ -51,8 +51,10 @@ export type Step =
       readonly name: string;
     }
   | { readonly kind: 'morphColumns'; readonly id: string; readonly type: string; readonly uid: string }
-  /** The document's other rows in the same status. */
-  | { readonly kind: 'localizations' };
+  /** The document's rows in its other locales. */
+  | { readonly kind: 'localizations' }
+  /** The document's rows in every locale, the row itself included. */
+  | { readonly kind: 'versions' };
 
 /** Where a step leads: a table, narrowed by row tests. */
 export interface Target {
@@ -61,7 +63,10 @@ export interface Target {
   readonly tests: readonly RowTest[];
 }
 
-/** Conditions in negation normal form: `not` stands at tests alone (see `plan/condition.ts`). */
+/** What a test, which may be unknown, must be. */
+export type Outcome = 'true' | 'false' | 'notFalse' | 'notTrue';
+
+/** Conditions in negation normal form: negation is in the outcomes of tests (see `plan/condition.ts`). */
 export type PlanCondition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly PlanCondition[] }
   | {
@@ -70,12 +75,12 @@ export type PlanCondition =
       readonly type: FieldType;
       readonly operator: Operator;
       readonly slots: readonly number[];
-      readonly negated: boolean;
+      readonly outcome: Outcome;
     }
   /** Some related row meets `item`; or, with `orNone`, there is no related row. */
   | { readonly kind: 'exists'; readonly target: Target; readonly item: PlanCondition; readonly orNone: boolean }
-  /** There is no related row. */
-  | { readonly kind: 'none'; readonly target: Target }
+  /** No related row meets `item`; without one, there is no related row. */
+  | { readonly kind: 'none'; readonly target: Target; readonly item: PlanCondition | undefined }
   | { readonly kind: 'constant'; readonly value: boolean };
 
 export interface PlanOrder {

@@ -4,7 +4,7 @@ import type { Order, Part, PermittedQuery, Populated, Selection } from '../acces
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
-import { columnOf, type PlanContext, relationLayout, targetOf } from './context.ts';
+import { columnOf, isToMany, linkedTarget, type PlanContext, relationLayout, targetOf } from './context.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -135,23 +135,6 @@ function planPopulated(context: PlanContext, model: Model, populated: Populated)
   };
 }
 
-/** Whether a populated name gives a list. */
-function isToMany(model: Model, name: string): boolean {
-  const attribute = model.attributes.get(name);
-  switch (attribute?.type) {
-    case undefined:
-      return true; // localizations
-    case 'media':
-      return attribute.multiple;
-    case 'component':
-      return attribute.repeatable;
-    case 'relation':
-      return /Many$/.test(attribute.relation);
-    default:
-      return true;
-  }
-}
-
 function planParts(context: PlanContext, model: Model, populated: Extract<Populated, { kind: 'parts' }>): Member {
   const { name } = populated;
   const attribute = model.attributes.get(name)!;
@@ -196,7 +179,7 @@ function planOrder(context: PlanContext, start: Model, orders: readonly Order[])
   return orders.map((order) => {
     let model = start;
     const targets = order.steps.map(({ name }) => {
-      const { model: next, ...target } = targetOf(context, model, name);
+      const { model: next, ...target } = linkedTarget(context, model, name);
       model = next;
       return target;
     });

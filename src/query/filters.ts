@@ -68,8 +68,7 @@ function parseEntry(key: string, value: RawValue, values: unknown[]): Filter | u
     case '$or':
       return parseGroup(key, value, values);
     case '$not': {
-      if (!isRawObject(value)) throw validation('The operator $not takes an object of filters');
-      const item = parseObject(value, values);
+      const item = isRawObject(value) ? parseObject(value, values) : parseTests('$eq', value, key, values);
       return item && { kind: 'not', item };
     }
     case '$null':

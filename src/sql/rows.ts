@@ -1,6 +1,6 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
-import type { PlanCondition, PlanOrder, RowTest, Step, Target } from '../plan/read-plan.ts';
+import type { Outcome, PlanCondition, PlanOrder, RowTest, Step, Target } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
 import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
@@ -92,21 +92,20 @@ export interface Reach {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly order: readonly Sql[];
-  /** Where a table of links is between. */
-  readonly links?: Links;
+  /** The same for all rows at once; left out where a row leads to one other by its id. */
+  readonly pairs?: Pairs;
 }
 
-/** The links between rows and their related rows, and those related rows, each by itself. */
-interface Links {
+/** Which rows are related to which, by a key of each: nothing in it names the row that a step starts from. */
+interface Pairs {
+  /** The key of the row that a step starts from. */
+  readonly outer: Sql;
+  /** The same key, as a column of `from`. */
+  readonly inner: Sql;
   readonly from: Sql;
-  /** Which links count, of all rows. */
   readonly where: readonly Sql[];
-  /** The columns of this side's ids and of the related rows' ids. */
-  readonly source: Sql;
-  readonly target: Sql;
-  /** The related rows, and the conditions on one. */
-  readonly related: Sql;
-  readonly own: readonly Sql[];
+  /** Where `from` is a table of links: the column of the related rows' ids, those rows, and the conditions on one. */
+  readonly behind?: { readonly target: Sql; readonly related: Sql; readonly own: readonly Sql[] };
 }
 
 /** The rows behind a target, seen from an aliased row. */
@@ -118,49 +117,49 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   switch (step.kind) {
     case 'ownColumn':
       return { row, from: table, where: [sql`${col(row, 'id')} = ${col(parent, step.column)}`, ...own], order: [] };
-    case 'theirColumn': {
-      const where = [sql`${col(row, step.column)} = ${col(parent, 'id')}`, ...own];
-      return { row, from: table, where, order: [col(row, 'id')] };
-    }
+    case 'theirColumn':
+      return byKey(row, table, col(parent, 'id'), col(row, step.column), own);
     case 'localizations': {
-      const where = [
-        sql`${col(row, 'document_id')} = ${col(parent, 'document_id')}`,
-        sql`${col(row, 'locale')} <> ${col(parent, 'locale')}`,
-        ...own,
-      ];
-      return { row, from: table, where, order: [col(row, 'locale')] };
+      const others = sql`${col(row, 'locale')} <> ${col(parent, 'locale')}`;
+      const { from, where } = byKey(row, table, col(parent, 'document_id'), col(row, 'document_id'), own);
+      return { row, from, where: [...where, others], order: [col(row, 'locale')] };
     }
+    case 'versions':
+      return byKey(row, table, col(parent, 'document_id'), col(row, 'document_id'), own);
     case 'morphColumns': {
-      const where = [
-        sql`${col(row, step.id)} = ${col(parent, 'id')}`,
-        sql`${col(row, step.type)} = ${literal(step.uid)}`,
-        ...own,
-      ];
-      return { row, from: table, where, order: [col(row, 'id')] };
+      const which = sql`${col(row, step.type)} = ${literal(step.uid)}`;
+      return byKey(row, table, col(parent, 'id'), col(row, step.id), [which, ...own]);
     }
     default:
       return throughTable(c, parent, row, step, table, own);
   }
 }
 
+/** Related rows that hold a key of the row that a step starts from. */
+function byKey(row: Sql, from: Sql, outer: Sql, inner: Sql, own: readonly Sql[]): Reach {
+  const pairs = { outer, inner, from, where: own };
+  return { row, from, where: [sql`${inner} = ${outer}`, ...own], order: [col(row, 'id')], pairs };
+}
+
 function throughTable(
   c: Compiler,
   parent: Sql,
   row: Sql,
-  step: Exclude<Step, { kind: 'ownColumn' | 'theirColumn' | 'localizations' | 'morphColumns' }>,
+  step: Extract<Step, { kind: 'link' | 'component' | 'media' | 'morphTable' }>,
   table: Sql,
   own: readonly Sql[],
 ): Reach {
   const link = c.aliases.next();
   const hop = (linkTable: string, source: string, target: string, order: string | null, which: Sql[] = []): Reach => {
     const from = sql`${id(linkTable)} ${link}`;
-    const links = { from, where: which, source: col(link, source), target: col(link, target), related: table, own };
+    const behind = { target: col(link, target), related: table, own };
+    const pairs = { outer: col(parent, 'id'), inner: col(link, source), from, where: which, behind };
     return {
       row,
-      from: sql`${from} join ${table} on ${col(row, 'id')} = ${links.target}`,
-      where: [sql`${links.source} = ${col(parent, 'id')}`, ...which, ...own],
+      from: sql`${from} join ${table} on ${col(row, 'id')} = ${behind.target}`,
+      where: [sql`${pairs.inner} = ${pairs.outer}`, ...which, ...own],
       order: order === null ? [col(link, 'id')] : [col(link, order), col(link, 'id')],
-      links,
+      pairs,
     };
   };
   switch (step.kind) {
@@ -205,32 +204,62 @@ export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition
       if (items.length === 0) return condition.kind === 'and' ? TRUE : FALSE;
       return items.length === 1 ? items[0]! : sql`(${chain(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
     }
-    case 'test': {
-      const test = compileTest(c, row, condition);
-      return condition.negated ? sql`not (${test})` : test;
-    }
+    case 'test':
+      return sql`${raw(OUTCOMES[condition.outcome][0])}${compileTest(c, row, condition)}${raw(OUTCOMES[condition.outcome][1])}`;
     case 'none':
-      return sql`not exists (${selectReach(reach(c, row, condition.target), alternative)})`;
+      return compileNone(c, row, condition, alternative);
     case 'exists': {
       const reached = reach(c, row, condition.target);
-      const item = compileCondition(c, reached.row, condition.item, alternative || condition.orNone);
-      const orNone = (some: Sql): Sql =>
-        condition.orNone ? sql`(${some} or not exists (${selectReach(reach(c, row, condition.target), true)}))` : some;
-      if (reached.links) {
-        // Not correlated, so that a step of a chain is evaluated once and not for each row of the step before,
-        // and the engine may begin with the related rows, which are mostly fewer than their links; in a join it would
-        // begin with the links where it knows nothing of either. It never stands below a `not`, where a link without
-        // a source would matter.
-        const { from, where, source, target, related, own } = reached.links;
-        const targets = sql`select ${col(reached.row, 'id')} from ${related} where ${all([...own, item])}`;
-        return orNone(
-          sql`${col(row, 'id')} in (select ${source} from ${from} where ${all([...where, sql`${target} in (${targets})`])})`,
-        );
-      }
       const inOr = alternative || condition.orNone;
-      return orNone(sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`);
+      const item = compileCondition(c, reached.row, condition.item, inOr);
+      const { pairs } = reached;
+      const some = pairs
+        ? // An engine may begin with the related rows, which are mostly fewer than their links; in a join it would begin
+          // with the links where it knows nothing of either.
+          sql`${pairs.outer} in (${selectPairs(pairs, reached.row, [item])})`
+        : sql`exists (${selectReach({ ...reached, where: [...reached.where, item] }, inOr)})`;
+      if (!condition.orNone) return some;
+      return sql`(${some} or not exists (${selectReach(reach(c, row, condition.target), true)}))`;
     }
   }
+}
+
+/** What stands around a test, by what it must be. */
+const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
+  true: ['', ''],
+  false: ['not (', ')'],
+  notFalse: ['(', ') is not false'],
+  notTrue: ['(', ') is not true'],
+};
+
+/**
+ * That no related row meets a condition. The outermost is an anti-join. Those within others are not correlated, so
+ * that each is evaluated once and not for each row of the step before.
+ */
+function compileNone(
+  c: Compiler,
+  row: Sql,
+  { target, item }: Extract<PlanCondition, { kind: 'none' }>,
+  alternative: boolean,
+): Sql {
+  const reached = reach(c, row, target);
+  if (!item) return sql`not exists (${selectReach(reached, alternative)})`;
+  const met = compileCondition(c, reached.row, item, true);
+  const { pairs } = reached;
+  if (!pairs) {
+    return sql`not exists (${selectReach({ ...reached, where: [...reached.where, met] }, alternative)})`;
+  }
+  // `in` is unknown where a key is null, on either side
+  if (alternative) return sql`(${pairs.outer} in (${selectPairs(pairs, reached.row, [met])})) is not true`;
+  const here = sql`${pairs.inner} = ${pairs.outer}`;
+  return sql`not exists (${selectPairs({ ...pairs, where: [here, ...pairs.where] }, reached.row, [met])})`;
+}
+
+/** The keys of the rows that have a related row which meets conditions. */
+function selectPairs({ inner, from, where, behind }: Pairs, row: Sql, conditions: readonly Sql[]): Sql {
+  if (!behind) return sql`select ${inner} from ${from} where ${all([...where, ...conditions])}`;
+  const ids = sql`select ${col(row, 'id')} from ${behind.related} where ${all([...behind.own, ...conditions])}`;
+  return sql`select ${inner} from ${from} where ${all([...where, sql`${behind.target} in (${ids})`])}`;
 }
 
 function selectReach(reached: Reach, alternative: boolean): Sql {
@@ -274,8 +303,8 @@ function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind:
       return sql`${comparable()} between ${value(0)} and ${value(1)}`;
     case '$in':
     case '$notIn': {
-      // `in ()` is no SQL; a row without a value is not in any list, nor said to be outside of one
-      if (slots.length === 0) return operator === '$in' ? FALSE : sql`${column} is not null`;
+      // `in ()` is no SQL; of a missing value it is unknown, as with any other list
+      if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
       const list = slots.map((_, index) => value(index));
       return sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list, ', ')})`;
     }

@@ -67,6 +67,18 @@ for (const engine of engines) {
       deepStrictEqual([status, body.data], [200, []]);
     });
 
+    it('are filtered through a long chain of negations', async () => {
+      const chains = [
+        '[$not][tags][$not][docs]'.repeat(4),
+        '[tags][$not][docs][$not]'.repeat(4),
+        '[$or][0][$not][tags][docs]'.repeat(3),
+      ];
+      for (const chain of chains) {
+        const { status, body } = await server.get(`/api/docs?fields=name&filters${chain}[name]=d1`);
+        strictEqual(status, 200, JSON.stringify(body));
+      }
+    });
+
     it('are sorted through a long chain', async () => {
       const path = `${'tags.docs.'.repeat(4)}name`;
       const { status, body } = await server.get(`/api/docs?fields=name&sort=${path}`);

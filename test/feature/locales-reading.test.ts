@@ -26,8 +26,14 @@ const LISTS: readonly [string, string, readonly string[]][] = [
   ],
   ['joins a negated filter with the locale', 'filters[$not][locale]=fr', ['one en', 'two en']],
   ['sorts by locale', 'locale=*&sort=locale:desc,title', ['one fr', 'three fr', 'one en', 'two en', 'one de']],
-  ['filters through the other locales', 'filters[localizations][title]=one fr', ['one en']],
-  ['filters by the absence of other locales', 'filters[localizations][$null]=true', ['two en']],
+  ['lets a negated filter at the top choose', 'filters[locale][$not]=en', ['one fr', 'one de', 'three fr']],
+  ['joins a single filter in a group with all locales', 'filters[$and][0][locale]=fr&locale=*', ['one fr', 'three fr']],
+  ['joins a filter on the locale of a version with the locale', 'filters[localizations][locale]=fr', ['one en']],
+  ['filters through every locale', 'filters[localizations][title]=one fr', ['one en']],
+  ['filters through the row itself as one of them', 'filters[localizations][title]=two en', ['two en']],
+  ['filters out what has a version in any locale', 'filters[$not][localizations][locale]=fr', ['two en']],
+  ['knows no document without versions', 'filters[localizations][$null]=true', []],
+  ['sorts by every locale, the row itself included', 'sort=localizations.title:desc', ['two en', 'one en']],
 ];
 
 for (const engine of engines) {

@@ -7,11 +7,11 @@ import { type SeededServer, serveScenarioProject } from '../support/seeded.ts';
 /** Cohort, names of draft rows, names of published rows. `lone` is a published row whose draft is gone. */
 const COHORTS: readonly [string, readonly string[], readonly string[]][] = [
   ['never-published', ['never'], []],
-  ['has-published-version', ['clean', 'changed 2'], ['clean', 'changed']],
+  ['has-published-version', ['clean', 'changed 2'], ['clean', 'changed', 'lone']],
   ['modified', ['changed 2'], ['changed']],
   ['unmodified', ['clean'], ['clean']],
   ['never-published-document', ['never'], []],
-  ['has-published-version-document', ['clean', 'changed 2'], ['clean', 'changed']],
+  ['has-published-version-document', ['clean', 'changed 2'], ['clean', 'changed', 'lone']],
   ['published-without-draft', [], ['lone']],
   ['published-with-draft', [], ['clean', 'changed']],
 ];
@@ -127,6 +127,44 @@ for (const engine of engines) {
         ['changed'],
       );
       strictEqual(data.author.name, 'Ann');
+    });
+
+    it('does not narrow the relations that filters and sort go through', async () => {
+      const found = async (query: string) =>
+        titles((await read(`/api/articles?publicationFilter=modified&${query}`)).body.data);
+      deepStrictEqual(await found('filters[tags][name]=clean'), ['shown']);
+      deepStrictEqual(await found('filters[$not][tags][name]=clean'), []);
+      deepStrictEqual(await found('filters[tags][articles][tags][name]=clean'), ['shown']);
+      const authors = await read(
+        '/api/authors?publicationFilter=unmodified&filters[articles][title]=shown&populate[articles][fields]=title',
+      );
+      deepStrictEqual(authors.body.data.length, 1);
+      deepStrictEqual(authors.body.data[0].articles, []);
+      const related = await read(
+        `/api/articles/${ids['article']}?publicationFilter=modified&populate[tags][filters][articles][tags][name]=clean`,
+      );
+      deepStrictEqual(
+        related.body.data.tags.map((tag: { name: string }) => tag.name),
+        ['changed'],
+      );
+    });
+
+    it('sorts by related rows outside of the cohort', async () => {
+      const { seeder } = server;
+      const bea = await seeder.create('api::author.author', { name: 'Bea' });
+      // neither article of hers is modified, the one of Ann is
+      const first = await seeder.create('api::article.article', { title: 'a first', author: bea });
+      const last = await seeder.create('api::article.article', { title: 'z last', author: bea });
+      for (const order of ['asc', 'desc']) {
+        const query = `publicationFilter=modified&sort=articles.title:${order}&fields=name`;
+        const { body } = await read(`/api/authors?${query}`);
+        deepStrictEqual(
+          body.data.map((author: { name: string }) => author.name),
+          ['Bea', 'Ann'],
+          order,
+        );
+      }
+      for (const id of [first, last, bea]) await seeder.remove(id);
     });
 
     it('is joined with filters, order and page', async () => {

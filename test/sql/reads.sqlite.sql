@@ -28,7 +28,7 @@ select concat(rtrim(json_object('id', t0."id", 'documentId', t0."document_id", '
 
 -- the other locales
 -- fields=title&populate[localizations][fields]=title
-select concat(rtrim(json_object('id', t0."id", 'documentId', t0."document_id", 'title', t0."title"), '}'), ',"localizations":', (select concat('[', group_concat(t2."v", ','), ']') from (select json_object('id', t1."id", 'documentId', t1."document_id", 'title', t1."title") as "v" from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" <> t0."locale" and t1."published_at" is not null order by t1."locale") t2), '}'), (select max(t3."updated_at") from "articles" t3 where t3."document_id" = t0."document_id" and t3."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select concat(rtrim(json_object('id', t0."id", 'documentId', t0."document_id", 'title', t0."title"), '}'), ',"localizations":', (select concat('[', group_concat(t2."v", ','), ']') from (select json_object('id', t1."id", 'documentId', t1."document_id", 'title', t1."title") as "v" from "articles" t1 where t1."document_id" = t0."document_id" and t1."published_at" is not null and t1."locale" <> t0."locale" order by t1."locale") t2), '}'), (select max(t3."updated_at") from "articles" t3 where t3."document_id" = t0."document_id" and t3."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
 
 -- a zone chooses by its component
 -- fields=title&populate[zone][on][blocks.quote][fields]=text
@@ -38,9 +38,21 @@ select concat(rtrim(json_object('id', t0."id", 'documentId', t0."document_id", '
 -- fields=title&populate[cover][fields]=url
 select concat(rtrim(json_object('id', t0."id", 'documentId', t0."document_id", 'title', t0."title"), '}'), ',"cover":', coalesce((select json_object('id', t1."id", 'documentId', t1."document_id", 'url', t1."url") from "files_related_mph" t2 join "files" t1 on t1."id" = t2."file_id" where t2."related_id" = t0."id" and t2."related_type" = 'api::article.article' and t2."field" = 'cover' order by t2."order", t2."id" limit 1), 'null'), '}'), (select max(t3."updated_at") from "articles" t3 where t3."document_id" = t0."document_id" and t3."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
 
--- a negation reaches the test within
+-- a negation of a to-many is an anti-join
 -- fields=title&filters[$not][tags][name]=red
-with galley_found as materialized (select t0."id" as "id" from "articles" t0 where t0."published_at" is not null and t0."locale" = +? and t0."id" in (select t2."article_id" from "articles_tags_lnk" t2 where t2."tag_id" in (select t1."id" from "tags" t1 where t1."published_at" is not null and not (t1."name" = +?)))) select (select concat('[', group_concat(json_object('id', t5."id", 'documentId', t5."document_id", 'title', t5."title"), ','), ']') from (select t0."id", t0."document_id", t0."title" from (select * from galley_found t3 order by t3."id" limit +? offset +?) t4 join "articles" t0 on t0."id" = t4."id" order by t4."id") t5), (select count(*) from galley_found);
+with galley_found as materialized (select t0."id" as "id" from "articles" t0 where t0."published_at" is not null and t0."locale" = +? and not exists (select t2."article_id" from "articles_tags_lnk" t2 where t2."article_id" = t0."id" and t2."tag_id" in (select t1."id" from "tags" t1 where t1."published_at" is not null and (t1."name" = +?) is not false))) select (select concat('[', group_concat(json_object('id', t5."id", 'documentId', t5."document_id", 'title', t5."title"), ','), ']') from (select t0."id", t0."document_id", t0."title" from (select * from galley_found t3 order by t3."id" limit +? offset +?) t4 join "articles" t0 on t0."id" = t4."id" order by t4."id") t5), (select count(*) from galley_found);
+
+-- a negation within a negation is not correlated
+-- fields=title&filters[$not][tags][$not][articles][title]=Beta
+with galley_found as materialized (select t0."id" as "id" from "articles" t0 where t0."published_at" is not null and t0."locale" = +? and not exists (select t2."article_id" from "articles_tags_lnk" t2 where t2."article_id" = t0."id" and t2."tag_id" in (select t1."id" from "tags" t1 where t1."published_at" is not null and (t1."id" in (select t4."tag_id" from "articles_tags_lnk" t4 where t4."article_id" in (select t3."id" from "articles" t3 where t3."published_at" is not null and t3."title" = +?))) is not true))) select (select concat('[', group_concat(json_object('id', t7."id", 'documentId', t7."document_id", 'title', t7."title"), ','), ']') from (select t0."id", t0."document_id", t0."title" from (select * from galley_found t5 order by t5."id" limit +? offset +?) t6 join "articles" t0 on t0."id" = t6."id" order by t6."id") t7), (select count(*) from galley_found);
+
+-- a negation of a to-one reaches the test within
+-- fields=title&filters[$not][author][name]=Ann
+with galley_found as materialized (select t0."id" as "id" from "articles" t0 where t0."published_at" is not null and t0."locale" = +? and t0."id" in (select t2."article_id" from "articles_author_lnk" t2 where t2."author_id" in (select t1."id" from "authors" t1 where not (t1."name" = +?)))) select (select concat('[', group_concat(json_object('id', t5."id", 'documentId', t5."document_id", 'title', t5."title"), ','), ']') from (select t0."id", t0."document_id", t0."title" from (select * from galley_found t3 order by t3."id" limit +? offset +?) t4 join "articles" t0 on t0."id" = t4."id" order by t4."id") t5), (select count(*) from galley_found);
+
+-- a filter through every locale version
+-- fields=title&filters[localizations][title]=Beta
+with galley_found as materialized (select t0."id" as "id" from "articles" t0 where t0."published_at" is not null and t0."locale" = +? and t0."document_id" in (select t1."document_id" from "articles" t1 where t1."published_at" is not null and t1."title" = +?)) select (select concat('[', group_concat(json_object('id', t4."id", 'documentId', t4."document_id", 'title', t4."title"), ','), ']') from (select t0."id", t0."document_id", t0."title" from (select * from galley_found t2 order by t2."id" limit +? offset +?) t3 join "articles" t0 on t0."id" = t3."id" order by t3."id") t4), (select count(*) from galley_found);
 
 -- a null within a relation holds without the relation
 -- fields=title&filters[author][name][$null]=true

@@ -68,9 +68,24 @@ const READS: readonly Read[] = [
   },
   { name: 'a file', query: 'fields=title&populate[cover][fields]=url', titles: ['Alpha'], single: true },
   {
-    name: 'a negation reaches the test within',
+    name: 'a negation of a to-many is an anti-join',
     query: 'fields=title&filters[$not][tags][name]=red',
-    titles: ['Alpha', 'Beta', 'Gamma'],
+    titles: ['Beta', 'Delta'],
+  },
+  {
+    name: 'a negation within a negation is not correlated',
+    query: 'fields=title&filters[$not][tags][$not][articles][title]=Beta',
+    titles: ['Beta', 'Delta'],
+  },
+  {
+    name: 'a negation of a to-one reaches the test within',
+    query: 'fields=title&filters[$not][author][name]=Ann',
+    titles: ['Beta'],
+  },
+  {
+    name: 'a filter through every locale version',
+    query: 'fields=title&filters[localizations][title]=Beta',
+    titles: ['Beta'],
   },
   {
     name: 'a null within a relation holds without the relation',
