@@ -85,7 +85,7 @@ export interface Dialect {
   /** Order of one key, nulls placed as the engine's own default (decisions.md, "null order in sort"). */
   orderBy(expression: Sql, kind: ColumnKind, descending: boolean): Sql;
 
-  /** Text of a column of any kind, for text operators. */
+  /** The text of a column of any kind as answers show it, for text operators. */
   asText(column: Sql, kind: ColumnKind): Sql;
 
   /** Case-folded text; `foldValue` folds the operand in the same way. */

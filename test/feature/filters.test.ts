@@ -238,6 +238,25 @@ const REFUSED: readonly [string, string][] = [
   ['a value in JSON', 'filters[meta]=1'],
 ];
 
+/** Sentence, filters on an article of every type of value, whether they match. */
+const SHOWN: readonly [string, string, boolean][] = [
+  ['finds the date of a time as ISO 8601', '[at][$startsWith]=2024-05-06T', true],
+  ['finds the milliseconds and the zone of a time', '[at][$endsWith]=:09.050Z', true],
+  ['finds letters of a time in any case', '[at][$containsi]=06t07', true],
+  ['does not find the stored form of a time', '[at][$contains]=17149', false],
+  ['finds the words of a boolean', '[featured][$contains]=rue', true],
+  ['finds the words of a boolean in any case', '[featured][$startsWithi]=TR', true],
+  ['does not find the stored form of a boolean', '[featured][$contains]=1', false],
+  ['does not contain another word than the boolean', '[featured][$notContains]=false', true],
+  ['finds part of a date', '[day][$startsWith]=2024-05', true],
+  ['finds the end of a date', '[day][$endsWith]=-06', true],
+  ['finds the minutes of a time of day', '[hour][$contains]=:30:', true],
+  ['finds the digits of a decimal', '[price][$startsWith]=10.5', true],
+  ['finds the digits of a big integer', '[big][$endsWith]=740993', true],
+  ['finds the digits of an integer', '[views][$contains]=23', true],
+  ['finds the milliseconds of a time of the system', '[createdAt][$endsWith]=Z', true],
+];
+
 for (const engine of engines) {
   describe(`filters on ${engine.name}`, () => {
     let library: Library;
@@ -262,6 +281,33 @@ for (const engine of engines) {
         );
       });
     }
+
+    it('looks for text in what answers show of values that are no texts', async () => {
+      const data = {
+        title: 'Values',
+        at: '2024-05-06T07:08:09.050Z',
+        featured: true,
+        day: '2024-05-06',
+        hour: '10:30:00.000',
+        price: 10.5,
+        big: '9007199254740993',
+        views: 1234,
+      };
+      const id = await library.seeder.create('api::article.article', data);
+      for (const [sentence, condition, matches] of SHOWN) {
+        const titles = await library.titles(`filters[title]=Values&filters${condition}`);
+        deepStrictEqual(titles, matches ? ['Values'] : [], sentence);
+      }
+      const { body } = await read(`/api/articles/${id}`);
+      const { at, day, hour, big, views } = body.data;
+      for (const [name, value] of Object.entries({ at, day, hour, big, views })) {
+        for (const operator of ['$startsWith', '$endsWith', '$contains', '$containsi']) {
+          const titles = await library.titles(`filters[title]=Values&filters[${name}][${operator}]=${value}`);
+          deepStrictEqual(titles, ['Values'], `${name} ${operator} ${value}`);
+        }
+      }
+      await library.seeder.remove(id);
+    });
 
     for (const [sentence, condition, key, path] of INVALID) {
       it(sentence, async () => {

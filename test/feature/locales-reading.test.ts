@@ -77,6 +77,14 @@ for (const engine of engines) {
       strictEqual((await read(`/api/articles/${one}?locale=*`)).status, 404);
     });
 
+    it('lets a filter at the top choose the version of one document', async () => {
+      const title = async (query: string) => (await read(`/api/articles/${one}?${query}`)).body.data?.title;
+      strictEqual(await title('filters[locale]=fr'), 'one fr');
+      strictEqual(await title('filters[locale]=fr&locale=en'), 'one fr');
+      strictEqual(await title('filters[$and][0][locale]=fr'), undefined);
+      strictEqual(await title('locale='), 'one en');
+    });
+
     it('refuses several locales for one document, and objects for a list', async () => {
       const { status, body } = await read(`/api/articles/${one}?locale=fr&locale=de`);
       strictEqual(status, 400);

@@ -56,6 +56,7 @@ export function fold(text: string): string {
 export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
+  const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const dialect: Dialect = {
     placeholder: (n) => `$${n}`,
 
@@ -64,7 +65,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
         case 'biginteger':
           return sql`${column}::text`;
         case 'datetime':
-          return sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+          return inUtc(column);
         default:
           return column;
       }
@@ -108,7 +109,16 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       return sql`${key} ${raw(descending ? 'desc' : 'asc')}`;
     },
 
-    asText: (column, kind) => (kind === 'text' ? column : sql`${column}::text`),
+    asText(column, kind) {
+      switch (kind) {
+        case 'text':
+          return column;
+        case 'datetime':
+          return inUtc(column);
+        default:
+          return sql`${column}::text`;
+      }
+    },
     fold: (text) => sql`translate(lower(${text}${collate}), 'ς', 'σ')`,
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),

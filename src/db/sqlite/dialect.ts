@@ -53,6 +53,9 @@ function concatenated(parts: readonly Sql[]): Sql {
  */
 const PLACEHOLDER = '+?';
 
+/** A point in time in ISO 8601. Takes half the time of one strftime with %f, which prints a double. */
+const inUtc = (column: Sql): Sql => sql`replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`;
+
 export const sqliteDialect: Dialect = {
   placeholder: () => PLACEHOLDER,
 
@@ -63,8 +66,7 @@ export const sqliteDialect: Dialect = {
       case 'biginteger':
         return sql`cast(${column} as text)`;
       case 'datetime':
-        // half the time of one strftime with %f, which prints a double
-        return sql`replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`;
+        return inUtc(column);
       default:
         return column;
     }
@@ -100,7 +102,18 @@ export const sqliteDialect: Dialect = {
   wide: undefined,
   comparable: (column) => column,
   orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
-  asText: (column, kind) => (kind === 'text' ? column : sql`cast(${column} as text)`),
+  asText(column, kind) {
+    switch (kind) {
+      case 'text':
+        return column;
+      case 'boolean':
+        return sql`case ${column} when 1 then 'true' when 0 then 'false' end`;
+      case 'datetime':
+        return sql`(${inUtc(column)})`;
+      default:
+        return sql`cast(${column} as text)`;
+    }
+  },
   fold: (text) => sql`${raw(FOLD_FUNCTION)}(${text})`,
   foldValue: fold,
 
