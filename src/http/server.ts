@@ -5,6 +5,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { HttpConfig } from '../config/config.ts';
 import { onAccountOf } from '../db/account.ts';
 import { actionRoutes } from './action-routes.ts';
+import { Admission } from './admission.ts';
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { addBodyParsers } from './body.ts';
@@ -85,7 +86,8 @@ export function buildServer(context: HttpContext): FastifyInstance {
   server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const limit = http.rateLimit && new CallerLimit(http.rateLimit);
-  addRoutes(server, prefix, routes, (handler) => handle(context, limit, handler));
+  const admission = new Admission();
+  addRoutes(server, prefix, routes, (handler) => handle(context, { limit, admission }, handler));
   return server;
 }
 
@@ -140,12 +142,19 @@ export async function closeServer(server: FastifyInstance, { delay, timeout }: H
   }
 }
 
-/** Looks the caller up, then runs the handler. Refusals go to the error handler. */
-function handle({ callers }: HttpContext, limit: CallerLimit | undefined, handler: Handler) {
+interface Gates {
+  readonly limit: CallerLimit | undefined;
+  readonly admission: Admission;
+}
+
+/** Looks the caller up, then runs the handler in its turn. Refusals go to the error handler. */
+function handle({ callers }: HttpContext, { limit, admission }: Gates, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await (limit
       ? limit.identify(request, reply, callers)
       : callers.identify(request.headers.authorization));
-    return onAccountOf(accountKey(request, caller), () => handler({ request, reply, caller }));
+    const account = accountKey(request, caller);
+    await admission.wait(account);
+    return onAccountOf(account, () => handler({ request, reply, caller }));
   };
 }

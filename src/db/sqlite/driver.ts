@@ -18,7 +18,6 @@ import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
 import { Readers } from './readers.ts';
 import { TableSizes } from './table-sizes.ts';
-import { ThreadTurns } from './thread-turns.ts';
 import { Transactions } from './transactions.ts';
 
 /**
@@ -100,7 +99,6 @@ class SqliteDatabase implements Database {
   readonly #connections: Connections;
   readonly #reads: Connection;
   readonly #lanes: Lanes;
-  readonly #turns = new ThreadTurns();
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
   /** Grows when another process commits; this process's own writes announce themselves. */
@@ -142,14 +140,12 @@ class SqliteDatabase implements Database {
         this.#log?.(read.text, milliseconds);
       });
     }
-    return this.#turns.run(() => {
-      const started = performance.now();
-      try {
-        return this.#reads.rows(read.text, read.values);
-      } finally {
-        note(performance.now() - started);
-      }
-    });
+    const started = performance.now();
+    try {
+      return this.#reads.rows(read.text, read.values);
+    } finally {
+      note(performance.now() - started);
+    }
   }
 
   isSlow(read: Read): boolean {

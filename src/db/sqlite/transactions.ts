@@ -3,11 +3,12 @@
  * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only after the commit.
  * Callers come in rotation, each its oldest transaction first.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
-import type { Executor, TransactionOptions } from '../database.ts';
+import type { Executor, Row, TransactionOptions } from '../database.ts';
 import type { Connection } from './connection.ts';
 import { isLocked, translated } from './failures.ts';
 
@@ -30,12 +31,37 @@ interface Job {
   readonly until: number;
 }
 
+/** Milliseconds after which a transaction that is still at work lets the thread do something else. */
+const SHARE = 8;
+
+/** Runs the statements of transactions. They come one behind the other: without a pause nothing else would be served. */
+class PausingExecutor implements Executor {
+  readonly #connection: Connection;
+  #since = performance.now();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    const rows = this.#connection.rows(text, values);
+    if (performance.now() - this.#since < SHARE) return rows;
+    return immediate(rows).finally(() => this.begin());
+  }
+
+  /** Counts the time from now on. */
+  begin(): void {
+    this.#since = performance.now();
+  }
+}
+
 /** What became of a job: told once it is durable. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export class Transactions {
   readonly #connection: Sqlite.Database;
   readonly #executor: Connection;
+  readonly #pausing: PausingExecutor;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
@@ -45,6 +71,7 @@ export class Transactions {
   constructor(connection: Sqlite.Database, executor: Connection) {
     this.#connection = connection;
     this.#executor = executor;
+    this.#pausing = new PausingExecutor(executor);
   }
 
   /**
@@ -80,7 +107,7 @@ export class Transactions {
   async #drain(): Promise<void> {
     while (this.#waiting > 0) {
       // requests that have arrived at the same time come in during this turn of the event loop
-      await new Promise(setImmediate);
+      await immediate();
       if (await this.#hasBegun()) await this.#runGroup(this.#take());
     }
     this.#draining = undefined;
@@ -137,6 +164,7 @@ export class Transactions {
 
   /** Rejects when the transaction cannot be committed: then nothing of any job is there. */
   async #outcomes(group: readonly Job[]): Promise<Outcome[]> {
+    this.#pausing.begin();
     try {
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await this.#runJob(job, group.length > 1));
@@ -149,10 +177,10 @@ export class Transactions {
   }
 
   async #runJob({ work }: Job, isShared: boolean): Promise<Outcome> {
-    if (!isShared) return { result: await work(this.#executor) };
+    if (!isShared) return { result: await work(this.#pausing) };
     this.#executor.run('savepoint job');
     try {
-      const result = await work(this.#executor);
+      const result = await work(this.#pausing);
       this.#executor.run('release job');
       return { result };
     } catch (error) {
