@@ -23,8 +23,11 @@ const DISTRUST = 60_000;
 const SUSPECTS = 10_000;
 /** Rows to pass over beyond which the first rows of a list say nothing of how long it takes. */
 const DEEP = 1000;
-/** The share of a new measurement in what a plan is expected to take: a busy machine makes single reads look slow. */
-const SHARE = 0.2;
+/**
+ * What a plan is expected to take falls at once to what was seen, and grows by so much with each read that took longer:
+ * a busy machine makes single reads look slow.
+ */
+const GROWTH = 1.1;
 
 /** How many rows a table has, or an upper bound of it; undefined when that is not known. */
 export type TableSizes = (table: string) => number | undefined;
@@ -66,8 +69,8 @@ export class Lanes {
       this.#seen.set(cost, classes);
     }
     const key = pageClass(page);
-    const before = classes.get(key) ?? milliseconds;
-    classes.set(key, before + (milliseconds - before) * SHARE);
+    const before = classes.get(key) ?? Number.POSITIVE_INFINITY;
+    classes.set(key, milliseconds > this.#times.surprise ? milliseconds : Math.min(milliseconds, before * GROWTH));
     if (lane === 'quick' && milliseconds > this.#times.surprise) this.#suspect(caller, now);
   }
 

@@ -49,8 +49,18 @@ describe('the lane of a read', () => {
     const read = readOf(costOf(['large']));
     choice.note(read, seen('a', 30));
     strictEqual(choice.choose(read, 'a'), 'slow');
-    for (let i = 0; i < 10; i++) choice.note(read, seen('a', 1));
+    choice.note(read, seen('a', 1));
     strictEqual(choice.choose(read, 'a'), 'quick');
+  });
+
+  it('bears a few reads that a busy machine made longer, and not that all are', () => {
+    const choice = lanes();
+    const read = readOf(costOf(['large']));
+    choice.note(read, seen('a', 1));
+    for (let i = 0; i < 3; i++) choice.note(read, seen('a', 30));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    for (let i = 0; i < 100; i++) choice.note(read, seen('a', 30));
+    strictEqual(choice.choose(read, 'a'), 'slow');
   });
 
   it('does not conclude from a short page to a long one, nor from the first rows to those far behind', () => {

@@ -16,6 +16,7 @@ import type { StatementLog } from '../statement-log.ts';
 import { Connection, connect } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
+import { processorTime } from './processor-time.ts';
 import { Readers } from './readers.ts';
 import { TableSizes } from './table-sizes.ts';
 import { Transactions } from './transactions.ts';
@@ -140,11 +141,11 @@ class SqliteDatabase implements Database {
         this.#log?.(read.text, milliseconds);
       });
     }
-    const started = performance.now();
+    const before = processorTime();
     try {
       return this.#reads.rows(read.text, read.values);
     } finally {
-      note(performance.now() - started);
+      note(processorTime() - before);
     }
   }
 

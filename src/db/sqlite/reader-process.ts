@@ -6,6 +6,7 @@
 import os from 'node:os';
 import { ContentError } from '../../errors.ts';
 import { Connection, connect } from './connection.ts';
+import { processorTime } from './processor-time.ts';
 import type { ReaderReply, ReaderRequest } from './reader-child.ts';
 
 /** Niceness: what answers quick reads goes first. */
@@ -15,10 +16,9 @@ const PATIENCE = 5000;
 
 function answer(connection: Connection, { text, values }: ReaderRequest): ReaderReply {
   try {
-    const before = process.cpuUsage();
+    const before = processorTime();
     const rows = connection.rows(text, values);
-    const { user, system } = process.cpuUsage(before);
-    return { rows, milliseconds: (user + system) / 1000 };
+    return { rows, milliseconds: processorTime() - before };
   } catch (error) {
     const { name, message, code, cause } = error as Error & { code?: string; cause?: Error };
     if (!(error instanceof ContentError)) return { failure: { message, code } };
