@@ -61,7 +61,12 @@ export class CommonHeaders {
 }
 
 function allowedHeaders(requested = ''): string {
-  const names = new Set(requested.toLowerCase().split(/\s*,\s*/));
+  const names = new Set(
+    requested
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
   return [ALLOWED, ...ALSO_ALLOWED.filter((name) => names.has(name.toLowerCase()))].join();
 }
 

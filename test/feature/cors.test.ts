@@ -40,6 +40,15 @@ describe('cross-origin requests', () => {
       );
     }));
 
+  it('ask for headers in a list of any form', () =>
+    served(undefined, async (server) => {
+      const spaces = ' '.repeat(4000);
+      strictEqual(
+        allowedHeaders(await preflight(server, `a${spaces}b , if-match${spaces},${spaces}x`)),
+        'Content-Type,Authorization,Origin,Accept,If-Match',
+      );
+    }));
+
   it('have the headers on refusals of every kind', () =>
     served(undefined, async (server) => {
       for (const [target, status] of [

@@ -52,7 +52,7 @@ function pixels(length: number | undefined): number | null {
 }
 
 function lengthOf(text: string | undefined): number | undefined {
-  const match = /^\s*\+?(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*([a-z]*)\s*$/i.exec(text ?? '');
+  const match = /^\+?(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+)\s*([a-z]*)$/i.exec((text ?? '').trim());
   const unit = match ? UNITS[match[2]!.toLowerCase()] : undefined;
   const length = unit === undefined ? 0 : Number(match![1]) * unit;
   return length > 0 ? length : undefined;
