@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import type { HttpConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
+import { decoderOf } from '../query/params.ts';
 
 /** Bytes of a body that is of no type which is read: it is received and dropped. */
 const OTHER_LIMIT = 1_048_576;
@@ -96,11 +97,9 @@ function parseJson(sent: string): unknown {
 
 /** A form: bracket notation as in a query string. */
 function parseForm(text: string): unknown {
-  // qs drops this key silently
-  if (/__proto__|%5f%5fproto%5f%5f/i.test(text)) throw validation('Invalid key __proto__ in the form');
   const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
   try {
-    return qs.parse(text, { ...limits, plainObjects: true });
+    return qs.parse(text, { ...limits, plainObjects: true, decoder: decoderOf('form') });
   } catch (error) {
     if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
     throw error;

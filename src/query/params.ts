@@ -29,6 +29,7 @@ const options: qs.IParseOptions = {
   throwOnLimitExceeded: true,
   // `filters[constructor]` must be an invalid key, not a condition that vanishes
   plainObjects: true,
+  decoder: decoderOf('query string'),
 };
 
 const EMPTY: RawObject = Object.freeze(Object.create(null));
@@ -43,8 +44,6 @@ export function parseParams(text: string): RawObject {
   if (text === '') return EMPTY;
   const decoded = decode(text);
   if (decoded.includes('\0')) throw validation('The query string cannot hold U+0000');
-  // qs drops this key silently, and with it a condition
-  if (decoded.includes('__proto__')) throw validation('Invalid key __proto__ in the query string');
   let params: RawObject;
   try {
     params = qs.parse(text, options) as RawObject;
@@ -61,6 +60,23 @@ export function parseParams(text: string): RawObject {
     if (key.includes('[') || key.includes(']')) throw validation(`Unbalanced brackets in the parameter ${key}`);
   }
   return params;
+}
+
+const PROTO = /(?:^|\[)__proto__(?:$|[[\]])/;
+
+/**
+ * Decodes the keys and values of a query string or form for qs, which drops the key `__proto__` silently, and with it a
+ * condition. As a value it is a text like any other.
+ *
+ * @param within what is decoded, for the message.
+ * @throws ContentError 400 for that key.
+ */
+export function decoderOf(within: string): NonNullable<qs.IParseOptions['decoder']> {
+  return (text, decode, charset, kind) => {
+    const decoded: unknown = decode(text, decode, charset);
+    if (kind === 'key' && PROTO.test(String(decoded))) throw validation(`Invalid key __proto__ in the ${within}`);
+    return decoded;
+  };
 }
 
 function decode(text: string): string {

@@ -167,6 +167,47 @@ for (const engine of engines) {
       await refused(`/api/authors?${'x'.repeat(1_000_000)}`, 431);
     });
 
+    it('__proto__ is refused as a key, and a text like any other as a value', async () => {
+      for (const query of [
+        'filters[name]=__proto__',
+        'filters[name][$in][]=__proto__',
+        'filters[name]=%5F_proto__',
+        '_q=a%5B__proto__%5D%3Db',
+      ]) {
+        strictEqual((await send(`/api/authors?${query}`)).status, 200, query);
+      }
+      for (const query of [
+        '__proto__=1',
+        '__proto__',
+        '[__proto__]=1',
+        'filters[__proto__]=1',
+        'filters[__proto__][name]=1',
+        'filters%5B__proto__%5D=1',
+        'filters[%5F%5Fproto%5F%5F]=1',
+        'filters[name][__proto__]=1',
+        'filters[__proto__][]=1',
+      ]) {
+        await refused(`/api/authors?${query}`, 400, /Invalid key __proto__/);
+      }
+      for (const query of ['sort=__proto__', 'fields=__proto__', 'populate=__proto__', 'locale=__proto__']) {
+        const { status, body } = await send(`/api/authors?${query}`);
+        strictEqual(status, query.startsWith('locale') ? 200 : 400, JSON.stringify(body));
+      }
+      const form = (text: string) =>
+        fetch(`${conformance.server.url}/api/authors`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+          body: text,
+        });
+      const taken = await form('data[name]=__proto__&data[bio]=a%3D__proto__%26[__proto__]');
+      const { data } = (await taken.json()) as { data: { name: string; documentId: string } };
+      deepStrictEqual([taken.status, data.name], [200, '__proto__']);
+      await conformance.server.request('DELETE', `/api/authors/${data.documentId}`, { token });
+      for (const text of ['data[__proto__]=1', '__proto__[name]=x', 'data[name]=x&data%5B%5f_proto__%5D=1']) {
+        strictEqual((await form(text)).status, 400, text);
+      }
+    });
+
     it('text that is no UTF-8, or holds U+0000, is refused in names and values', async () => {
       for (const text of ['%00', 'a%00b', '%ff', '%c0%80', '%ed%a0%80', '%ed%b0%80', '%zz', '%', '%2', '%u0041']) {
         await refused(`/api/authors?filters[name]=${text}`, 400);
