@@ -36,55 +36,29 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 /** Errors found before a request was understood: their answers have no `details` key. */
 const WITHOUT_DETAILS: ReadonlySet<ErrorName> = new Set(['SyntaxError', 'PayloadTooLargeError']);
 
+/** The beginning of a text that is longer than `length`, which `…` shows. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /**
  * An error that becomes an answer. `cause` is what brought it about, such as an error of the database or the disk: it
  * is for the log alone, and nothing of it reaches a client.
  */
 export class ContentError extends Error {
+  /** Characters of a message: it may hold a key or a value of the caller's, which is as long as the caller wants. */
+  static readonly messageLength = 1000;
   override readonly name: ErrorName;
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
 
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
-    super(message, options);
+    super(cut(message, ContentError.messageLength), options);
     this.name = name;
     this.status = catalogue[name];
     this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
   }
-}
-
-/** One failed attribute of a written document. `path` items are strings, indices included. */
-export interface FieldFailure {
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly value?: unknown;
-}
-
-/** A value as JSON can hold it: a BigInt as text, and nothing of what JSON cannot hold at all. */
-function jsonValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return value;
-  try {
-    const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The validation error of one or several attributes (behaviour-writes.md, "Error shape"). */
-export function validationFailure(failures: readonly FieldFailure[]): ContentError {
-  const first = failures[0]!;
-  const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`;
-  // an undefined value leaves no key in the JSON: the attribute was absent
-  const errors = failures.map(({ path, message, value }) => ({
-    path,
-    message,
-    name: 'ValidationError',
-    value: jsonValue(value),
-  }));
-  return new ContentError('ValidationError', message, { errors });
 }
 
 /** Where an invalid key stood. */
@@ -98,8 +72,14 @@ export interface InvalidKey {
   readonly nearest?: string | undefined;
 }
 
+/** Characters of a key and of its path that the error of an invalid key tells. */
+const KEY_LENGTH = 100;
+const PATH_LENGTH = 500;
+
 /** The invalid-key error (behaviour-query.md, "The invalid-key error"). */
-export function invalidKey({ key, path, source, param, nearest }: InvalidKey): ContentError {
+export function invalidKey({ key: whole, path: wholePath, source, param, nearest }: InvalidKey): ContentError {
+  const key = cut(whole, KEY_LENGTH);
+  const path = wholePath == null ? wholePath : wholePath === whole ? key : cut(wholePath, PATH_LENGTH);
   const at = path != null && path !== key ? ` at ${path}` : '';
   const details: Record<string, unknown> = { key };
   if (path !== undefined) details['path'] = path;

@@ -1,8 +1,7 @@
 /** `allowedTypes` of media attributes, held to when content links a file (decisions.md, "allowedTypes"). */
 import type { WrittenRow } from '../access/permitted-write.ts';
-import type { FieldFailure } from '../errors.ts';
-import type { FileTarget, Targets } from './targets.ts';
-import { labelOf } from './validate.ts';
+import { below, Failures, type Place } from '../failures.ts';
+import type { Targets } from './targets.ts';
 
 /** The kind of file that a media type is: `files` is what is neither image, video nor audio. */
 function kindOf(mime: string): string {
@@ -10,29 +9,26 @@ function kindOf(mime: string): string {
   return kind === undefined ? 'files' : `${kind}s`;
 }
 
-/** Failures of the files that a row and the components inside it link, each with the attribute's path. */
-export function disallowedFiles(row: WrittenRow, targets: Targets, path: readonly string[] = []): FieldFailure[] {
-  const failures: FieldFailure[] = [];
+/** Tells the failures of the files that a row and the components inside it link, each with the attribute's path. */
+export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
   for (const attribute of row.model.attributes.values()) {
-    const here = [...path, attribute.name];
+    const here = below(place, attribute.name);
     if (attribute.type === 'media') {
       const { allowedTypes } = attribute;
       if (allowedTypes.length === 0) continue;
-      const refused = (row.media.get(attribute.name) ?? [])
+      for (const entry of row.media.get(attribute.name) ?? []) {
         // a row id that is not there is told by itself
-        .map((entry) => targets.file(entry, []))
-        .filter((file): file is FileTarget => file !== undefined && !allowedTypes.includes(kindOf(file.mime)));
-      for (const { id, mime } of refused) {
-        const message = `${labelOf(here)} takes ${allowedTypes.join(', ')}: file ${id} is ${mime || 'of no known type'}`;
-        failures.push({ path: here, message, value: id });
+        const file = targets.file(entry, new Failures());
+        if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
+        const { id, mime } = file;
+        const is = `file ${id} is ${mime || 'of no known type'}`;
+        failures.add(here, (label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, id);
       }
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
       const many = attribute.type === 'dynamiczone' || attribute.repeatable;
       for (const [index, entry] of (row.components.get(attribute.name)?.entries ?? []).entries()) {
-        if (entry.kind !== 'row') continue;
-        failures.push(...disallowedFiles(entry.row, targets, many ? [...here, String(index)] : here));
+        if (entry.kind === 'row') tellDisallowed(entry.row, targets, failures, many ? below(here, index) : here);
       }
     }
   }
-  return failures;
 }

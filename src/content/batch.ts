@@ -7,6 +7,7 @@ import { type Answer, allSettled, type OneText, settled } from './answers.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
 import { MAX_PASSWORDS } from './passwords.ts';
+import { PatternTime } from './pattern-time.ts';
 import type { Hold } from './tables.ts';
 import type { TransitionRequest, Transitions } from './transitions.ts';
 import type { Prepared, WriteRequest, Writer } from './writer.ts';
@@ -43,6 +44,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   const { database, writer, locales } = context;
   const defaultLocale = await locales.default();
   const prepared: (Prepared | undefined)[] = [];
+  const patterns = new PatternTime();
   let passwords = MAX_PASSWORDS;
   for (const [index, operation] of operations.entries()) {
     if (operation.action !== 'create' && operation.action !== 'update') {
@@ -50,7 +52,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
       continue;
     }
     const documentId = operation.action === 'update' ? operation.documentId : undefined;
-    const step = await at(index, true, writer.prepare(operation.request, documentId, passwords));
+    const step = await at(index, true, writer.prepare(operation.request, documentId, passwords, patterns));
     passwords -= step.passwords;
     prepared.push(step);
   }
@@ -75,7 +77,9 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
           break;
         }
         case 'move':
-          answers.push(await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale)));
+          answers.push(
+            await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale, patterns)),
+          );
       }
     }
     return answers;

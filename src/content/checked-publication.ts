@@ -1,11 +1,12 @@
 /** Publication as callers may ask for it: of a draft that meets the rules of published content. */
 import type { WrittenRow } from '../access/permitted-write.ts';
-import { type FieldFailure, validationFailure } from '../errors.ts';
+import { Failures } from '../failures.ts';
 import type { DocumentRow } from './documents.ts';
+import type { PatternTime } from './pattern-time.ts';
 import { publish, type Version } from './publication.ts';
 import { sharedAttributes, spread } from './spread.ts';
 import { takenValues } from './unique.ts';
-import { validateRow, withoutValue } from './validate.ts';
+import { validateRow } from './validate.ts';
 import { encode, layoutOfModel, type WriteContext } from './write-context.ts';
 
 /** What a publication is checked by and reaches. */
@@ -19,6 +20,8 @@ export interface Publication {
   readonly now: number;
   /** Relations that this request wrote. */
   readonly mentioned: ReadonlySet<string>;
+  /** What the patterns of the request may still take. */
+  readonly patterns: PatternTime;
 }
 
 /**
@@ -29,21 +32,19 @@ export interface Publication {
  */
 export async function publishChecked(context: WriteContext, version: Version, publication: Publication): Promise<void> {
   const { type, documentId, draft } = version;
-  const { whole, given, others, now, mentioned } = publication;
-  const failures: FieldFailure[] = [];
-  const { scalars } = validateRow(whole, { strict: true, creating: true, stored: true }, failures);
+  const { whole, given, others, now, mentioned, patterns } = publication;
+  const failures = new Failures();
+  const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
+  const rules = { strict: true, creating: true, stored: true, patterns };
+  const { scalars } = validateRow(whole, rules, ({ name }) => (isGiven(name) ? failures : failures.withoutValues()));
   const names = layoutOfModel(context, type).columns;
   const values = new Map(
     [...scalars].map(([{ name, type: kind }, value]) => [names.get(name)!, encode(context, kind, value)]),
   );
-  const taken = await takenValues(context, type, documentId, draft.locale, values);
-  failures.push(...taken);
-  if (failures.length > 0) {
-    // of a write the reference tells taken values as well, which another document has published
-    const isGiven = (failure: FieldFailure) =>
-      given !== undefined && (whole === given || taken.includes(failure) || given.scalars.has(failure.path[0] ?? ''));
-    throw validationFailure(failures.map((failure) => (isGiven(failure) ? failure : withoutValue(failure))));
-  }
+  // of a write the reference tells taken values as well, which another document has published
+  const told = given === undefined ? failures.withoutValues() : failures;
+  await takenValues(context, type, documentId, draft.locale, values, told);
+  failures.throwAny();
   const id = await publish(context, version, now, mentioned);
   const peers = others.filter((other) => other.published);
   await spread(context, type, { id }, peers, sharedAttributes(type), undefined);

@@ -1,13 +1,12 @@
 /** A document made of another one. */
 import { isScalar } from '../access/fields.ts';
-import { validationFailure } from '../errors.ts';
+import { Failures } from '../failures.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { contentColumns, copyBelongings } from './copy.ts';
 import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
 import { isExclusive } from './link-tables.ts';
 import { takenValues } from './unique.ts';
-import { withoutValue } from './validate.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 /**
@@ -58,7 +57,8 @@ export async function requireUnique(
   for (const { id, locale } of rows) {
     const [row] = await context.tables.select(table, ['id', ...names], { id });
     const values = new Map(names.map((name, index) => [name, row![index + 1]]));
-    const failures = await takenValues(context, type, documentId, locale, values);
-    if (failures.length > 0) throw validationFailure(failures.map(withoutValue));
+    const failures = new Failures().withoutValues();
+    await takenValues(context, type, documentId, locale, values, failures);
+    failures.throwAny();
   }
 }

@@ -1,5 +1,5 @@
 /** Writing the links of one row: the list is read, edited in memory, and what differs is stored. */
-import type { FieldFailure } from '../errors.ts';
+import { Failures } from '../failures.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
@@ -40,7 +40,7 @@ export async function writeRelation(
   targets: Targets,
 ): Promise<void> {
   const place = linkPlace(context, source.model, attribute);
-  const missing: FieldFailure[] = [];
+  const missing = new Failures();
   const target = (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
   const rowsOf = (entries: readonly RelationEntry[]) =>
     entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));

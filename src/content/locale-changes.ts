@@ -2,7 +2,8 @@
  * Making, changing and removing locales: what `/i18n/locales` and `galley locale` share (decisions.md, "POST/PUT/DELETE
  * /api/i18n/locales"). Each runs in a transaction of the caller's.
  */
-import { type FieldFailure, validation, validationFailure } from '../errors.ts';
+import { validation } from '../errors.ts';
+import { at, Failures } from '../failures.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout.ts';
 import { id, slot, sql } from '../sql/fragment.ts';
@@ -39,20 +40,17 @@ export interface WantedLocale {
  */
 export async function createLocale(store: Store, wanted: WantedLocale): Promise<number> {
   await holdLocales(store);
-  const failures = checkRest(wanted);
+  const failures = new Failures();
   const { code } = wanted;
   if (typeof code !== 'string' || !isLocaleCode(code)) {
-    failures.unshift({
-      path: ['code'],
-      message: 'code must be a locale code such as en, pt-BR or zh-Hant',
-      value: code,
-    });
+    failures.add(at('code'), 'code must be a locale code such as en, pt-BR or zh-Hant', code);
   } else {
     // en and EN would be one language to everybody but the database
     const taken = (await listLocales(store)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
-    if (taken) failures.unshift({ path: ['code'], message: `There is a locale ${taken.code} already`, value: code });
+    if (taken) failures.add(at('code'), `There is a locale ${taken.code} already`, code);
   }
-  if (failures.length > 0) throw validationFailure(failures);
+  checkRest(wanted, failures);
+  failures.throwAny();
   const rowId = await addLocale(
     store,
     code as string,
@@ -69,18 +67,19 @@ export async function createLocale(store: Store, wanted: WantedLocale): Promise<
  */
 export async function updateLocale(store: Store, locale: Locale, wanted: WantedLocale): Promise<void> {
   await holdLocales(store);
-  const failures = checkRest(wanted);
+  const failures = new Failures();
   const { code, name, isDefault } = wanted;
   if (code !== undefined && code !== locale.code) {
     const message = `The code of a locale cannot be changed, since documents bear it: add another locale`;
-    failures.unshift({ path: ['code'], message, value: code });
+    failures.add(at('code'), message, code);
   }
+  checkRest(wanted, failures);
   const isChosen = (await defaultLocale(store)) === locale.code;
   if (isDefault === false && isChosen) {
     const message = `${locale.code} is the default locale: make another one the default instead`;
-    failures.push({ path: ['isDefault'], message, value: isDefault });
+    failures.add(at('isDefault'), message, isDefault);
   }
-  if (failures.length > 0) throw validationFailure(failures);
+  failures.throwAny();
   if (name !== undefined && name !== locale.name) await renameLocale(store, locale.code, name as string);
   if (isDefault === true && !isChosen) await setDefaultLocale(store, locale.code);
 }
@@ -124,15 +123,13 @@ export async function documentsIn(
   return found;
 }
 
-function checkRest({ name, isDefault }: WantedLocale): FieldFailure[] {
-  const failures: FieldFailure[] = [];
+function checkRest({ name, isDefault }: WantedLocale, failures: Failures): void {
   if (name !== undefined && (typeof name !== 'string' || name.trim() === '' || name.length > NAME_LENGTH)) {
-    failures.push({ path: ['name'], message: `name must be a text of 1 to ${NAME_LENGTH} characters`, value: name });
+    failures.add(at('name'), `name must be a text of 1 to ${NAME_LENGTH} characters`, name);
   } else if (typeof name === 'string' && (name.includes('\0') || !name.isWellFormed())) {
-    failures.push({ path: ['name'], message: 'name must be well-formed Unicode without U+0000' });
+    failures.add(at('name'), 'name must be well-formed Unicode without U+0000');
   }
   if (isDefault !== undefined && typeof isDefault !== 'boolean') {
-    failures.push({ path: ['isDefault'], message: 'isDefault must be true or false', value: isDefault });
+    failures.add(at('isDefault'), 'isDefault must be true or false', isDefault);
   }
-  return failures;
 }

@@ -1,6 +1,6 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
-import { type FieldFailure, validationFailure } from '../errors.ts';
+import { at, Failures } from '../failures.ts';
 import type { ScalarAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { type WriteContent, writeComponents } from './components.ts';
@@ -45,7 +45,7 @@ export async function writeBelongings(
   const { written } = row;
   const { model } = written;
   const source = { model, ...owner };
-  const missing: FieldFailure[] = [];
+  const missing = new Failures();
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (attribute.type === 'relation') {
@@ -55,7 +55,7 @@ export async function writeBelongings(
       // of drafts this is checked when they are published
       const mayEmpty = attribute.required && owner.scope.state === 'both' && edit.kind === 'edit';
       if (mayEmpty && edit.disconnect.length > 0 && !(await isLinked(context, model, owner.rowId, attribute))) {
-        missing.push({ path: [name], message: `${name} must be defined.`, value: null });
+        missing.add(at(name), `${name} must be defined.`, null);
       }
     } else if (attribute.type === 'media') {
       const entries = written.media.get(name);
@@ -68,7 +68,7 @@ export async function writeBelongings(
       if (entries) await writeComponents(context, { model, ...owner }, attribute, entries, targets, content);
     }
   }
-  if (missing.length > 0) throw validationFailure(missing);
+  missing.throwAny();
 }
 
 function contentWriter(hashes: Hashes): WriteContent {

@@ -1,7 +1,6 @@
 /** Shared attributes: what is not localized is equal in all versions (decisions.md, "shared attributes"). */
 import { isScalar } from '../access/fields.ts';
 import type { WrittenRow } from '../access/permitted-write.ts';
-import type { FieldFailure } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, join, slot, sql } from '../sql/fragment.ts';
@@ -92,14 +91,6 @@ export async function inherit(
 /** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */
 export function siblingOf({ rows }: DocumentRows, type: ContentType): DocumentRow | undefined {
   return rows.find((row) => row.published === !type.draftAndPublish) ?? rows[0];
-}
-
-/** Failures of attributes that the new version takes from its siblings are theirs. */
-export function relevant(
-  failures: readonly FieldFailure[],
-  inherited: ReadonlySet<string> | undefined,
-): FieldFailure[] {
-  return failures.filter((failure) => !inherited?.has(failure.path[0] ?? ''));
 }
 
 /** Names of the media, components and zones that a body mentions. */

@@ -3,7 +3,8 @@
  * statement for each type and kind of identifier.
  */
 import type { WrittenRow } from '../access/permitted-write.ts';
-import { type FieldFailure, validation } from '../errors.ts';
+import { cut, validation } from '../errors.ts';
+import type { Failures } from '../failures.ts';
 import type { RelationEntry } from '../query/relation-payload.ts';
 import { FILE_UID, type Model } from '../schema/catalog.ts';
 import { documentHold } from './locks.ts';
@@ -101,20 +102,27 @@ export class Targets {
    *
    * @throws ContentError 400 for a document that is not there in the locale it would be linked in.
    */
-  target(uid: string, entry: RelationEntry, missing: FieldFailure[]): Target | undefined {
+  target(uid: string, entry: RelationEntry, missing: Failures): Target | undefined {
     const targetModel = model(this.#context, uid);
     let documentId = entry.documentId;
     let own: string | undefined;
     if (documentId === undefined) {
       const row = this.#byRow.get(`${uid} ${entry.id}`);
       if (!row) {
-        missing.push({ path: [], message: `1 relation(s) of type ${uid} associated with this entity do not exist` });
+        missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
         return undefined;
       }
       documentId = row.documentId;
       own = row.locale ?? undefined;
     }
     return this.document(targetModel, documentId, entry, own);
+  }
+
+  /** Tells the row ids of a body that name nothing. Documents that are not there have thrown already. */
+  tellMissing(row: WrittenRow, failures: Failures): void {
+    collect(row, (uid, entry) => {
+      this.target(uid, entry, failures);
+    });
   }
 
   /** The target of a document id. `own` is the locale of the row that an entry named by id. */
@@ -130,9 +138,10 @@ export class Targets {
     const rows = (this.#byDocument.get(`${targetModel.uid} ${documentId}`) ?? []).filter(
       (row) => locale === null || row.locale === locale,
     );
-    const missing = () => validation(`Document with id "${documentId}", locale "${locale}" not found`);
-    if (rows.length === 0) throw missing();
     const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
+    if (rows.length === 0) {
+      throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
+    }
     // the published row last: where there is room for one alone, it is that
     const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
     return { uid: targetModel.uid, documentId, locale, rows: ordered.map((row) => row.id) };
@@ -150,7 +159,7 @@ export class Targets {
    *
    * @throws ContentError 400 for a document id that is not there.
    */
-  file(entry: RelationEntry, missing: FieldFailure[]): FileTarget | undefined {
+  file(entry: RelationEntry, missing: Failures): FileTarget | undefined {
     const target = this.target(FILE_UID, entry, missing);
     const id = target?.rows[0];
     return id === undefined ? undefined : { id, mime: this.#mimes.get(id) ?? '' };
@@ -158,7 +167,7 @@ export class Targets {
 }
 
 /** Visits every relation and media entry of a row and of the components inside it. */
-export function collect(row: WrittenRow, visit: (uid: string, entry: RelationEntry) => void): void {
+function collect(row: WrittenRow, visit: (uid: string, entry: RelationEntry) => void): void {
   for (const [name, edit] of row.relations) {
     const attribute = row.model.attributes.get(name);
     if (attribute?.type !== 'relation') continue;

@@ -22,6 +22,7 @@ import {
 } from './documents.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, singleHold } from './locks.ts';
+import { PatternTime } from './pattern-time.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
 import { discardDraft, draftFrom, waitForRepublication } from './publication.ts';
 import type { Reader } from './reader.ts';
@@ -81,14 +82,19 @@ export class Transitions {
   }
 
   /** The same inside a transaction that is already open. */
-  async runIn(tx: Executor, request: TransitionRequest, defaultLocale: string): Promise<Answer[]> {
+  async runIn(
+    tx: Executor,
+    request: TransitionRequest,
+    defaultLocale: string,
+    patterns: PatternTime = new PatternTime(),
+  ): Promise<Answer[]> {
     const context = this.#context.writer.context(tx);
     const document = await this.#hold(context, request);
     const { name, type } = request;
     const codes = codesOf(document, request, defaultLocale);
     requireVersion(request.precondition, document, type, codes);
     const now = writeTime(document);
-    for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now);
+    for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now, patterns);
     const answers: Answer[] = [];
     for (const code of codes) {
       const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
@@ -113,6 +119,7 @@ export class Transitions {
     code: string | null,
     codes: readonly (string | null)[],
     now: number,
+    patterns: PatternTime,
   ): Promise<void> {
     // read anew for each version: the one before may have moved rows of this one
     const document = await readRows(context, type, documentId);
@@ -122,7 +129,7 @@ export class Transitions {
     if (name === 'publish') {
       const whole = await readStored(context, type, draft.id);
       const version = { type, documentId, draft, published };
-      await publishChecked(context, version, { whole, others, now, mentioned: new Set() });
+      await publishChecked(context, version, { whole, others, now, mentioned: new Set(), patterns });
     } else if (published && name === 'unpublish') {
       await waitForRepublication(context, { type, documentId, draft, published });
       await removeRowsAlone(context, type, [published]);

@@ -1,15 +1,15 @@
 /** Uniqueness of published values (behaviour-writes.md, "Attribute values"). */
 import { isScalar } from '../access/fields.ts';
-import type { FieldFailure } from '../errors.ts';
+import { at, type Failures } from '../failures.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
 import { valueHold } from './locks.ts';
-import { isSecret, withoutValue } from './validate.ts';
+import { isSecret } from './validate.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 /**
- * Failures of unique and uid attributes whose value another document has published in the same locale (of types
+ * Tells the failures of unique and uid attributes whose value another document has published in the same locale (of types
  * without drafts: has). Null and "" are exempt.
  *
  * @param columns the row's columns in the driver's form.
@@ -20,9 +20,9 @@ export async function takenValues(
   documentId: string,
   locale: string | null,
   columns: ReadonlyMap<string, unknown>,
-): Promise<FieldFailure[]> {
+  failures: Failures,
+): Promise<void> {
   const { table, columns: names } = layoutOfModel(context, type);
-  const failures: FieldFailure[] = [];
   const inLocale = type.localized && locale !== null;
   const checked = [...type.attributes.values()].flatMap((attribute) => {
     if (!isScalar(attribute) || !(attribute.unique || attribute.type === 'uid')) return [];
@@ -42,8 +42,7 @@ export async function takenValues(
       return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${published} limit 1`;
     });
     if (!taken) continue;
-    const failure = { path: [attribute.name], message: 'This attribute must be unique', value };
-    failures.push(isSecret(attribute) ? withoutValue(failure) : failure);
+    const told = isSecret(attribute) ? failures.withoutValues() : failures;
+    told.add(at(attribute.name), 'This attribute must be unique', value);
   }
-  return failures;
 }

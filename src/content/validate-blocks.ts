@@ -1,115 +1,119 @@
 /** The structure of a blocks document (behaviour-writes.md, "Attribute values"). */
-
-export interface BlockFailure {
-  readonly path: readonly string[];
-  readonly message: string;
-}
+import { below, type Failures, type Place } from '../failures.ts';
 
 type Node = Readonly<Record<string, unknown>>;
-type Check = (node: Node, path: readonly string[], failures: BlockFailure[]) => void;
+/** `depth` is the number of lists around the node. */
+type Check = (node: Node, place: Place, failures: Failures, depth: number) => void;
 
 const MARKS = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const;
 const LINK = /^(\/|(https?|ftp):\/\/\S|mailto:\S|tel:\S)/i;
 /** Levels of lists within lists. */
 const DEPTH = 20;
 
-/** Every place where a value is not a blocks document; paths begin with `path`. Extra keys are kept. */
-export function blocksFailures(value: unknown, path: readonly string[]): BlockFailure[] {
-  const failures: BlockFailure[] = [];
+/** Tells every place where a value is not a blocks document, each with what stands there. Extra keys are kept. */
+export function checkBlocks(value: unknown, place: Place, failures: Failures): void {
   if (!Array.isArray(value)) {
-    failures.push({ path, message: `${path.join('.')} must be an array` });
-    return failures;
+    failures.add(place, must('be an array'), value);
+    return;
   }
-  value.forEach((node, index) => {
-    checkNode(node, [...path, String(index)], failures, BLOCKS);
-  });
-  return failures;
+  for (const [index, node] of value.entries()) checkNode(node, below(place, index), failures, BLOCKS, 0);
 }
 
-function fail(failures: BlockFailure[], path: readonly string[], message: string): void {
-  failures.push({ path, message: `${path.join('.')} ${message}` });
-}
+const must = (rule: string) => (label: string) => `${label} must ${rule}`;
 
 function checkNode(
   value: unknown,
-  path: readonly string[],
-  failures: BlockFailure[],
+  place: Place,
+  failures: Failures,
   kinds: Readonly<Record<string, Check>>,
-) {
+  depth: number,
+): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail(failures, path, 'must be a block object');
+    failures.add(place, must('be a block object'), value);
     return;
   }
   const node = value as Node;
   const type = node['type'];
   const check = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (check) check(node, path, failures);
-  else fail(failures, path, `type must be one of the following values: ${Object.keys(kinds).join(', ')}`);
+  if (check) check(node, place, failures, depth);
+  else {
+    const known = Object.keys(kinds).join(', ');
+    failures.add(place, (label) => `${label} type must be one of the following values: ${known}`, value);
+  }
 }
 
 function children(kinds: Readonly<Record<string, Check>>): Check {
-  return (node, path, failures) => {
+  return (node, place, failures, depth) => {
     const list = node['children'];
-    const at = [...path, 'children'];
-    if (!Array.isArray(list) || list.length === 0) fail(failures, at, 'must have at least 1 item');
-    else for (const [index, child] of list.entries()) checkNode(child, [...at, String(index)], failures, kinds);
+    const at = below(place, 'children');
+    if (!Array.isArray(list) || list.length === 0) failures.add(at, must('have at least 1 item'), list);
+    else for (const [index, child] of list.entries()) checkNode(child, below(at, index), failures, kinds, depth);
   };
 }
 
-const text: Check = (node, path, failures) => {
-  if (typeof node['text'] !== 'string') fail(failures, [...path, 'text'], 'must be a text');
+const text: Check = (node, place, failures) => {
+  if (typeof node['text'] !== 'string') failures.add(below(place, 'text'), must('be a text'), node['text']);
   for (const mark of MARKS) {
-    if (node[mark] !== undefined && typeof node[mark] !== 'boolean')
-      fail(failures, [...path, mark], 'must be a boolean');
+    const value = node[mark];
+    if (value !== undefined && typeof value !== 'boolean') {
+      failures.add(below(place, mark), must('be a boolean'), value);
+    }
   }
 };
 
-const link: Check = (node, path, failures) => {
+const linkChildren = children({ text });
+
+const link: Check = (node, place, failures, depth) => {
   const url = node['url'];
-  if (typeof url !== 'string' || !LINK.test(url)) fail(failures, [...path, 'url'], 'must be a link');
-  children({ text })(node, path, failures);
+  if (typeof url !== 'string' || !LINK.test(url)) failures.add(below(place, 'url'), must('be a link'), url);
+  linkChildren(node, place, failures, depth);
 };
 
 const inline = children({ text, link });
 
-const heading: Check = (node, path, failures) => {
+const heading: Check = (node, place, failures, depth) => {
   const level = node['level'];
   const known = typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6;
-  if (!known) fail(failures, [...path, 'level'], 'must be a number from 1 to 6');
-  inline(node, path, failures);
+  if (!known) failures.add(below(place, 'level'), must('be a number from 1 to 6'), level);
+  inline(node, place, failures, depth);
 };
 
-const code: Check = (node, path, failures) => {
+const code: Check = (node, place, failures, depth) => {
   const language = node['language'];
   if (language !== undefined && language !== null && typeof language !== 'string') {
-    fail(failures, [...path, 'language'], 'must be a text');
+    failures.add(below(place, 'language'), must('be a text'), language);
   }
-  children({ text })(node, path, failures);
+  linkChildren(node, place, failures, depth);
 };
 
-const list: Check = (node, path, failures) => {
+const list: Check = (node, place, failures, depth) => {
   const format = node['format'];
   if (format !== 'ordered' && format !== 'unordered') {
-    fail(failures, [...path, 'format'], 'must be one of the following values: ordered, unordered');
+    failures.add(below(place, 'format'), must('be one of the following values: ordered, unordered'), format);
   }
-  if (path.length > DEPTH * 2) fail(failures, path, `can be nested at most ${DEPTH} levels deep`);
-  else children({ 'list-item': inline, list })(node, path, failures);
+  if (depth >= DEPTH) failures.add(place, (label) => `${label} can be nested at most ${DEPTH} levels deep`, node);
+  else listChildren(node, place, failures, depth + 1);
 };
+
+const listChildren = children({ 'list-item': inline, list });
 
 const IMAGE_TEXTS = ['name', 'url', 'hash', 'ext', 'mime', 'provider'] as const;
 const IMAGE_NUMBERS = ['width', 'height', 'size'] as const;
 
-const image: Check = (node, path, failures) => {
+const image: Check = (node, place, failures) => {
   const value = node['image'];
-  const at = [...path, 'image'];
+  const at = below(place, 'image');
   if (typeof value !== 'object' || value === null) {
-    fail(failures, at, 'must be an image object');
+    failures.add(at, must('be an image object'), value);
     return;
   }
   const record = value as Node;
-  for (const key of IMAGE_TEXTS) if (typeof record[key] !== 'string') fail(failures, [...at, key], 'must be a text');
-  for (const key of IMAGE_NUMBERS)
-    if (typeof record[key] !== 'number') fail(failures, [...at, key], 'must be a number');
+  for (const key of IMAGE_TEXTS) {
+    if (typeof record[key] !== 'string') failures.add(below(at, key), must('be a text'), record[key]);
+  }
+  for (const key of IMAGE_NUMBERS) {
+    if (typeof record[key] !== 'number') failures.add(below(at, key), must('be a number'), record[key]);
+  }
 };
 
 const BLOCKS: Readonly<Record<string, Check>> = { paragraph: inline, heading, quote: inline, code, list, image };

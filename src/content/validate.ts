@@ -5,9 +5,10 @@
 
 import { isScalar } from '../access/fields.ts';
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../access/permitted-write.ts';
-import type { FieldFailure } from '../errors.ts';
+import { below, type Failures, type Place } from '../failures.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../schema/catalog.ts';
-import { checkScalar, type Stored, wrongType } from './validate-scalar.ts';
+import type { PatternTime } from './pattern-time.ts';
+import { checkScalar, type Stored } from './validate-scalar.ts';
 
 /** How strictly, and whether absent attributes count. */
 export interface Rules {
@@ -17,6 +18,8 @@ export interface Rules {
   readonly creating: boolean;
   /** True for a row read from the database, whose documents, times and hashes were checked when they came. */
   readonly stored?: boolean;
+  /** What the patterns of the request may still take. */
+  readonly patterns: PatternTime;
 }
 
 /** Types whose stored form is not the form in which they are written. */
@@ -42,29 +45,30 @@ export interface ValidEntry {
   readonly row: ValidRow;
 }
 
+/** Where the failures of one attribute are told. */
+type Hearing = (attribute: Attribute) => Failures;
+
 /**
  * Validates a row and everything inside it.
  *
- * @param failures receives what is wrong; when it stays empty the row is whole.
+ * @param failures receives what is wrong, without values that are secret; when it stays empty the row is whole. Where
+ * attributes of the row differ in what may be told of them, a function gives each its own.
+ * @throws ContentError 400 when the patterns of the request take too long.
  */
-export function validateRow(
-  written: WrittenRow,
-  rules: Rules,
-  failures: FieldFailure[],
-  path: readonly string[] = [],
-): ValidRow {
+export function validateRow(written: WrittenRow, rules: Rules, failures: Failures | Hearing, place?: Place): ValidRow {
   const scalars = new Map<ScalarAttribute, Stored>();
   const components = new Map<string, readonly ValidEntry[]>();
   for (const attribute of written.model.attributes.values()) {
-    const here = [...path, attribute.name];
-    const found: FieldFailure[] = [];
-    if (isScalar(attribute)) validateScalar(attribute, written, rules, found, here, scalars);
-    else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, found, here);
+    const heard = typeof failures === 'function' ? failures(attribute) : failures;
+    const told = isSecret(attribute) ? heard.withoutValues() : heard;
+    const here = below(place, attribute.name);
+    if (isScalar(attribute)) {
+      const value = validateScalar(attribute, written, rules, told, here);
+      if (value !== undefined) scalars.set(attribute, value);
+    } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, told, here);
       if (entries) components.set(attribute.name, entries);
-    } else validatePresence(attribute, written, rules, found, here);
-    const secret = isSecret(attribute);
-    for (const failure of found) failures.push(secret ? withoutValue(failure) : failure);
+    } else validatePresence(attribute, written, rules, told, here);
   }
   return { written, scalars, components };
 }
@@ -74,43 +78,25 @@ export function isSecret(attribute: Attribute): boolean {
   return attribute.private || attribute.type === 'password';
 }
 
-/** A failure that tells nothing of the value, for values that the caller may not see. */
-export function withoutValue({ path, message }: FieldFailure): FieldFailure {
-  return { path, message: message.replace(/, but the final value was: `[\s\S]*`\.$/, '.') };
-}
+const mustBeDefined = (label: string): string => `${label} must be defined.`;
 
-/** `slots[1].label` for the path `slots, 1, label`. */
-export function labelOf(path: readonly string[]): string {
-  return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
-}
-
+/** The value to store; undefined for one that is absent, or wrong. */
 function validateScalar(
   attribute: ScalarAttribute,
   written: WrittenRow,
   rules: Rules,
-  failures: FieldFailure[],
-  path: readonly string[],
-  scalars: Map<ScalarAttribute, Stored>,
-): void {
-  const { name } = attribute;
-  const given = written.scalars.get(name);
-  if (given === undefined && !rules.creating) return;
+  failures: Failures,
+  place: Place,
+): Stored | undefined {
+  const given = written.scalars.get(attribute.name);
+  if (given === undefined && !rules.creating) return undefined;
   const value = given ?? (given === undefined ? (attribute.default ?? null) : null);
-  const label = labelOf(path);
   if (value === null) {
-    const message = `${label} must be defined.`;
-    if (rules.strict && attribute.required) failures.push({ path, message, value: given });
-    scalars.set(attribute, null);
-    return;
+    if (rules.strict && attribute.required) failures.add(place, mustBeDefined, given);
+    return null;
   }
-  if (rules.stored && CHECKED_ONCE.has(attribute.type)) return;
-  const checked = checkScalar(attribute, value, label, rules.strict);
-  if ('value' in checked) scalars.set(attribute, checked.value);
-  else if ('nested' in checked) {
-    for (const failure of checked.nested) {
-      failures.push({ path: [...path, ...failure.path], message: `${label} ${failure.message}`, value });
-    }
-  } else for (const message of checked.messages) failures.push({ path, message, value });
+  if (rules.stored && CHECKED_ONCE.has(attribute.type)) return undefined;
+  return checkScalar(attribute, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
 }
 
 /** Required relations and media: what clears them, or a new row that lacks them. */
@@ -118,8 +104,8 @@ function validatePresence(
   attribute: Exclude<Attribute, ScalarAttribute>,
   written: WrittenRow,
   rules: Rules,
-  failures: FieldFailure[],
-  path: readonly string[],
+  failures: Failures,
+  place: Place,
 ): void {
   if (!rules.strict || !attribute.required) return;
   const edit = written.relations.get(attribute.name);
@@ -127,54 +113,50 @@ function validatePresence(
   const connects = edit?.kind === 'edit' && edit.connect.length > 0;
   const absent = files === undefined && (edit === undefined || (edit.kind === 'edit' && !connects));
   const cleared = (edit?.kind === 'set' && edit.entries.length === 0) || files?.length === 0;
-  if (cleared || (absent && rules.creating)) {
-    failures.push({ path, message: `${labelOf(path)} must be defined.`, value: null });
-  }
+  if (cleared || (absent && rules.creating)) failures.add(place, mustBeDefined, null);
 }
 
 function validateComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   written: WrittenComponents | undefined,
   rules: Rules,
-  failures: FieldFailure[],
-  path: readonly string[],
+  failures: Failures,
+  place: Place,
 ): ValidEntry[] | undefined {
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
-  const label = labelOf(path);
   if (!written) {
-    if (rules.creating && rules.strict && attribute.required) {
-      failures.push({ path, message: `${label} must be defined.`, value: null });
-    }
+    if (rules.creating && rules.strict && attribute.required) failures.add(place, mustBeDefined, null);
     return undefined;
   }
   const { raw, entries } = written;
   if (!entries) {
-    failures.push({ path, message: wrongType(label, many ? 'array' : 'object', raw), value: raw });
+    failures.addWrongType(place, many ? 'array' : 'object', raw);
     return undefined;
   }
-  if (!many) {
-    if (entries.length === 0 && rules.strict && attribute.required) {
-      failures.push({ path, message: wrongType(label, 'object', null), value: null });
-    }
-    return entries.flatMap((entry) => validateEntry(attribute, entry, rules, failures, path));
+  if (!many && entries.length === 0 && rules.strict && attribute.required) {
+    failures.addWrongType(place, 'object', null);
   }
-  if (rules.strict) checkCount(attribute, entries.length, failures, path);
-  return entries.flatMap((entry, index) => validateEntry(attribute, entry, rules, failures, [...path, String(index)]));
+  if (many && rules.strict) checkCount(attribute, entries.length, failures, place);
+  const valid: ValidEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const checked = validateEntry(attribute, entry, rules, failures, many ? below(place, index) : place);
+    if (checked) valid.push(checked);
+  }
+  return valid;
 }
 
 function checkCount(
   { min, max, required }: ComponentAttribute | DynamicZoneAttribute,
   count: number,
-  failures: FieldFailure[],
-  path: readonly string[],
+  failures: Failures,
+  place: Place,
 ): void {
-  const label = labelOf(path);
   // an empty list is told by `required` alone
   if (min !== undefined && count < min && (count > 0 || required)) {
-    failures.push({ path, message: `${label} field must have at least ${min} items` });
+    failures.add(place, (label) => `${label} field must have at least ${min} items`);
   }
   if (max !== undefined && count > max) {
-    failures.push({ path, message: `${label} field must have less than or equal to ${max} items` });
+    failures.add(place, (label) => `${label} field must have less than or equal to ${max} items`);
   }
 }
 
@@ -182,37 +164,39 @@ function validateEntry(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   entry: WrittenEntry,
   rules: Rules,
-  failures: FieldFailure[],
-  path: readonly string[],
-): ValidEntry[] {
+  failures: Failures,
+  place: Place,
+): ValidEntry | undefined {
   if (entry.kind === 'malformed') {
-    failures.push(malformed(attribute, entry.raw, path));
-    return [];
+    tellMalformed(attribute, entry.raw, failures, place);
+    return undefined;
   }
   // an entry with an id is merged into the stored one: what it does not mention stays
   const creating = entry.id === undefined || rules.creating;
-  const row = validateRow(entry.row, { ...rules, creating }, failures, path);
-  return [{ id: entry.id, row }];
+  return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place) };
 }
 
-function malformed(
+function tellMalformed(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   raw: unknown,
-  path: readonly string[],
-): FieldFailure {
-  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-  if (!isObject) return { path, message: wrongType(labelOf(path), 'object', raw), value: raw };
-  if (attribute.type !== 'dynamiczone') {
-    const at = [...path, 'id'];
-    return { path: at, message: `${labelOf(at)} must be the id of a component`, value: raw };
+  failures: Failures,
+  place: Place,
+): void {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    failures.addWrongType(place, 'object', raw);
+    return;
   }
-  const at = [...path, '__component'];
-  const uid = (raw as Readonly<Record<string, unknown>>)['__component'];
-  const known = typeof uid === 'string' && attribute.components.includes(uid);
-  if (known) return { path: [...path, 'id'], message: `${labelOf([...path, 'id'])} must be the id of a component` };
-  const message =
-    uid === undefined
-      ? `${labelOf(at)} is a required field`
-      : `${labelOf(at)} must be one of the following values: ${attribute.components.join(', ')}`;
-  return { path: at, message, value: uid };
+  const { __component: uid, id } = raw as Readonly<Record<string, unknown>>;
+  const isKnown = typeof uid === 'string' && attribute.type === 'dynamiczone' && attribute.components.includes(uid);
+  if (attribute.type !== 'dynamiczone' || isKnown) {
+    failures.add(below(place, 'id'), (label) => `${label} must be the id of a component`, id);
+    return;
+  }
+  const known = (): string => attribute.components.join(', ');
+  failures.add(
+    below(place, '__component'),
+    (label) =>
+      uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${known()}`,
+    uid,
+  );
 }

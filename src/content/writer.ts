@@ -6,14 +6,15 @@ import type { Grants } from '../access/grants.ts';
 import { permitBody } from '../access/permit-body.ts';
 import type { PermittedWrite } from '../access/permitted-write.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { type FieldFailure, forbidden, notFound, validationFailure } from '../errors.ts';
+import { forbidden, notFound } from '../errors.ts';
+import { at, Failures } from '../failures.ts';
 import type { WrittenData } from '../query/body.ts';
 import type { Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { disallowedFiles } from './allowed-files.ts';
+import { tellDisallowed } from './allowed-files.ts';
 import { type Answer, type OneText, settled } from './answers.ts';
 import { publishChecked } from './checked-publication.ts';
 import { createDocumentId } from './document-id.ts';
@@ -30,14 +31,15 @@ import {
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks, requireLocale, singleHold } from './locks.ts';
 import { hashPasswords, passwordsOf } from './passwords.ts';
+import { PatternTime } from './pattern-time.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
 import { draftFrom } from './publication.ts';
 import type { Reader } from './reader.ts';
 import { columnsOf, type Hashes, writeBelongings } from './row-content.ts';
 import { readStored } from './snapshot.ts';
-import { inherit, mentionedBelongings, relevant, sharedAttributes, siblingOf, spread } from './spread.ts';
+import { inherit, mentionedBelongings, sharedAttributes, siblingOf, spread } from './spread.ts';
 import { Tables } from './tables.ts';
-import { collect, Targets } from './targets.ts';
+import { Targets } from './targets.ts';
 import { takenValues } from './unique.ts';
 import { type ValidRow, validateRow } from './validate.ts';
 import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
@@ -83,6 +85,7 @@ interface Work {
   readonly hashes: Hashes;
   readonly scope: Scope;
   readonly targets: Targets;
+  readonly patterns: PatternTime;
   readonly locale: string | null;
 }
 
@@ -225,9 +228,15 @@ export class Writer {
    *
    * @param documentId the document to be updated: it is looked for before anything is hashed.
    * @param most how many passwords there may be.
-   * @throws ContentError 400 invalid key, 404 for no such document.
+   * @param patterns what testing values with patterns may take.
+   * @throws ContentError 400 for an invalid key, 404 for no such document.
    */
-  async prepare(request: WriteRequest, documentId?: string, most?: number): Promise<Prepared> {
+  async prepare(
+    request: WriteRequest,
+    documentId?: string,
+    most?: number,
+    patterns: PatternTime = new PatternTime(),
+  ): Promise<Prepared> {
     const { catalog, locales, database } = this.#context;
     const permitted = permitBody(catalog, request.grants, request.type, request.data);
     const passwords = passwordsOf(permitted.row, most);
@@ -236,37 +245,42 @@ export class Writer {
       if (rows.length === 0) throw notFound();
     }
     const hashes = await hashPasswords(passwords);
-    return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
+    return { permitted, hashes, passwords: passwords.written.size, patterns, defaultLocale: await locales.default() };
   }
 
   /** Looks up what the body names. */
   async #begin(
     context: WriteContext,
     request: WriteRequest,
-    { permitted, hashes, defaultLocale }: Prepared,
+    { permitted, hashes, patterns, defaultLocale }: Prepared,
   ): Promise<Work> {
     const { type } = request;
     const locale = type.localized ? (request.locale ?? defaultLocale) : null;
     const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
     const targets = await Targets.of(context, permitted.row, scope);
-    return { context, request, permitted, hashes, scope, targets, locale };
+    return { context, request, permitted, hashes, scope, targets, patterns, locale };
   }
 
   /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
   async #write(work: Work, document: DocumentRows): Promise<void> {
-    const { context, request, permitted, locale } = work;
+    const { context, request, permitted, patterns, locale } = work;
     const { type } = request;
     const drafts = type.draftAndPublish;
     const row = await this.#writtenRow(work, document);
     const sibling = row ? undefined : siblingOf(document, type);
     if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
     if (!row) this.#checkNewVersion(work, document);
-    const failures = [...missingTargets(work), ...disallowedFiles(permitted.row, work.targets)];
+    const failures = new Failures();
+    work.targets.tellMissing(permitted.row, failures);
+    tellDisallowed(permitted.row, work.targets, failures);
     const creating = row === undefined;
+    // what a new version takes from its siblings is not this write's to answer for
     const inherited = sibling ? sharedAttributes(type) : undefined;
     const written = permitted.row;
-    const valid = validateRow(written, { strict: !drafts, creating }, failures);
-    if (failures.length > 0) throw validationFailure(relevant(failures, inherited));
+    const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
+      inherited?.has(name) ? new Failures() : failures,
+    );
+    failures.throwAny();
     const now = writeTime(document);
     const id = row
       ? await this.#updateRow(work, document.documentId, row, valid, now)
@@ -288,7 +302,7 @@ export class Writer {
     // a new document is what was written; any other draft has to be read to be checked as a whole
     const whole = creating && !sibling ? written : await readStored(context, type, id);
     const links = new Set(written.relations.keys());
-    await publishChecked(context, version, { whole, given: written, others, now, mentioned: links });
+    await publishChecked(context, version, { whole, given: written, others, now, mentioned: links, patterns });
   }
 
   /**
@@ -314,13 +328,12 @@ export class Writer {
     if (!isFurther) return;
     const shared = sharedAttributes(type);
     const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
-    const failures = written
-      .filter((name) => shared.has(name))
-      .map((name) => ({
-        path: [name],
-        message: `${name} is shared by all locales: it cannot be set with the new version ${locale}`,
-      }));
-    if (failures.length > 0) throw validationFailure(failures);
+    const failures = new Failures();
+    for (const name of written) {
+      if (!shared.has(name)) continue;
+      failures.add(at(name), `${name} is shared by all locales: it cannot be set with the new version ${locale}`);
+    }
+    failures.throwAny();
   }
 
   async #insertRow(
@@ -364,8 +377,9 @@ export class Writer {
   }
 
   async #refuseTaken({ context, request, locale }: Work, documentId: string, columns: ReadonlyMap<string, SqlValue>) {
-    const failures = await takenValues(context, request.type, documentId, locale, columns);
-    if (failures.length > 0) throw validationFailure(failures);
+    const failures = new Failures();
+    await takenValues(context, request.type, documentId, locale, columns, failures);
+    failures.throwAny();
   }
 
   /** Reads the written version back. */
@@ -382,14 +396,7 @@ export interface Prepared {
   readonly hashes: Hashes;
   /** How many passwords the body has. */
   readonly passwords: number;
+  /** What testing values with patterns may take: of a batch, all operations together. */
+  readonly patterns: PatternTime;
   readonly defaultLocale: string;
-}
-
-/** Row ids in a body that name nothing. Documents that are not there have thrown already. */
-function missingTargets({ permitted, targets }: Work): FieldFailure[] {
-  const failures: FieldFailure[] = [];
-  collect(permitted.row, (uid, entry) => {
-    targets.target(uid, entry, failures);
-  });
-  return failures;
 }

@@ -1,5 +1,5 @@
 /** `fileInfo`: what an upload says of its files (behaviour-media-access.md, "Upload" and "File info"). */
-import { type ContentError, type FieldFailure, validationFailure } from '../errors.ts';
+import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
 import { NAME_LENGTH } from './file-name.ts';
 
 /** Undefined: not mentioned. */
@@ -29,10 +29,12 @@ export function uploadInfos(parts: readonly string[] | undefined, files: number)
   const given = parts === undefined ? undefined : unwrapped(parts.map(jsonOf));
   if (files === 1) return [given === undefined ? {} : oneInfo(given)];
   if (given === undefined) return Array.from({ length: files }, () => ({}));
-  if (!Array.isArray(given)) throw refused([KEY], `${KEY} must be a list, with an entry for each file`, given);
-  const failures: FieldFailure[] = [];
-  const infos = given.map((value, index) => readInfo(value, [KEY, String(index)], failures));
-  if (failures.length > 0) throw validationFailure(failures);
+  if (!Array.isArray(given)) {
+    throw validationFailure(at(KEY), `${KEY} must be a list, with an entry for each file`, given);
+  }
+  const failures = new Failures();
+  const infos = given.map((value, index) => readInfo(value, at(KEY, index), failures));
+  failures.throwAny();
   return Array.from({ length: files }, (_, index) => infos[index] ?? {});
 }
 
@@ -42,9 +44,9 @@ export function uploadInfos(parts: readonly string[] | undefined, files: number)
  * @throws ContentError 400 with the paths of what is wrong.
  */
 export function oneInfo(value: unknown): FileInfo {
-  const failures: FieldFailure[] = [];
-  const info = readInfo(typeof value === 'string' ? jsonOf(value) : value, [KEY], failures);
-  if (failures.length > 0) throw validationFailure(failures);
+  const failures = new Failures();
+  const info = readInfo(typeof value === 'string' ? jsonOf(value) : value, at(KEY), failures);
+  failures.throwAny();
   return info;
 }
 
@@ -63,49 +65,46 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function readInfo(value: unknown, path: readonly string[], failures: FieldFailure[]): FileInfo {
+const mustBe = (what: string) => (label: string) => `${label} must be ${what}`;
+
+function readInfo(value: unknown, place: Place, failures: Failures): FileInfo {
   if (!isObject(value)) {
-    failures.push({ path, message: `${path.join('.')} must be an object`, value });
+    failures.add(place, mustBe('an object'), value);
     return {};
   }
   const info: { -readonly [K in keyof FileInfo]: FileInfo[K] } = {};
-  for (const key of TEXTS) info[key] = readText(value[key], [...path, key], failures);
-  info.focalPoint = readFocalPoint(value['focalPoint'], [...path, 'focalPoint'], failures);
+  for (const key of TEXTS) info[key] = readText(value[key], below(place, key), failures);
+  info.focalPoint = readFocalPoint(value['focalPoint'], below(place, 'focalPoint'), failures);
   if (typeof info.name === 'string') {
     info.name = info.name.normalize();
     if (info.name.length > NAME_LENGTH) {
-      const message = `${[...path, 'name'].join('.')} can have at most ${NAME_LENGTH} characters`;
-      failures.push({ path: [...path, 'name'], message, value: info.name });
+      const message = (label: string) => `${label} can have at most ${NAME_LENGTH} characters`;
+      failures.add(below(place, 'name'), message, info.name);
     }
   }
   return info;
 }
 
-function readText(value: unknown, path: readonly string[], failures: FieldFailure[]): string | null | undefined {
+function readText(value: unknown, place: Place, failures: Failures): string | null | undefined {
   if (value === undefined || value === null) return value;
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-  if (typeof text !== 'string') failures.push({ path, message: `${path.join('.')} must be a text`, value });
+  if (typeof text !== 'string') failures.add(place, mustBe('a text'), value);
   else if (text.includes('\0') || !text.isWellFormed()) {
-    failures.push({ path, message: `${path.join('.')} must be well-formed Unicode without U+0000` });
+    failures.add(place, mustBe('well-formed Unicode without U+0000'));
   } else return text;
   return undefined;
 }
 
-function readFocalPoint(
-  value: unknown,
-  path: readonly string[],
-  failures: FieldFailure[],
-): FocalPoint | null | undefined {
+function readFocalPoint(value: unknown, place: Place, failures: Failures): FocalPoint | null | undefined {
   if (value === undefined || value === null) return value;
   if (!isObject(value)) {
-    failures.push({ path, message: `${path.join('.')} must be an object`, value });
+    failures.add(place, mustBe('an object'), value);
     return undefined;
   }
   const [x, y] = (['x', 'y'] as const).map((key) => {
-    const at = [...path, key];
     const number = numberOf(value[key]);
     if (number === undefined || number < 0 || number > 100) {
-      failures.push({ path: at, message: `${at.join('.')} must be a number from 0 to 100`, value: value[key] });
+      failures.add(below(place, key), mustBe('a number from 0 to 100'), value[key]);
     }
     return number;
   });
@@ -119,8 +118,4 @@ function numberOf(value: unknown): number | undefined {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refused(path: readonly string[], message: string, value: unknown): ContentError {
-  return validationFailure([{ path, message, value }]);
 }

@@ -8,7 +8,8 @@ import { writeMedia } from '../content/links.ts';
 import { documentHold } from '../content/locks.ts';
 import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
-import { type ContentError, forbidden, validationFailure } from '../errors.ts';
+import { type ContentError, forbidden } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
@@ -147,5 +148,5 @@ function mayReach(catalog: Catalog, model: Model, component: Model, seen = new S
 }
 
 function wrong(field: string, message: string, value: string): ContentError {
-  return validationFailure([{ path: [field], message, value: value.isWellFormed() ? value : undefined }]);
+  return validationFailure(at(field), message, value.isWellFormed() ? value : undefined);
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import { extension } from 'mime-types';
-import { ContentError, validationFailure } from '../errors.ts';
+import { ContentError } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 
 /** Characters of a file name. */
 export const NAME_LENGTH = 255;
@@ -76,4 +77,4 @@ export function folderKey(given: string | undefined): string {
   return key;
 }
 
-const refusedPath = (message: string): ContentError => validationFailure([{ path: ['path'], message }]);
+const refusedPath = (message: string): ContentError => validationFailure(at('path'), message);

@@ -1,5 +1,6 @@
 /** Request body → the object of written values (behaviour-writes.md, "Order of checks"). Knows no schema. */
-import { ContentError, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
+import { validationFailure } from '../failures.ts';
 
 export type WrittenData = Readonly<Record<string, unknown>>;
 
@@ -10,12 +11,7 @@ export type WrittenData = Readonly<Record<string, unknown>>;
  */
 export function parseBody(body: unknown): WrittenData {
   const data = isObject(body) ? body['data'] : undefined;
-  if (Array.isArray(data)) {
-    const message = 'data must be an object';
-    throw new ContentError('ValidationError', message, {
-      errors: [{ path: [], message, name: 'ValidationError', value: data }],
-    });
-  }
+  if (Array.isArray(data)) throw validationFailure(undefined, 'data must be an object', data);
   if (!isObject(data)) throw validation('Missing "data" payload in the request body');
   return data;
 }

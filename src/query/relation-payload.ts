@@ -1,5 +1,6 @@
 /** What a body says of a relation or of media (specification, "Relation payloads"). Knows no schema. */
-import { ContentError, invalidKey, validation, validationFailure } from '../errors.ts';
+import { type ContentError, cut, invalidKey, validation } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 
 /** A document or row named in a payload. Exactly one of `documentId` and `id` is there. */
 export interface RelationEntry {
@@ -113,10 +114,7 @@ function plainEntry(value: unknown): RelationEntry {
   };
   if (typeof value === 'string' && value !== '' && isStorable(value)) return { ...entry, documentId: value };
   if (typeof value === 'number' && Number.isSafeInteger(value)) return { ...entry, id: value };
-  const message = 'Invalid relations';
-  throw new ContentError('ValidationError', message, {
-    errors: [{ path: [], message, name: 'ValidationError', value }],
-  });
+  throw validationFailure(undefined, 'Invalid relations', value);
 }
 
 /** Whether every engine can hold a text. */
@@ -139,7 +137,7 @@ function refuseTwice(entries: readonly RelationEntry[], path: string): void {
   const seen = new Set<string>();
   for (const { documentId, id, locale, status, type } of entries) {
     const key = JSON.stringify([documentId ?? id, locale, status, type]);
-    if (seen.has(key)) throw relationError(path, `${documentId ?? id} is connected twice at ${path}`);
+    if (seen.has(key)) throw relationError(path, `${cut(String(documentId ?? id), 100)} is connected twice at ${path}`);
     seen.add(key);
   }
 }
@@ -147,7 +145,7 @@ function refuseTwice(entries: readonly RelationEntry[], path: string): void {
 /** A refusal of more media, or more components and zone entries within each other, than one write takes. */
 export function tooManyEntries(path: string): ContentError {
   const message = `${path} can have at most ${MAX_ENTRIES} entries at once`;
-  return validationFailure([{ path: path.split('.'), message }]);
+  return validationFailure(at(...path.split('.')), message);
 }
 
 /** A refusal of one relation. The reference tells no path at this stage, so it is told as a hint. */

@@ -3,6 +3,7 @@ import type { RawSchema } from './built-in.ts';
 import type { ScalarType } from './catalog.ts';
 import { isObject } from './files.ts';
 import { COLUMN_TYPE_OPTIONS } from './layout-tables.ts';
+import { compilePattern } from './pattern.ts';
 import type { Findings } from './problem.ts';
 
 export const SCALAR_OPTIONS = [
@@ -94,7 +95,11 @@ function checkRegex(file: string, at: readonly string[], { regex }: RawSchema, f
     return;
   }
   try {
-    new RegExp(regex);
+    if (compilePattern(regex).kind !== 'backtracking') return;
+    const message =
+      'may take very long for some texts, which are refused: it cannot be tested in linear time, because of lookaround, ' +
+      'a back reference or more than 1,000 repetitions';
+    findings.warning(file, path, message);
   } catch (error) {
     findings.problem(file, path, error instanceof Error ? error.message : String(error));
   }

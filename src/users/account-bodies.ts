@@ -3,8 +3,9 @@
  * reference's words and order (behaviour-media-access.md, "Users").
  */
 import { isTooLong, PASSWORD_BYTES } from '../content/password-hashing.ts';
-import { EMAIL, wrongType } from '../content/validate-scalar.ts';
-import { type FieldFailure, validation, validationFailure } from '../errors.ts';
+import { EMAIL } from '../content/validate-scalar.ts';
+import { validation } from '../errors.ts';
+import { at, Failures } from '../failures.ts';
 import { oneLine } from './one-line.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -20,7 +21,9 @@ export type PasswordRule = ((password: string) => unknown) | undefined;
 export function bodyOf(body: unknown): Body {
   if (body === undefined || body === null) return {};
   if (typeof body === 'object' && !Array.isArray(body)) return body as Body;
-  throw validationFailure([{ path: [], message: wrongType('this', 'object', body), value: body }]);
+  const failures = new Failures();
+  failures.addWrongType(undefined, 'object', body);
+  throw failures.error();
 }
 
 /** Characters of texts that are looked up and never stored. */
@@ -32,7 +35,7 @@ type Check = (value: string, body: Body) => string | undefined;
 
 /** Collects what is wrong with a body's texts. */
 class Texts {
-  readonly failures: FieldFailure[] = [];
+  readonly failures = new Failures();
   readonly #body: Body;
 
   constructor(body: Body) {
@@ -42,14 +45,15 @@ class Texts {
   /** A text that must be there; '' after a failure. */
   required(key: string, ...checks: readonly Check[]): string {
     const value = this.#body[key];
+    const told = SECRET.has(key) ? this.failures.withoutValues() : this.failures;
     const failed = (message: string): string => {
-      this.failures.push({ path: [key], message, ...(SECRET.has(key) ? {} : { value }) });
+      told.add(at(key), message, value);
       return '';
     };
     if (value === undefined || value === '') return failed(`${key} is a required field`);
     if (typeof value !== 'string') {
-      const wrong = wrongType(key, 'string', value);
-      return failed(SECRET.has(key) ? wrong.replace(/, but the final value was: `[\s\S]*`\.$/, '.') : wrong);
+      told.addWrongType(at(key), 'string', value);
+      return '';
     }
     for (const check of checks) {
       const message = check(value, this.#body);
@@ -60,7 +64,7 @@ class Texts {
 
   /** Throws the failures, if there are any. */
   finish(): void {
-    if (this.failures.length > 0) throw validationFailure(this.failures);
+    this.failures.throwAny();
   }
 }
 
@@ -161,18 +165,18 @@ export function confirmationParam(params: Body): string {
 
 function refuseOthers({ failures }: Texts, body: Body, known: readonly string[]): void {
   const others = Object.keys(body).filter((key) => !known.includes(key));
-  if (others.length > 0) failures.push({ path: [], message: `this field has unspecified keys: ${others.join(', ')}` });
+  if (others.length > 0) failures.add(undefined, `this field has unspecified keys: ${others.join(', ')}`);
 }
 
 /** Asks the project's own rule. What it throws deliberately is its refusal. */
 async function checkRule({ failures }: Texts, password: string, rule: PasswordRule): Promise<void> {
   if (!rule || password === '') return;
   try {
-    if (!(await rule(password))) failures.push({ path: ['password'], message: 'Password validation failed.' });
+    if (!(await rule(password))) failures.add(at('password'), 'Password validation failed.');
   } catch (error) {
     const refused = refusalIn(error);
     if (refused === undefined) logFailure(error);
-    failures.push({ path: ['password'], message: refused ?? 'An error occurred.' });
+    failures.add(at('password'), refused ?? 'An error occurred.');
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is told of the device of a login, so that its owner knows it again in a list of sessions. */
 import { randomUUID } from 'node:crypto';
-import { validationFailure } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 import { bodyOf } from './account-bodies.ts';
 import type { Device } from './sessions.ts';
 
@@ -18,7 +18,7 @@ export function deviceOf(raw: unknown, name: string | null): Device {
   if (typeof deviceId !== 'string' || deviceId === '') return { id: randomUUID(), name };
   if (isDeviceId(deviceId)) return { id: deviceId, name };
   const message = `deviceId must be a text of at most ${DEVICE_LENGTH} characters`;
-  throw validationFailure([{ path: ['deviceId'], message }]);
+  throw validationFailure(at('deviceId'), message);
 }
 
 /** Whether a device can be called so. */

@@ -1,5 +1,6 @@
 /** Bodies of `POST` and `PUT /users-permissions/roles`. */
-import { type FieldFailure, validation, validationFailure } from '../errors.ts';
+import { validation } from '../errors.ts';
+import { at, below, Failures, type Place } from '../failures.ts';
 import { type Body, bodyOf } from './account-bodies.ts';
 
 /** What is wanted of a role; what is undefined stays as it is. */
@@ -29,41 +30,37 @@ export function requireBody(raw: unknown): void {
 export function wantedRole(raw: unknown, known: ReadonlySet<string>): WantedRole {
   requireBody(raw);
   const body = bodyOf(raw);
-  const failures: FieldFailure[] = [];
+  const failures = new Failures();
   const name = textAt(body, 'name', failures);
   const type = textAt(body, 'type', failures);
   const isCleared = body['description'] === null || body['description'] === '';
   const description = isCleared ? null : textAt(body, 'description', failures);
   const { permissions } = body;
   const actions = permissions === undefined ? undefined : enabledActions(permissions, known, failures);
-  if (failures.length > 0) throw validationFailure(failures);
+  failures.throwAny();
   return { name, type, description, actions };
 }
 
-function textAt(body: Body, key: string, failures: FieldFailure[]): string | undefined {
+function textAt(body: Body, key: string, failures: Failures): string | undefined {
   const value = body[key];
   if (value === undefined) return undefined;
   const isText = typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST;
   if (isText && !value.includes('\0') && value.isWellFormed()) return value;
-  failures.push({ path: [key], message: `${key} must be a text of 1 to ${LONGEST} characters`, value });
+  failures.add(at(key), `${key} must be a text of 1 to ${LONGEST} characters`, value);
   return undefined;
 }
 
 /** The enabled leaves of `{owner: {controllers: {controller: {action: {enabled}}}}}`. */
-function enabledActions(permissions: unknown, known: ReadonlySet<string>, failures: FieldFailure[]): Set<string> {
+function enabledActions(permissions: unknown, known: ReadonlySet<string>, failures: Failures): Set<string> {
   const actions = new Set<string>();
-  for (const [owner, ownerPath, { controllers }] of entriesOf(permissions, ['permissions'], failures)) {
-    for (const [controller, path, names] of entriesOf(controllers ?? {}, [...ownerPath, 'controllers'], failures)) {
-      for (const [name, here, state] of entriesOf(names, path, failures)) {
+  for (const [owner, ownerPlace, { controllers }] of entriesOf(permissions, at('permissions'), failures)) {
+    for (const [controller, place, names] of entriesOf(controllers ?? {}, below(ownerPlace, 'controllers'), failures)) {
+      for (const [name, here, state] of entriesOf(names, place, failures)) {
         if (state['enabled'] === undefined || state['enabled'] === false) continue;
         const action = `${owner}.${controller}.${name}`;
         if (state['enabled'] !== true) {
-          failures.push({
-            path: [...here, 'enabled'],
-            message: 'enabled must be true or false',
-            value: state['enabled'],
-          });
-        } else if (!known.has(action)) failures.push({ path: here, message: `There is no action ${action}` });
+          failures.add(below(here, 'enabled'), 'enabled must be true or false', state['enabled']);
+        } else if (!known.has(action)) failures.add(here, `There is no action ${action}`);
         else actions.add(action);
       }
     }
@@ -71,17 +68,19 @@ function enabledActions(permissions: unknown, known: ReadonlySet<string>, failur
   return actions;
 }
 
-/** The entries of an object of objects, each with its path. */
-function entriesOf(value: unknown, path: readonly string[], failures: FieldFailure[]): [string, string[], Body][] {
+const mustBeObject = (label: string): string => `${label} must be an object`;
+
+/** The entries of an object of objects, each with its place. */
+function entriesOf(value: unknown, place: Place, failures: Failures): [string, Place, Body][] {
   const isObject = (item: unknown): item is Body => typeof item === 'object' && item !== null && !Array.isArray(item);
   if (!isObject(value)) {
-    failures.push({ path, message: `${path.join('.')} must be an object` });
+    failures.add(place, mustBeObject);
     return [];
   }
-  return Object.entries(value).flatMap(([key, item]): [string, string[], Body][] => {
-    const here = [...path, key];
+  return Object.entries(value).flatMap(([key, item]): [string, Place, Body][] => {
+    const here = below(place, key);
     if (isObject(item)) return [[key, here, item]];
-    failures.push({ path: here, message: `${here.join('.')} must be an object` });
+    failures.add(here, mustBeObject);
     return [];
   });
 }

@@ -6,7 +6,8 @@ import { MAX_ROW_ID } from '../content/row-ids.ts';
 import { documentColumns, insertRow, runStatement, type Store } from '../content/system-rows.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database, Executor } from '../db/database.ts';
-import { type ContentError, notFound, refusal, validationFailure } from '../errors.ts';
+import { type ContentError, notFound, refusal } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 import { everything } from '../query/page.ts';
 import { type Catalog, type ContentType, ROLE_UID } from '../schema/catalog.ts';
 import { slot, sql } from '../sql/fragment.ts';
@@ -167,7 +168,7 @@ async function moveAccounts(store: Store, from: number, to: number): Promise<voi
   );
 }
 
-const failure = (key: string, message: string): ContentError => validationFailure([{ path: [key], message }]);
+const failure = (key: string, message: string): ContentError => validationFailure(at(key), message);
 
 /** `Éditeur en chef 2` → `editeur_en_chef_2`. */
 function snakeCase(name: string): string {

@@ -278,6 +278,13 @@ describe('attributes', () => {
     match(problem!, /^attributes\.x\.regex: Invalid regular expression/);
   });
 
+  it('warns of a pattern that some texts make explode', () => {
+    const warned = (regex: string) =>
+      check(type('a', { x: { type: 'string', regex } })).warnings.some(({ path }) => path === 'attributes.x.regex');
+    for (const regex of ['^(?=(a+)+$)', '^(a+)\\1+$', '(?<!(a|a)*)b']) ok(warned(regex), regex);
+    for (const regex of ['^(a+)+$', '^[a-z]+$', '^(?=.*\\d)(?=.*[a-z]).{8,}$', '.*x.*y']) ok(!warned(regex), regex);
+  });
+
   it('with an enumeration without values, or the same twice, are told', () => {
     deepStrictEqual(problemsOf({ x: { type: 'enumeration' }, y: { type: 'enumeration', enum: ['a', 'a'] } }), [
       'attributes.x.enum: an enumeration needs a list of values',

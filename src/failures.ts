@@ -1,0 +1,172 @@
+/**
+ * What is wrong with the values of a body, all of it in one answer (behaviour-writes.md, "Error shape"). A body can be
+ * wrong in as many places as it has values, and each failure quotes one: a fixed budget decides how much is told, while
+ * it is collected. What is beyond it is counted.
+ */
+import { ContentError, cut } from './errors.ts';
+
+/** Limits of what one answer tells; `docs/reference/limits.md` lists them. */
+export const failureLimits = {
+  /** Failures that are told one by one. */
+  failures: 30,
+  /** Characters of a failing value: of a text, or of the JSON of another value. */
+  value: 300,
+  /** Characters of a value that a message quotes. */
+  quotation: 100,
+  /** Characters of one step of a path, which may be a key of the caller's. */
+  step: 100,
+  /** Characters of paths, messages and values together; the first failure is told in any case. */
+  characters: 32_768,
+} as const;
+
+/** Where a value stands: a chain, so that a step down costs the same at any depth. Undefined is the body itself. */
+export type Place = { readonly above: Place; readonly key: string | number } | undefined;
+
+/** The place one step below another. */
+export const below = (above: Place, key: string | number): Place => ({ above, key });
+
+/** The place that steps lead to from the body. */
+export const at = (...keys: readonly (string | number)[]): Place => keys.reduce<Place>(below, undefined);
+
+/** The steps to a place as an answer tells them: texts, indexes included. */
+function pathOf(place: Place): string[] {
+  const path: string[] = [];
+  for (let step = place; step; step = step.above) path.push(cut(String(step.key), failureLimits.step));
+  return path.reverse();
+}
+
+/** `slots[1].label` for the path `slots, 1, label`; `this` for the body itself. */
+function labelOf(path: readonly string[]): string {
+  if (path.length === 0) return 'this';
+  return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+}
+
+/** What is wrong, in a sentence that does not hold the value; of a function, with the label of the place in it. */
+export type Sentence = string | ((label: string) => string);
+
+/** A failure as an answer tells it. */
+interface Told {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly name: 'ValidationError';
+  /** Left out where the value is absent, or nobody's to see. */
+  readonly value?: unknown;
+}
+
+/** Shared by all views of one collection. */
+interface Collected {
+  readonly told: Told[];
+  count: number;
+  characters: number;
+}
+
+/** Collects the failures of a body. Once the budget is spent, a failure costs no more than being counted. */
+export class Failures {
+  readonly #collected: Collected;
+  readonly #tellsValues: boolean;
+
+  constructor(collected: Collected = { told: [], count: 0, characters: 0 }, tellsValues = true) {
+    this.#collected = collected;
+    this.#tellsValues = tellsValues;
+  }
+
+  /** How many there are, told or not. */
+  get count(): number {
+    return this.#collected.count;
+  }
+
+  /** The same collection for values that the caller may not see: neither `value` nor a message holds them. */
+  withoutValues(): Failures {
+    return this.#tellsValues ? new Failures(this.#collected, false) : this;
+  }
+
+  /** Adds a failure. An undefined value is absent. */
+  add(place: Place, sentence: Sentence, value?: unknown): void {
+    this.#add(place, sentence, '', value);
+  }
+
+  /** Adds the refusal of a value of another type than `type`, in the reference's words. */
+  addWrongType(place: Place, type: string, value: unknown): void {
+    this.#add(place, (label) => `${label} must be a \`${type}\` type`, '.', value, ', but the final value was: ');
+  }
+
+  /** Throws the ContentError 400 of what was collected, if there is anything. */
+  throwAny(): void {
+    if (this.count > 0) throw this.error();
+  }
+
+  /** The ContentError of what was collected, of which there is something. */
+  error(): ContentError {
+    const { told, count } = this.#collected;
+    const more = count - told.length;
+    const message = count === 1 ? told[0]!.message : `${count} errors occurred`;
+    return new ContentError('ValidationError', message, { errors: told, ...(more > 0 ? { more } : {}) });
+  }
+
+  /** `quoting` leads to the value in the message, where values are told. */
+  #add(place: Place, sentence: Sentence, end: string, value: unknown, quoting?: string): void {
+    const { told } = this.#collected;
+    this.#collected.count++;
+    if (told.length >= failureLimits.failures || this.#collected.characters >= failureLimits.characters) return;
+    const path = pathOf(place);
+    const said = cut(typeof sentence === 'string' ? sentence : sentence(labelOf(path)), ContentError.messageLength);
+    const json = this.#tellsValues ? jsonStart(value, failureLimits.value) : undefined;
+    const quotation =
+      quoting !== undefined && this.#tellsValues
+        ? `${quoting}\`${cut(json ?? 'undefined', failureLimits.quotation)}\``
+        : '';
+    const message = said + quotation + end;
+    const shown = json === undefined ? {} : { value: tellable(value, json) };
+    told.push({ path, message, name: 'ValidationError', ...shown });
+    this.#collected.characters += path.join().length + message.length + (json?.length ?? 0);
+  }
+}
+
+/** The validation error of one value. */
+export function validationFailure(place: Place, sentence: Sentence, value?: unknown): ContentError {
+  const failures = new Failures();
+  failures.add(place, sentence, value);
+  return failures.error();
+}
+
+/** A value as an answer tells it: itself, or the beginning of it as a text where it is long. `json` is what it begins with. */
+function tellable(value: unknown, json: string): unknown {
+  if (typeof value === 'string') return cut(value, failureLimits.value);
+  return json.length <= failureLimits.value ? JSON.parse(json) : cut(json, failureLimits.value);
+}
+
+/**
+ * The JSON of a value; of a long one the beginning, at least one character beyond `limit`. A BigInt becomes a text.
+ * Undefined for what JSON cannot hold. It looks at no more of the value than it writes.
+ */
+function jsonStart(value: unknown, limit: number): string | undefined {
+  let text = '';
+  const write = (item: unknown): void => {
+    if (typeof item === 'string') text += JSON.stringify(item.slice(0, limit + 1));
+    else if (typeof item === 'bigint') text += JSON.stringify(String(item));
+    else if (Array.isArray(item)) writeAll('[', item, ']', write);
+    else if (typeof item === 'object' && item !== null) {
+      const members = item as Readonly<Record<string, unknown>>;
+      const keys = Object.keys(item).filter((key) => isJson(members[key]));
+      writeAll('{', keys, '}', (key) => {
+        write(key);
+        text += ':';
+        write(members[key]);
+      });
+    } else text += isJson(item) ? JSON.stringify(item) : 'null';
+  };
+  const writeAll = <T>(open: string, items: readonly T[], close: string, one: (item: T) => void): void => {
+    text += open;
+    for (let index = 0; index < items.length && text.length <= limit; index++) {
+      if (index > 0) text += ',';
+      one(items[index]!);
+    }
+    text += close;
+  };
+  if (!isJson(value)) return undefined;
+  write(value);
+  return text;
+}
+
+const isJson = (value: unknown): boolean =>
+  value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
