@@ -4,6 +4,7 @@ import {
   type Attribute,
   type Component,
   type ContentType,
+  MEDIA_KINDS,
   type RelationAttribute,
   type RelationKind,
   SCALAR_TYPES,
@@ -43,8 +44,18 @@ export function isLocalized(raw: RawSchema): boolean {
   return child(child(raw, 'pluginOptions'), 'i18n')['localized'] === true;
 }
 
-/** The content type of a source. Attributes named in `leaveOut` are those that the check refused. */
-export function buildContentType(source: SchemaSource, leaveOut: ReadonlySet<string>): ContentType {
+/** What the check found of a file's attributes, by their names. */
+export interface Verdict {
+  /** Those that are not built: refused, or without a meaning. */
+  readonly leaveOut: ReadonlySet<string>;
+  /** Relations that name an inverse which does not name them. */
+  readonly alone: ReadonlySet<string>;
+  /** Uids of the components that there are. */
+  readonly components: ReadonlySet<string>;
+}
+
+/** The content type of a source. */
+export function buildContentType(source: SchemaSource, verdict: Verdict): ContentType {
   const { raw } = source;
   const localized = isLocalized(raw);
   return Object.freeze({
@@ -58,13 +69,13 @@ export function buildContentType(source: SchemaSource, leaveOut: ReadonlySet<str
     draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
     localized,
     routed: source.role === 'contentType',
-    attributes: buildAttributes(raw, localized, leaveOut),
+    attributes: buildAttributes(raw, localized, verdict),
     indexes: buildIndexes(raw),
   });
 }
 
-/** The component of a source; `leaveOut` as above. */
-export function buildComponent(source: SchemaSource & { role: 'component' }, leaveOut: ReadonlySet<string>): Component {
+/** The component of a source. */
+export function buildComponent(source: SchemaSource & { role: 'component' }, verdict: Verdict): Component {
   return Object.freeze({
     modelType: 'component',
     uid: uidOf(source),
@@ -72,24 +83,30 @@ export function buildComponent(source: SchemaSource & { role: 'component' }, lea
     singularName: singularNameOf(source),
     collectionName: collectionNameOf(source)!,
     displayName: text(child(source.raw, 'info')['displayName']) ?? source.name,
-    attributes: buildAttributes(source.raw, false, leaveOut),
+    attributes: buildAttributes(source.raw, false, verdict),
     indexes: buildIndexes(source.raw),
   });
 }
 
-function buildAttributes(raw: RawSchema, localized: boolean, leaveOut: ReadonlySet<string>): Map<string, Attribute> {
+function buildAttributes(raw: RawSchema, localized: boolean, verdict: Verdict): Map<string, Attribute> {
   const hidden = child(raw, 'options')['privateAttributes'];
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
-    if (leaveOut.has(name) || !isObject(value)) continue;
-    const isPrivate = value['private'] === true || (Array.isArray(hidden) && hidden.includes(name));
-    attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate)));
+    if (verdict.leaveOut.has(name) || !isObject(value)) continue;
+    const isPrivate = flag('private', value['private']) || strings([hidden].flat()).includes(name);
+    attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate, verdict)));
   }
   return attributes;
 }
 
-function buildAttribute(name: string, raw: RawSchema, localizedType: boolean, isPrivate: boolean): Attribute {
-  const base = { name, required: raw['required'] === true, private: isPrivate };
+function buildAttribute(
+  name: string,
+  raw: RawSchema,
+  localizedType: boolean,
+  isPrivate: boolean,
+  { alone, components }: Verdict,
+): Attribute {
+  const base = { name, required: flag('required', raw['required']), private: isPrivate };
   const localized = localizedType && isLocalized(raw);
   const bounds = { min: number(raw['min']), max: number(raw['max']) };
   switch (raw['type']) {
@@ -99,11 +116,11 @@ function buildAttribute(name: string, raw: RawSchema, localizedType: boolean, is
         localized,
         type: 'media',
         multiple: raw['multiple'] === true,
-        allowedTypes: Object.freeze(strings(raw['allowedTypes'])),
+        allowedTypes: Object.freeze(strings(raw['allowedTypes']).filter((kind) => MEDIA_KINDS.includes(kind))),
       };
     case 'relation':
       // Relations are never shared between locales, whatever the option says.
-      return { ...base, localized: localizedType, ...relation(raw) };
+      return { ...base, localized: localizedType, ...relation(raw, alone.has(name)) };
     case 'component': {
       const component = text(raw['component'])!;
       return { ...base, localized, type: 'component', component, repeatable: raw['repeatable'] === true, ...bounds };
@@ -113,7 +130,7 @@ function buildAttribute(name: string, raw: RawSchema, localizedType: boolean, is
         ...base,
         localized,
         type: 'dynamiczone',
-        components: Object.freeze(strings(raw['components'])),
+        components: Object.freeze(strings(raw['components']).filter((uid) => components.has(uid))),
         ...bounds,
       };
     default: {
@@ -129,14 +146,20 @@ export function scalarTypeOf(raw: RawSchema): ScalarType | undefined {
   return SCALAR_TYPES.find((known) => known === type);
 }
 
-function relation(raw: RawSchema): Omit<RelationAttribute, 'name' | 'required' | 'private' | 'localized'> {
+function relation(
+  raw: RawSchema,
+  alone: boolean,
+): Omit<RelationAttribute, 'name' | 'required' | 'private' | 'localized'> {
   const kind = raw['relation'] as RelationKind;
-  const mappedBy = text(raw['mappedBy']);
+  const inversedBy = text(raw['inversedBy']);
+  // of two, the reference takes the one that makes this side the owner
+  const mappedBy = inversedBy === undefined ? text(raw['mappedBy']) : undefined;
   return {
     type: 'relation',
     relation: kind,
     target: kind === 'morphToOne' || kind === 'morphToMany' ? undefined : text(raw['target']),
-    inverse: text(raw['inversedBy']) ?? mappedBy,
+    inverse: alone ? undefined : (inversedBy ?? mappedBy),
+    namesInverse: (inversedBy ?? mappedBy) !== undefined,
     owner: mappedBy === undefined && kind !== 'morphOne' && kind !== 'morphMany',
     morphBy: text(raw['morphBy']),
     useJoinTable: raw['useJoinTable'] !== false,
@@ -151,10 +174,10 @@ function scalar(
   const columnType = text(child(raw, 'columnType')['type']);
   return {
     type,
-    unique: raw['unique'] === true,
+    unique: flag('unique', raw['unique']),
     default: raw['default'],
-    min: bound(raw['min']),
-    max: bound(raw['max']),
+    min: boundOf(type, raw['min']),
+    max: boundOf(type, raw['max']),
     minLength: number(raw['minLength']),
     maxLength: number(raw['maxLength']),
     regex: text(raw['regex']),
@@ -193,8 +216,18 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function bound(value: unknown): number | string | undefined {
-  return typeof value === 'number' || typeof value === 'string' ? value : undefined;
+/** What a flag of an attribute counts as. Where it hides or demands something, the reference takes any value for true. */
+export function flag(key: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (key === 'useJoinTable') return true;
+  return (key === 'required' || key === 'private' || key === 'unique') && Boolean(value);
+}
+
+/** A limit of a number; undefined where it is none. Whole numbers may be given as text, to be exact. */
+export function boundOf(type: ScalarType, value: unknown): number | string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  if (type === 'biginteger') return /^-?\d+$/.test(String(value)) ? value : undefined;
+  return String(value).trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;
 }
 
 function strings(value: unknown): string[] {

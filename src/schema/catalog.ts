@@ -58,6 +58,9 @@ export interface ScalarAttribute extends AttributeBase {
   readonly columnType?: string;
 }
 
+/** What `allowedTypes` of a media attribute can name. */
+export const MEDIA_KINDS: readonly string[] = ['images', 'videos', 'audios', 'files'];
+
 export interface MediaAttribute extends AttributeBase {
   readonly type: 'media';
   readonly multiple: boolean;
@@ -80,8 +83,10 @@ export interface RelationAttribute extends AttributeBase {
   readonly relation: RelationKind;
   /** Uid of the target type; undefined for morphToOne and morphToMany, which may reach any type. */
   readonly target: string | undefined;
-  /** The attribute of the other side in a two-sided relation (`inversedBy` or `mappedBy`). */
+  /** The attribute of the other side in a two-sided relation (`inversedBy` or `mappedBy`), which names this one. */
   readonly inverse: string | undefined;
+  /** The schema names an inverse, whether or not that one names this: the link table has an order for it. */
+  readonly namesInverse: boolean;
   /** False on the `mappedBy` side, whose links the other side's table holds. */
   readonly owner: boolean;
   /** `morphBy` of morphOne and morphMany: the morphTo attribute of the target. */

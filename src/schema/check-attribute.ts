@@ -1,13 +1,13 @@
 /** Checks one attribute by itself: its type, its options, the values they take. */
 
-import { child, scalarTypeOf } from './build.ts';
+import { child, flag, scalarTypeOf } from './build.ts';
 import type { RawSchema } from './built-in.ts';
-import { SCALAR_TYPES, type ScalarType } from './catalog.ts';
+import { MEDIA_KINDS, SCALAR_TYPES, type ScalarType } from './catalog.ts';
 import { checkScalar, SCALAR_OPTIONS } from './check-scalar.ts';
 import { CUSTOM_FIELDS, customFieldType } from './custom-fields.ts';
 import { isObject, type SchemaSource } from './files.ts';
 import { snake } from './naming.ts';
-import type { Findings } from './problem.ts';
+import { type Findings, tellUnknownOption } from './problem.ts';
 
 /** What an attribute may refer to. */
 export interface Names {
@@ -26,11 +26,25 @@ export const RELATION_KINDS = [
   'morphMany',
 ];
 const TYPES = [...SCALAR_TYPES, 'media', 'relation', 'component', 'dynamiczone', 'customField'];
-const MEDIA_TYPES = ['images', 'videos', 'audios', 'files'];
 
 // The reference's field editor and plugins leave these on every kind of attribute.
-const COMMON = ['type', 'required', 'private', 'configurable', 'writable', 'visible', 'searchable', 'pluginOptions'];
-const EDITOR = ['conditions', 'description', 'customField', 'options', 'underlyingType', 'unstable_virtual'];
+const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
+const EDITOR = [
+  'autoPopulate',
+  'conditions',
+  'configurable',
+  'description',
+  'displayName',
+  'editable',
+  'label',
+  'options',
+  'placeholder',
+  'searchable',
+  'sortable',
+  'unstable_virtual',
+  'visible',
+  'writable',
+];
 const RELATION_OPTIONS = ['relation', 'target', 'inversedBy', 'mappedBy', 'morphBy', 'useJoinTable', 'unique'];
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   media: ['multiple', 'allowedTypes'],
@@ -44,20 +58,19 @@ const FLAGS = ['required', 'private', 'unique', 'multiple', 'repeatable', 'useJo
 
 // Names of system fields in snake case: another spelling would take the same column.
 const RESERVED = ['id', 'document_id'];
-const RESERVED_IN_TYPES = [
-  'created_at',
-  'updated_at',
-  'published_at',
-  'created_by',
-  'updated_by',
-  'created_by_id',
-  'updated_by_id',
-  'locale',
-  'localizations',
-];
+const RESERVED_IN_TYPES = ['created_at', 'updated_at', 'published_at', 'created_by_id', 'updated_by_id', 'locale'];
+/** System fields of content types. The reference puts its own in the place of an attribute that is called so. */
+const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'];
 /** Refused by the reference's editor, harmless in its database. */
 const DISCOURAGED = ['status', 'entry_id'];
-const ATTRIBUTE_NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
+const ATTRIBUTE_NAME = /^[-_0-9A-Za-z]*[0-9A-Za-z][-_0-9A-Za-z]*$/;
+/** What answers and objects keep for themselves. */
+const OWN_KEYS = ['__component', '__type', '__proto__'];
+
+/** Whether an attribute is left out because a system field of the content type takes its place. */
+export function isOvershadowed(source: SchemaSource, name: string): boolean {
+  return source.role !== 'component' && SYSTEM_FIELDS.includes(name);
+}
 
 /** Tells every mistake of an attribute by itself; relations' other sides are `check-relations.ts`. */
 export function checkAttribute(
@@ -69,6 +82,10 @@ export function checkAttribute(
 ): void {
   const { file } = source;
   const at = ['attributes', name];
+  if (isOvershadowed(source, name)) {
+    findings.warning(file, at, 'is left out: every content type has a system field of that name');
+    return;
+  }
   checkName(source, name, findings);
   if (!isObject(value)) {
     findings.problem(file, at, 'must be an object with a type');
@@ -91,15 +108,15 @@ export function checkAttribute(
   checkOptions(file, at, value, scalar, findings);
   if (scalar !== undefined)
     checkScalar(file, at, scalar, value, Object.keys(child(source.raw, 'attributes')), findings);
-  else if (type === 'media')
-    checkList(file, [...at, 'allowedTypes'], value['allowedTypes'], MEDIA_TYPES, 'kind of files', findings);
-  else if (type === 'component') {
+  else if (type === 'media') {
+    checkList(file, [...at, 'allowedTypes'], value['allowedTypes'], MEDIA_KINDS, 'kind of files', findings);
+  } else if (type === 'component') {
     const { component } = value;
     checkReference(file, [...at, 'component'], component, names.components, 'component', findings);
     checkCounts(file, at, value, findings);
   } else if (type === 'dynamiczone') {
     const path = [...at, 'components'];
-    if (value['components'] === undefined) findings.problem(file, path, 'is missing');
+    if (value['components'] === undefined) findings.warning(file, path, 'is missing: the zone stays empty');
     checkList(file, path, value['components'], [...names.components], 'component', findings);
     checkCounts(file, at, value, findings);
   }
@@ -107,8 +124,12 @@ export function checkAttribute(
 
 function checkName(source: SchemaSource, name: string, findings: Findings): void {
   const at = ['attributes', name];
-  if (!ATTRIBUTE_NAME.test(name)) {
-    findings.problem(source.file, at, 'an attribute name is a letter, then letters, digits and _');
+  if (!ATTRIBUTE_NAME.test(name) || OWN_KEYS.includes(name)) {
+    findings.problem(
+      source.file,
+      at,
+      'an attribute name is letters, digits, _ and -, and no word with a meaning of its own',
+    );
     return;
   }
   const reserved = source.role === 'component' ? RESERVED : [...RESERVED, ...RESERVED_IN_TYPES];
@@ -150,10 +171,9 @@ function checkOptions(
   for (const [key, value] of Object.entries(raw)) {
     if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
       findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
-    } else if (!known.includes(key)) {
-      findings.warning(file, [...at, key], `unknown option ${key}`, key, known);
-    } else if (FLAGS.includes(key) && typeof value !== 'boolean') {
-      findings.problem(file, [...at, key], 'must be true or false');
+    } else if (!known.includes(key)) tellUnknownOption(findings, file, [...at, key], key, known);
+    else if (FLAGS.includes(key) && typeof value !== 'boolean') {
+      findings.warning(file, [...at, key], `should be true or false; it counts as ${flag(key, value)}`);
     }
   }
 }
@@ -169,11 +189,12 @@ function checkList(
   // The reference reads a null list as none.
   if (value == null) return;
   if (!Array.isArray(value)) {
-    findings.problem(file, at, 'must be a list');
+    findings.warning(file, at, 'should be a list: it is ignored');
     return;
   }
   value.forEach((item, i) => {
-    checkReference(file, [...at, i], item, new Set(known), what, findings);
+    if (known.includes(item)) return;
+    findings.warning(file, [...at, i], `unknown ${what} ${JSON.stringify(item)} is ignored`, String(item), known);
   });
 }
 
@@ -195,10 +216,10 @@ function checkCounts(file: string, at: readonly string[], raw: RawSchema, findin
   const { min, max } = raw;
   for (const [key, value] of Object.entries({ min, max })) {
     if (value != null && !(Number.isInteger(value) && (value as number) >= 0)) {
-      findings.problem(file, [...at, key], 'must be a whole number, 0 or more');
+      findings.warning(file, [...at, key], 'should be a whole number, 0 or more');
     }
   }
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    findings.problem(file, [...at, 'min'], `min ${min} is greater than max ${max}`);
+    findings.warning(file, [...at, 'min'], `min ${min} is greater than max ${max}: nothing fits`);
   }
 }

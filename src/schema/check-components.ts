@@ -28,8 +28,8 @@ export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) =>
     if (possible.has(component.uid)) continue;
     for (const attribute of component.attributes.values()) {
       if (holds(attribute)) continue;
-      const message = `requires a component that ends up requiring ${component.uid} again: no document could be complete`;
-      findings.problem(fileOf(component.uid), ['attributes', attribute.name], message);
+      const message = `requires a component that ends up requiring ${component.uid} again: no document can be complete`;
+      findings.warning(fileOf(component.uid), ['attributes', attribute.name], message);
     }
   }
 }

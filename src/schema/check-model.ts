@@ -3,7 +3,7 @@
 import { child, collectionNameOf, pluralNameOf, singularNameOf } from './build.ts';
 import { BUILT_IN, EXTENSIONS } from './built-in.ts';
 import { isObject, type SchemaSource } from './files.ts';
-import type { Findings } from './problem.ts';
+import { type Findings, tellUnknownOption } from './problem.ts';
 
 const CONTENT_TYPE_KEYS = [
   'kind',
@@ -36,7 +36,7 @@ const INDEX_TYPES = ['unique'];
 
 // API ids become paths, so they are held to lower case, digits and dashes, as the reference does.
 const API_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const TABLE_NAME = /^[A-Za-z][-_0-9A-Za-z]*$/;
+const TABLE_NAME = /^[0-9A-Za-z][-_ 0-9A-Za-z]*$/;
 
 /** Paths below the API's prefix that the accounts and files of every project take. */
 const TAKEN_PATHS = ['users', 'auth', 'upload', 'i18n', 'users-permissions'];
@@ -54,14 +54,19 @@ export function checkModel(source: SchemaSource, findings: Findings): void {
   const unknown = (at: readonly string[], value: unknown, known: readonly string[]): void => {
     if (!isObject(value)) return;
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) findings.warning(file, [...at, key], `unknown option ${key}`, key, known);
+      if (!known.includes(key)) tellUnknownOption(findings, file, [...at, key], key, known);
     }
   };
   unknown([], raw, source.role === 'component' ? COMPONENT_KEYS : CONTENT_TYPE_KEYS);
   unknown(['info'], raw['info'], INFO_KEYS);
   unknown(['options'], raw['options'], OPTION_KEYS);
-  for (const key of ['info', 'options', 'pluginOptions', 'attributes']) {
+  for (const key of ['info', 'attributes']) {
     if (raw[key] !== undefined && !isObject(raw[key])) findings.problem(file, [key], 'must be an object');
+  }
+  for (const key of ['options', 'pluginOptions']) {
+    if (raw[key] !== undefined && !isObject(raw[key])) {
+      findings.warning(file, [key], 'should be an object: it is ignored');
+    }
   }
   if (raw['attributes'] === undefined) findings.problem(file, ['attributes'], 'is missing');
   checkOptions(source, findings);
@@ -71,7 +76,8 @@ export function checkModel(source: SchemaSource, findings: Findings): void {
 
   const { kind } = raw;
   if (kind !== undefined && !KINDS.includes(kind as string)) {
-    findings.problem(file, ['kind'], `unknown kind ${JSON.stringify(kind)}`, String(kind), KINDS);
+    const message = `unknown kind ${JSON.stringify(kind)}: it is served as a collection type`;
+    findings.warning(file, ['kind'], message, String(kind), KINDS);
   }
   if (source.role === 'contentType') checkApiIds(source, findings);
   else if (source.extended) checkExtension(source, findings);
@@ -81,12 +87,12 @@ function checkOptions({ file, raw }: SchemaSource, findings: Findings): void {
   const options = child(raw, 'options');
   const draftAndPublish = options['draftAndPublish'];
   if (draftAndPublish !== undefined && typeof draftAndPublish !== 'boolean') {
-    findings.problem(file, ['options', 'draftAndPublish'], 'must be true or false');
+    findings.warning(file, ['options', 'draftAndPublish'], 'should be true or false; it counts as false');
   }
   const hidden = options['privateAttributes'];
   if (hidden === undefined) return;
   if (!Array.isArray(hidden)) {
-    findings.problem(file, ['options', 'privateAttributes'], 'must be a list of attribute names');
+    findings.warning(file, ['options', 'privateAttributes'], 'should be a list of attribute names');
     return;
   }
   const names = Object.keys(child(raw, 'attributes'));
@@ -105,7 +111,7 @@ function checkCollectionName(source: SchemaSource, findings: Findings): void {
   } else if (name === undefined) {
     findings.problem(file, at, 'is missing: a component has no default');
   } else if (!TABLE_NAME.test(name)) {
-    findings.problem(file, at, `${name} is no table name: a letter, then letters, digits, - and _`);
+    findings.problem(file, at, `${name} is no table name: a letter or digit, then letters, digits, blanks, - and _`);
   } else if (name.toLowerCase().startsWith('galley_') || TAKEN_TABLES.includes(name.toLowerCase())) {
     findings.problem(file, at, `${name} is kept for the server's own tables`);
   }
@@ -167,8 +173,9 @@ function checkIndexes({ file, raw }: SchemaSource, findings: Findings): void {
     if (!Array.isArray(columns) || columns.length === 0 || columns.some((column) => typeof column !== 'string')) {
       findings.problem(file, [...at, 'columns'], 'must be a list of column names');
     }
-    if (type != null && !INDEX_TYPES.includes(type as string)) {
-      findings.problem(file, [...at, 'type'], `unknown index type ${JSON.stringify(type)}`, String(type), INDEX_TYPES);
+    if (type === 'primary') findings.problem(file, [...at, 'type'], 'a table has one primary key, which is its id');
+    else if (type != null && !INDEX_TYPES.includes(type as string)) {
+      findings.warning(file, [...at, 'type'], `unknown index type ${JSON.stringify(type)}`, String(type), INDEX_TYPES);
     }
   });
 }

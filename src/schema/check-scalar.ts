@@ -1,4 +1,5 @@
 /** Checks the options of a scalar attribute: limits, pattern, enumeration, default, column. */
+import { boundOf } from './build.ts';
 import type { RawSchema } from './built-in.ts';
 import type { ScalarType } from './catalog.ts';
 import { isObject } from './files.ts';
@@ -46,7 +47,7 @@ export function checkScalar(
   const { targetField } = raw;
   if (type === 'uid' && targetField != null && !siblings.includes(targetField as string)) {
     const message = `there is no attribute ${JSON.stringify(targetField)}`;
-    findings.problem(file, [...at, 'targetField'], message, String(targetField), siblings);
+    findings.warning(file, [...at, 'targetField'], message, String(targetField), siblings);
   }
 }
 
@@ -58,7 +59,7 @@ function checkLengths(
 ): void {
   for (const [key, value] of Object.entries({ minLength, maxLength })) {
     if (value != null && !(Number.isInteger(value) && (value as number) >= 0)) {
-      findings.problem(file, [...at, key], 'must be a whole number, 0 or more');
+      findings.warning(file, [...at, key], 'should be a whole number, 0 or more');
     }
   }
   if (typeof minLength === 'number' && typeof maxLength === 'number' && minLength > maxLength) {
@@ -71,13 +72,20 @@ function checkBounds(file: string, at: readonly string[], type: ScalarType, raw:
   if (!NUMERIC.includes(type)) return;
   let comparable = min != null && max != null;
   for (const [key, value] of Object.entries({ min, max })) {
-    if (value == null || Number.isFinite(value)) continue;
-    if (type === 'biginteger' && typeof value === 'string' && WHOLE.test(value)) continue;
-    findings.problem(file, [...at, key], 'must be a number');
-    comparable = false;
+    if (value == null) continue;
+    if (boundOf(type, value) === undefined) {
+      findings.warning(
+        file,
+        [...at, key],
+        `should be ${type === 'biginteger' ? 'a whole number' : 'a number'}: it is ignored`,
+      );
+      comparable = false;
+    } else if (typeof value === 'string' && type !== 'biginteger') {
+      findings.warning(file, [...at, key], 'should be a number, not text');
+    }
   }
   if (comparable && isGreater(min, max)) {
-    findings.problem(file, [...at, 'min'], `min ${min} is greater than max ${max}`);
+    findings.warning(file, [...at, 'min'], `min ${min} is greater than max ${max}: no value fits`);
   }
 }
 
@@ -108,10 +116,11 @@ function checkRegex(file: string, at: readonly string[], { regex }: RawSchema, f
 function checkEnum(file: string, at: readonly string[], raw: RawSchema, findings: Findings): void {
   const path = [...at, 'enum'];
   const values = raw['enum'];
-  if (!Array.isArray(values) || values.length === 0) {
+  if (!Array.isArray(values)) {
     findings.problem(file, path, 'an enumeration needs a list of values');
     return;
   }
+  if (values.length === 0) findings.warning(file, path, 'is empty: no value fits');
   values.forEach((value, i) => {
     if (typeof value !== 'string') findings.problem(file, [...path, i], 'must be text');
     else if (values.indexOf(value) < i) findings.problem(file, [...path, i], `the value ${value} is there twice`);
@@ -125,12 +134,12 @@ function checkDefault(file: string, at: readonly string[], type: ScalarType, raw
   if (type === 'enumeration') {
     const values = Array.isArray(raw['enum']) ? raw['enum'].map(String) : [];
     if (values.length > 0 && !values.includes(value as string)) {
-      findings.problem(file, path, `${JSON.stringify(value)} is none of the values`, String(value), values);
+      findings.warning(file, path, `${JSON.stringify(value)} is none of the values`, String(value), values);
     }
     return;
   }
   const expected = expectedDefault(type, value);
-  if (expected !== undefined) findings.problem(file, path, `must be ${expected}`);
+  if (expected !== undefined) findings.warning(file, path, `should be ${expected}`);
 }
 
 /** What a default should be, when it is not; undefined when it is. */
@@ -177,8 +186,10 @@ function checkColumn(file: string, at: readonly string[], raw: RawSchema, findin
   if (columnType == null) return;
   const type = isObject(columnType) ? columnType['type'] : undefined;
   if (typeof type !== 'string' || !COLUMN_TYPE_OPTIONS.has(type)) {
+    const place = [...at, 'columnType', 'type'];
     const message = `unknown column type ${JSON.stringify(type)}`;
-    findings.problem(file, [...at, 'columnType', 'type'], message, String(type), COLUMN_TYPE_OPTIONS.keys());
+    if (typeof type !== 'string') findings.problem(file, place, message);
+    else findings.warning(file, place, `${message}: the attribute's own is taken`, type, COLUMN_TYPE_OPTIONS.keys());
   } else if (isObject(columnType) && columnType['args'] !== undefined && type !== 'text') {
     findings.warning(file, [...at, 'columnType', 'args'], 'is not honoured: the column is made without arguments');
   }

@@ -2,9 +2,9 @@
  * Checks a project's schema files and builds their Catalog. Every mistake is told at once, each with its file, its
  * place in the file and the nearest valid word.
  */
-import { buildComponent, buildContentType, child, collectionNameOf, uidOf } from './build.ts';
+import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from './build.ts';
 import type { Catalog, Component, ContentType } from './catalog.ts';
-import { checkAttribute, type Names } from './check-attribute.ts';
+import { checkAttribute, isOvershadowed, type Names } from './check-attribute.ts';
 import { checkComponentCircles } from './check-components.ts';
 import { checkModel } from './check-model.ts';
 import { checkApiIds, checkPhysicalNames } from './check-names.ts';
@@ -39,14 +39,14 @@ export function checkSchemas(dir: string): SchemaCheck {
   );
   checkApiIds(sources, findings);
 
-  const refused = new Map<SchemaSource, ReadonlySet<string>>();
+  const verdicts = new Map<SchemaSource, Verdict>();
   for (const source of sources) {
     checkModel(source, findings);
-    refused.set(source, checkAttributes(source, names, types, findings));
+    verdicts.set(source, checkAttributes(source, names, types, findings));
   }
 
   // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
-  const catalog = buildCatalog(sources, refused);
+  const catalog = buildCatalog(sources, verdicts);
   const files = new Map(sources.map((source) => [uidOf(source), source.file]));
   const fileOf = (uid: string): string => files.get(uid)!;
   checkPhysicalNames(catalog, fileOf, findings);
@@ -56,35 +56,37 @@ export function checkSchemas(dir: string): SchemaCheck {
   return { catalog: problems.length > 0 ? undefined : catalog, problems, warnings };
 }
 
-/** Checks the attributes of one file; gives the names of those that were refused. */
+/** Checks the attributes of one file. */
 function checkAttributes(
   source: SchemaSource,
   names: Names,
   types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   findings: Findings,
-): Set<string> {
-  const refused = new Set<string>();
+): Verdict {
+  const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
   for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
     const before = findings.problems.length;
     checkAttribute(source, name, value, names, findings);
-    if (isObject(value) && value['type'] === 'relation') checkRelation(source, name, value, names, types, findings);
-    if (findings.problems.length > before) refused.add(name);
+    if (isOvershadowed(source, name)) leaveOut.add(name);
+    else if (isObject(value) && value['type'] === 'relation') {
+      const bond = checkRelation(source, name, value, names, types, findings);
+      if (bond === 'alone') alone.add(name);
+      if (bond === 'unheld') leaveOut.add(name);
+    }
+    if (findings.problems.length > before) leaveOut.add(name);
   }
-  return refused;
+  return { leaveOut, alone, components: names.components };
 }
 
-function buildCatalog(
-  sources: readonly SchemaSource[],
-  refused: ReadonlyMap<SchemaSource, ReadonlySet<string>>,
-): Catalog {
+function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<SchemaSource, Verdict>): Catalog {
   const contentTypes = new Map<string, ContentType>();
   const components = new Map<string, Component>();
   for (const source of sources) {
     const uid = uidOf(source);
     // The second of two files with one uid, and a component without a table's name, are told of already.
     if (contentTypes.has(uid) || components.has(uid) || collectionNameOf(source) === undefined) continue;
-    if (source.role === 'component') components.set(uid, buildComponent(source, refused.get(source)!));
-    else contentTypes.set(uid, buildContentType(source, refused.get(source)!));
+    if (source.role === 'component') components.set(uid, buildComponent(source, verdicts.get(source)!));
+    else contentTypes.set(uid, buildContentType(source, verdicts.get(source)!));
   }
   return Object.freeze({ contentTypes, components });
 }

@@ -17,11 +17,10 @@ export function linkNames(model: Model, attribute: RelationAttribute, target: Mo
   const other = snake(target.singularName);
   const source = short(own, ['id']);
   const plainTarget = short(other, ['id']);
-  const twoSided = attribute.inverse !== undefined;
 
   const order = relation === 'oneToMany' || relation === 'manyToMany' ? short(other, ['ord']) : null;
   let inverseOrder: string | null = null;
-  if (twoSided && (relation === 'manyToOne' || relation === 'manyToMany')) {
+  if (attribute.namesInverse && (relation === 'manyToOne' || relation === 'manyToMany')) {
     inverseOrder = short(own, ['ord']);
     if (inverseOrder === order) inverseOrder = short(['inv'], own, ['ord']);
   }

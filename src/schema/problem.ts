@@ -32,7 +32,7 @@ export class Findings {
     this.problems.push(finding(file, path, message, word, candidates));
   }
 
-  /** Something that works but is likely not meant. */
+  /** Something that the reference accepts, so that it keeps no project from starting, but is likely not meant. */
   warning(
     file: string,
     path: readonly (string | number)[],
@@ -42,6 +42,20 @@ export class Findings {
   ): void {
     this.warnings.push(finding(file, path, message, word, candidates));
   }
+}
+
+/**
+ * Tells of an option that is likely a mistyped one. Others that nobody here knows are left alone: the reference, its
+ * editor and its plugins keep many in schema files that mean nothing to an API.
+ */
+export function tellUnknownOption(
+  findings: Findings,
+  file: string,
+  path: readonly (string | number)[],
+  key: string,
+  known: readonly string[],
+): void {
+  if (nearest(key, known) !== undefined) findings.warning(file, path, `unknown option ${key}`, key, known);
 }
 
 function finding(

@@ -53,6 +53,12 @@ const lines = (result: SchemaCheck): string[] => result.problems.map(formatProbl
 function problemsOf(attributes: Json, rest: Json = {}, ...others: Json[]): string[] {
   return lines(check(type('a', attributes, rest), ...others)).map((line) => line.replace(`${fileOf('a')}: `, ''));
 }
+/** The same of the warnings, where there are no problems. */
+function warningsOf(attributes: Json, rest: Json = {}, ...others: Json[]): string[] {
+  const result = check(type('a', attributes, rest), ...others);
+  deepStrictEqual(lines(result), []);
+  return result.warnings.map(formatProblem).map((line) => line.replace(`${fileOf('a')}: `, ''));
+}
 const attributeOf = (attribute: Json, rest: Json = {}): ScalarAttribute => {
   const { catalog, problems } = check(type('a', { x: attribute }, rest));
   deepStrictEqual(problems, []);
@@ -176,26 +182,20 @@ describe('names', () => {
   });
 
   it('of system fields are reserved, in any spelling', () => {
-    for (const name of [
-      'id',
-      'documentId',
-      'document_id',
-      'createdAt',
-      'updatedAt',
-      'publishedAt',
-      'createdBy',
-      'updatedBy',
-      'locale',
-      'localizations',
-    ]) {
+    for (const name of ['id', 'documentId', 'document_id', 'created_at', 'Locale', 'created_by_id']) {
       deepStrictEqual(problemsOf({ [name]: { type: 'string' } }), [
         `attributes.${name}: the name ${name} is reserved for a system field`,
+      ]);
+    }
+    for (const name of ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations']) {
+      deepStrictEqual(warningsOf({ [name]: { type: 'string' } }), [
+        `attributes.${name}: is left out: every content type has a system field of that name`,
       ]);
     }
     deepStrictEqual(check(type('a', { status: { type: 'string' } })).warnings.length, 1);
     deepStrictEqual(check(type('a', { meta: { type: 'json' } })).warnings, []);
     deepStrictEqual(problemsOf({ 'x.y': { type: 'string' } }), [
-      'attributes.x.y: an attribute name is a letter, then letters, digits and _',
+      'attributes.x.y: an attribute name is letters, digits, _ and -, and no word with a meaning of its own',
     ]);
   });
 
@@ -246,29 +246,57 @@ describe('attributes', () => {
     ]);
   });
 
-  it('with flags that are no flags are told', () => {
-    deepStrictEqual(problemsOf({ x: { type: 'string', required: 'yes' } }), [
-      'attributes.x.required: must be true or false',
+  it('with flags that are no flags are warned of, and taken as the reference does', () => {
+    deepStrictEqual(warningsOf({ x: { type: 'string', required: 'yes', private: 1 } }), [
+      'attributes.x.required: should be true or false; it counts as true',
+      'attributes.x.private: should be true or false; it counts as true',
     ]);
+    deepStrictEqual(
+      warningsOf({ x: { type: 'component', component: 'x.y', repeatable: 'yes' } }, {}, component('x.y', {})),
+      ['attributes.x.repeatable: should be true or false; it counts as false'],
+    );
+  });
+
+  it('with options that mean nothing to an API are not spoken of', () => {
+    const options = {
+      displayName: 'X',
+      description: 'x',
+      configurable: false,
+      visible: false,
+      writable: false,
+      searchable: false,
+      sortable: false,
+      editable: false,
+      conditions: { visible: {} },
+      pluginOptions: { 'content-type-builder': { visible: false } },
+      customField: 'plugin::x.y',
+      placeholder: 'x',
+      'x-anything': true,
+    };
+    const rest = { options: { draftAndPublish: false, reviewWorkflows: false }, 'x-anything': {} };
+    deepStrictEqual(warningsOf({ x: { type: 'string', ...options } }, rest), []);
   });
 
   it('with impossible limits are told', () => {
+    deepStrictEqual(problemsOf({ b: { type: 'string', minLength: 3, maxLength: 2 } }), [
+      'attributes.b.minLength: minLength 3 is greater than maxLength 2',
+    ]);
     deepStrictEqual(
-      problemsOf({
+      warningsOf({
         a: { type: 'integer', min: 3, max: 2 },
-        b: { type: 'string', minLength: 3, maxLength: 2 },
+        b: { type: 'decimal', min: '3' },
         c: { type: 'biginteger', min: '9007199254740993', max: '9007199254740992' },
         d: { type: 'string', maxLength: -1 },
         e: { type: 'float', min: 'low' },
         f: { type: 'dynamiczone', components: [], min: 2, max: 1 },
       }),
       [
-        'attributes.a.min: min 3 is greater than max 2',
-        'attributes.b.minLength: minLength 3 is greater than maxLength 2',
-        'attributes.c.min: min 9007199254740993 is greater than max 9007199254740992',
-        'attributes.d.maxLength: must be a whole number, 0 or more',
-        'attributes.e.min: must be a number',
-        'attributes.f.min: min 2 is greater than max 1',
+        'attributes.a.min: min 3 is greater than max 2: no value fits',
+        'attributes.b.min: should be a number, not text',
+        'attributes.c.min: min 9007199254740993 is greater than max 9007199254740992: no value fits',
+        'attributes.d.maxLength: should be a whole number, 0 or more',
+        'attributes.e.min: should be a number: it is ignored',
+        'attributes.f.min: min 2 is greater than max 1: nothing fits',
       ],
     );
   });
@@ -292,9 +320,9 @@ describe('attributes', () => {
     ]);
   });
 
-  it('with a default of another type are told', () => {
+  it('with a default of another type are warned of', () => {
     deepStrictEqual(
-      problemsOf({
+      warningsOf({
         a: { type: 'integer', default: '1' },
         b: { type: 'boolean', default: 'true' },
         c: { type: 'string', default: 1 },
@@ -304,13 +332,13 @@ describe('attributes', () => {
         g: { type: 'decimal', default: '1.5' },
       }),
       [
-        'attributes.a.default: must be a whole number',
-        'attributes.b.default: must be true or false',
-        'attributes.c.default: must be text',
-        'attributes.d.default: must be a date such as 2024-05-06',
+        'attributes.a.default: should be a whole number',
+        'attributes.b.default: should be true or false',
+        'attributes.c.default: should be text',
+        'attributes.d.default: should be a date such as 2024-05-06',
         'attributes.e.default: "smal" is none of the values (did you mean small?)',
-        'attributes.f.default: must be a list of blocks',
-        'attributes.g.default: must be a number',
+        'attributes.f.default: should be a list of blocks',
+        'attributes.g.default: should be a number',
       ],
     );
   });
@@ -331,20 +359,29 @@ describe('attributes', () => {
   it('with unknown components or kinds of files are told', () => {
     deepStrictEqual(
       problemsOf(
-        {
-          a: { type: 'component', component: 'shared.sea' },
-          b: { type: 'dynamiczone', components: ['shared.seo', 'shared.so'] },
-          c: { type: 'media', allowedTypes: ['image'] },
-          d: { type: 'component' },
-        },
+        { a: { type: 'component', component: 'shared.sea' }, d: { type: 'component' } },
         {},
         component('shared.seo', {}),
       ),
       [
         'attributes.a.component: unknown component "shared.sea" (did you mean shared.seo?)',
-        'attributes.b.components.1: unknown component "shared.so" (did you mean shared.seo?)',
-        'attributes.c.allowedTypes.0: unknown kind of files "image" (did you mean images?)',
         'attributes.d.component: is missing',
+      ],
+    );
+    deepStrictEqual(
+      warningsOf(
+        {
+          b: { type: 'dynamiczone', components: ['shared.seo', 'shared.so'] },
+          c: { type: 'media', allowedTypes: ['image'] },
+          d: { type: 'dynamiczone' },
+        },
+        {},
+        component('shared.seo', {}),
+      ),
+      [
+        'attributes.b.components.1: unknown component "shared.so" is ignored (did you mean shared.seo?)',
+        'attributes.c.allowedTypes.0: unknown kind of files "image" is ignored (did you mean images?)',
+        'attributes.d.components: is missing: the zone stays empty',
       ],
     );
   });
@@ -398,18 +435,20 @@ describe('relations', () => {
     const others = type('b', { owner: relation('oneToOne', 'api::a.a', { mappedBy: 'b' }) });
     deepStrictEqual(problemsOf({ b: relation('oneToOne', 'api::b.b', { inversedBy: 'ownr' }) }, {}, others), [
       'attributes.b.inversedBy: api::b.b has no relation "ownr" (did you mean owner?)',
-      `${fileOf('b')}: attributes.owner.mappedBy: api::a.a.b says inversedBy "ownr", it must be owner`,
+    ]);
+    deepStrictEqual(warningsOf({ bs: relation('oneToMany', 'api::b.b', { mappedBy: 'ownr' }) }, {}, type('b', {})), [
+      'attributes.bs.mappedBy: api::b.b has no relation "ownr": the attribute is left out',
     ]);
   });
 
-  it('whose other side leads elsewhere or is of another kind are told', () => {
+  it('whose other side leads elsewhere or is of another kind are warned of', () => {
     const others = type('b', {
       elsewhere: relation('manyToMany', 'api::b.b', { mappedBy: 'self' }),
       self: relation('manyToMany', 'api::b.b', { inversedBy: 'elsewhere' }),
       one: relation('oneToOne', 'api::a.a', { mappedBy: 'y' }),
     });
     deepStrictEqual(
-      problemsOf(
+      warningsOf(
         {
           x: relation('manyToMany', 'api::b.b', { inversedBy: 'elsewhere' }),
           y: relation('manyToOne', 'api::b.b', { inversedBy: 'one' }),
@@ -418,9 +457,9 @@ describe('relations', () => {
         others,
       ),
       [
-        'attributes.x.inversedBy: api::b.b.elsewhere leads to api::b.b, not back here',
-        'attributes.y.inversedBy: api::b.b.one is oneToOne, it must be oneToMany',
-        `${fileOf('b')}: attributes.one.mappedBy: api::a.a.y is manyToOne, it must be oneToOne`,
+        'attributes.x.inversedBy: api::b.b.elsewhere leads to api::b.b, not back to x: this is a relation of one side',
+        'attributes.y.inversedBy: api::b.b.one is oneToOne, and should be oneToMany: each side counts as what it is',
+        `${fileOf('b')}: attributes.one.mappedBy: api::a.a.y is manyToOne, and should be oneToOne: each side counts as what it is`,
       ],
     );
   });
@@ -446,22 +485,23 @@ describe('relations', () => {
 
   it('of components have one side', () => {
     const files = component('x.y', { a: relation('manyToOne', 'api::a.a', { inversedBy: 'ys' }) });
-    deepStrictEqual(problemsOf({}, {}, files), [
-      'src/components/x/y.json: attributes.a.inversedBy: a relation of a component has one side only',
+    const others = relation('manyToMany', 'api::a.a');
+    deepStrictEqual(warningsOf({ ys: others }, {}, files), [
+      'src/components/x/y.json: attributes.a.inversedBy: a relation of a component has one side only: it is a relation of one side',
     ]);
   });
 
-  it('from any type need the attribute that points at them', () => {
+  it('from any type are left out without the attribute that points at them', () => {
     const others = type('b', { subject: { type: 'relation', relation: 'morphToOne' } });
     deepStrictEqual(
-      problemsOf(
+      warningsOf(
         { x: relation('morphOne', 'api::b.b', { morphBy: 'subjet' }), y: relation('morphMany', 'api::b.b') },
         {},
         others,
       ),
       [
-        'attributes.x.morphBy: api::b.b has no morphToOne or morphToMany attribute "subjet" (did you mean subject?)',
-        'attributes.y.morphBy: is missing',
+        'attributes.x.morphBy: api::b.b has no morphToOne or morphToMany attribute "subjet": the attribute is left out (did you mean subject?)',
+        'attributes.y.morphBy: is missing: the attribute is left out',
       ],
     );
   });
@@ -470,8 +510,11 @@ describe('relations', () => {
     deepStrictEqual(problemsOf({ x: relation('manyToMany', 'api::a.a', { joinTable: { name: 'mine' } }) }), [
       'attributes.x.joinTable: joinTable is not supported: links are kept where the naming rules say',
     ]);
-    deepStrictEqual(problemsOf({ x: relation('manyToMany', 'api::a.a', { useJoinTable: false }) }), [
+    deepStrictEqual(problemsOf({ x: relation('oneToMany', 'api::a.a', { useJoinTable: false }) }), [
       'attributes.x.useJoinTable: only oneToOne and manyToOne can do without a link table',
+    ]);
+    deepStrictEqual(warningsOf({ x: relation('manyToMany', 'api::a.a', { useJoinTable: false }) }), [
+      'attributes.x.useJoinTable: only oneToOne and manyToOne can do without a link table: the attribute is left out',
     ]);
   });
 });
@@ -479,7 +522,7 @@ describe('relations', () => {
 describe('components', () => {
   const required = (uid: string): Json => ({ type: 'component', component: uid, required: true });
 
-  it('that require themselves are told', () => {
+  it('that require themselves are warned of', () => {
     const result = check(
       type('a', {}),
       component('x.a', { b: required('x.b') }),
@@ -487,7 +530,7 @@ describe('components', () => {
       component('x.c', { a: required('x.a') }),
     );
     deepStrictEqual(
-      result.problems.map(({ file, path: at }) => `${file} ${at}`),
+      [...result.problems, ...result.warnings].map(({ file, path: at }) => `${file} ${at}`),
       [
         'src/components/x/a.json attributes.b',
         'src/components/x/b.json attributes.a',
@@ -511,7 +554,6 @@ describe('indexes', () => {
     deepStrictEqual(
       problemsOf({ fooBar: { type: 'string' } }, { indexes: [{ name: 'i', columns: ['fooBar'], type: 'uniqe' }, {}] }),
       [
-        'indexes.0.type: unknown index type "uniqe" (did you mean unique?)',
         'indexes.1.name: is missing',
         'indexes.1.columns: must be a list of column names',
         'indexes.0.columns.0: table as has no column fooBar (did you mean foo_bar?)',
