@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
 import { listEnvelope } from '../content/answers.ts';
 import { ContentError, notFound } from '../errors.ts';
-import { offsetPage } from '../query/page.ts';
+import { everything } from '../query/page.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { sendError, sendJson } from './reply.ts';
@@ -22,7 +22,7 @@ export function fileRoutes(context: HttpContext): Route[] {
   const all: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('find'));
     const params = paramsOf(request);
-    const { data } = await reader.list(type, caller.grants, params, { page: offsetPage(params), flags });
+    const { data } = await reader.list(type, caller.grants, params, { page: everything, flags });
     return sendJson(reply, data);
   };
   const page: Handler = async ({ request, reply, caller }) => {

@@ -3,9 +3,10 @@
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). They are computed here, without the
  * store, and everything but the object's name once for many: a list may hold hundreds.
  *
- * Time is cut into periods of half a lifetime, and what is signed within one is signed as of its beginning: an address
- * lives for half its lifetime at least after it was handed out, stays the same for as long, which lets browsers and
- * proxies keep what it leads to, and is the same in every process.
+ * Time is cut into periods of a minute, and what is signed within one is signed as of its beginning: an address is a
+ * minute old at most when it is handed out, so that it lives as long as the configuration says (decisions.md, "age of a
+ * signed address"), and within that minute it is the same in every process, which saves signatures and lets entity tags
+ * stand. Lifetimes of less than two minutes are cut in half instead.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { S3Config, S3Credentials } from '../config/config.ts';
@@ -13,6 +14,9 @@ import type { FileUrls } from '../content/file-urls.ts';
 import { Recent, textWeight } from '../recent.ts';
 import { encodePath, type S3Address, s3Names } from './s3-address.ts';
 import type { CurrentCredentials } from './s3-credentials.ts';
+
+/** Seconds that an address may be old when it is handed out. */
+const OLDEST = 60;
 
 /** Signed addresses kept, of the current period. */
 const SIGNED = 10_000;
@@ -57,7 +61,7 @@ export class UrlSigner {
   constructor(context: SigningContext) {
     this.#context = context;
     this.#now = context.now ?? Date.now;
-    this.#length = Math.max(1, Math.floor(context.config.signedUrlExpires / 2));
+    this.#length = Math.min(OLDEST, Math.max(1, Math.floor(context.config.signedUrlExpires / 2)));
   }
 
   /** A signed address for one of the bucket; others as they are. */

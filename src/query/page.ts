@@ -98,8 +98,8 @@ export function pageMeta(page: Page, total: number | undefined): string {
 export const everything: Page = { mode: 'offset', offset: 0, limit: Number.MAX_SAFE_INTEGER, withCount: false };
 
 /**
- * The page of lists without nested pagination (users, files), which read plain `start` and `limit`; a limit of 0 or
- * less is none.
+ * The page of accounts, whose list has no nested pagination and reads plain `start` and `limit`; a limit of 0 or less
+ * is none.
  *
  * @throws ContentError 400 for numbers that are none, and a negative `start`.
  */

@@ -270,6 +270,24 @@ for (const engine of engines) {
       strictEqual((await server.get(file.url)).status, 404);
     });
 
+    it('are all listed, whatever start, limit and pagination say', async () => {
+      const list = async (query: string) =>
+        (await server.get(`/api/upload/files?fields=name&${query}`, server.secrets['full'])).body;
+      const every = await list('');
+      ok(every.length > 1);
+      for (const query of [
+        'limit=1',
+        'start=1',
+        'start=-1&limit=abc',
+        'pagination[limit]=1',
+        'pagination[page]=1&pagination[pageSize]=1',
+        'pagination[page]=abc',
+        'page=2&pageSize=1',
+      ]) {
+        deepStrictEqual(await list(query), every, query);
+      }
+    });
+
     it('what is uploaded twice is two files', async () => {
       const [one] = await stored([note()]);
       const [two] = await stored([note()]);
