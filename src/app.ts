@@ -157,7 +157,7 @@ async function listenAt(server: ReturnType<typeof buildServer>, { host, port }: 
 async function openDatabase({ database, logSql }: Config) {
   const log: StatementLog | undefined = logSql ? logStatement : undefined;
   return database.client === 'sqlite'
-    ? { database: openSqlite(database.filename, { readTimeout: 5000, log }), engine: sqliteSchema }
+    ? { database: openSqlite(database.filename, { readTimeout: database.readTimeout, log }), engine: sqliteSchema }
     : { database: await openPostgres(database, log), engine: postgresSchema };
 }
 

@@ -53,7 +53,8 @@ export class ContentError extends Error {
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
 
-  constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
+  /** @param options may hold the `cause`, which the log tells and the answer does not. */
+  constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(cut(message, ContentError.messageLength), options);
     this.name = name;
     this.status = catalogue[name];

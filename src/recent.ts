@@ -46,6 +46,10 @@ export class Recent<K, V> {
     return removed;
   }
 
+  delete(key: K): void {
+    this.#remove(key);
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#total = 0;

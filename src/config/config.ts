@@ -1,7 +1,12 @@
 /** The project's configuration, read once at start and frozen. */
 
 export type DatabaseConfig =
-  | { readonly client: 'sqlite'; readonly filename: string }
+  | {
+      readonly client: 'sqlite';
+      readonly filename: string;
+      /** Milliseconds that a read may take; 0: any time. */
+      readonly readTimeout: number;
+    }
   | {
       readonly client: 'postgres';
       readonly connectionString: string | undefined;
@@ -14,6 +19,8 @@ export type DatabaseConfig =
       readonly schema: string | undefined;
       readonly poolMin: number;
       readonly poolMax: number;
+      /** Milliseconds that a read may take; 0: any time. */
+      readonly readTimeout: number;
       /** Milliseconds that one statement may take; 0: any time. */
       readonly statementTimeout: number;
     };

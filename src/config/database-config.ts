@@ -13,7 +13,8 @@ import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong }
 /** Where the database of a project without a database configuration lies. */
 export const DEFAULT_FILENAME = 'database/content.db';
 
-/** Milliseconds that a statement on PostgreSQL may take. */
+/** Milliseconds that a read may take, and any other statement on PostgreSQL. */
+const READ_TIMEOUT = 5000;
 const STATEMENT_TIMEOUT = 30_000;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
@@ -60,7 +61,8 @@ function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: 
     (variables['DATABASE_FILENAME'] || undefined) ??
     textAt(file, 'connection.connection.filename') ??
     DEFAULT_FILENAME;
-  return { client: 'sqlite', filename: named === ':memory:' ? named : resolve(dir, named) };
+  const filename = named === ':memory:' ? named : resolve(dir, named);
+  return { client: 'sqlite', filename, readTimeout: readTimeout(variables) };
 }
 
 function serverDatabase(file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
@@ -87,18 +89,19 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     schema: text('DATABASE_SCHEMA', 'schema'),
     poolMin,
     poolMax,
-    statementTimeout: statementTimeout(variables),
+    readTimeout: readTimeout(variables),
+    statementTimeout: milliseconds(variables, 'GALLEY_STATEMENT_TIMEOUT', STATEMENT_TIMEOUT, 0),
   };
 }
 
-function statementTimeout(variables: Variables): number {
-  const wanted = variables['GALLEY_STATEMENT_TIMEOUT'];
-  if (!wanted) return STATEMENT_TIMEOUT;
-  const milliseconds = parseInteger(wanted, 0, LONGEST_TIMEOUT);
-  if (milliseconds === undefined) {
-    throw new UsageError(`GALLEY_STATEMENT_TIMEOUT must be ${rangeText(0, LONGEST_TIMEOUT)}`);
-  }
-  return milliseconds;
+const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);
+
+function milliseconds(variables: Variables, name: string, usual: number, least: number): number {
+  const wanted = variables[name];
+  if (!wanted) return usual;
+  const time = parseInteger(wanted, least, LONGEST_TIMEOUT);
+  if (time === undefined) throw new UsageError(`${name} must be ${rangeText(least, LONGEST_TIMEOUT)}`);
+  return time;
 }
 
 function sslOf(file: ConfigFile, variables: Variables): boolean | Readonly<Record<string, unknown>> {

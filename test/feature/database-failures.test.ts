@@ -10,6 +10,23 @@ import { engines, type TestDatabase } from '../support/databases.ts';
 import { openPlain } from '../support/plain-database.ts';
 import { contentType, makeProject, serve } from '../support/project.ts';
 
+/** What the server says, and what becomes of it. */
+const FAILURES = [
+  ['53100', 'InsufficientStorageError', 507],
+  ['53200', 'ServiceUnavailableError', 503],
+  ['53300', 'ServiceUnavailableError', 503],
+  ['53400', 'ServiceUnavailableError', 503],
+  ['57P01', 'ServiceUnavailableError', 503],
+  ['57P03', 'ServiceUnavailableError', 503],
+  ['57P04', 'ServiceUnavailableError', 503],
+  ['57014', 'ServiceUnavailableError', 503],
+  ['55P03', 'ServiceUnavailableError', 503],
+  ['25006', 'ServiceUnavailableError', 503],
+  ['08006', 'ServiceUnavailableError', 503],
+  ['58030', 'ServiceUnavailableError', 503],
+  ['58P01', 'ServiceUnavailableError', 503],
+] as const;
+
 const UNAVAILABLE = { name: 'ServiceUnavailableError', status: 503 };
 const TIMEOUT = 300;
 
@@ -19,7 +36,7 @@ for (const engine of engines) {
     let database: Database;
     before(async () => {
       storage = await engine.emptyDatabase();
-      database = (await openPlain(storage, TIMEOUT)).database;
+      database = (await openPlain(storage, { statementTimeout: TIMEOUT })).database;
     });
     after(async () => {
       await database?.close();
@@ -96,17 +113,77 @@ for (const engine of engines) {
       strictEqual(told.status, 503);
     });
 
-    it('keeps the statements prepared that are used, and no more than its cap', async () => {
-      const prepared = await database.transaction(async (tx) => {
-        for (const _ of [1, 2]) for (let n = 0; n < 600; n++) await tx.rows(`select ${n}`, []);
-        await tx.rows(`select 'once'`, []);
-        await tx.rows(`select '${'long'.repeat(5000)}'`, []);
-        await tx.rows(`select '${'long'.repeat(5000)}'`, []);
-        return tx.rows(`select statement from pg_prepared_statements where statement like 'select %'`, []);
+    /** The texts prepared on a connection after its transaction has run texts so many times. */
+    const preparedAfter = (uses: readonly (readonly [string, number])[]): Promise<Set<unknown>> =>
+      database.transaction(async (tx) => {
+        for (const [text, times] of uses) for (let n = 0; n < times; n++) await tx.rows(text, []);
+        const rows = await tx.rows('select statement from pg_prepared_statements', []);
+        return new Set(rows.map(([text]) => text));
       });
-      const texts = new Set(prepared.map(([text]) => text));
-      strictEqual(texts.size, 500);
-      ok(texts.has('select 599') && !texts.has('select 0') && !texts.has(`select 'once'`));
+
+    it('keeps the statements prepared that are used often, and no more than its cap', async () => {
+      const often = Array.from({ length: 120 }, (_, n) => [`select ${n}`, 6] as const);
+      const long = `select '${'long'.repeat(5000)}'`;
+      const texts = await preparedAfter([...often, [`select 'rare'`, 4], [long, 6]]);
+      strictEqual(texts.size, 100);
+      ok(texts.has('select 119') && !texts.has('select 0') && !texts.has(`select 'rare'`) && !texts.has(long));
+    });
+
+    it('bounds the texts that are prepared by their length as well, and drops those not used for longest', async () => {
+      const texts = Array.from({ length: 30 }, (_, n) => `select ${n}, '${'x'.repeat(10_000)}'`);
+      const prepared = await preparedAfter(texts.map((text) => [text, 6]));
+      const length = [...prepared].reduce<number>((sum, text) => sum + String(text).length, 0);
+      ok(length <= 128 * 1024 && length > 100 * 1024, String(length));
+      ok(prepared.has(texts[29]!) && !prepared.has(texts[0]!));
+    });
+
+    it('does not prepare a text again at each use that others drove out', async () => {
+      const texts = Array.from({ length: 150 }, (_, n) => `select 'round ${n}'`);
+      const before = await preparedAfter(texts.map((text) => [text, 6]));
+      const round = await preparedAfter(texts.map((text) => [text, 1]));
+      deepStrictEqual(round, before);
+    });
+
+    it('goes on when the columns of a prepared statement have changed', async () => {
+      await database.transaction(async (tx) => tx.rows('create table changing (value int)', []));
+      const read = async () => database.rows('select * from changing', []);
+      for (let n = 0; n < 10; n++) await read();
+      const changed = { text: 'alter table changing add other int' };
+      await database.transaction(async (tx) => tx.rows(changed.text, []));
+      deepStrictEqual(await read(), []);
+      await database.transaction(async (tx) => tx.rows('alter table changing add third int', []));
+      deepStrictEqual(await database.transaction(async (tx) => tx.rows('select * from changing', [])), []);
+    });
+
+    for (const [code, name, status] of FAILURES) {
+      it(`tells ${code} as ${status}, with its cause for the log`, async () => {
+        const fail = `do $$ begin raise exception 'detail' using errcode = '${code}'; end $$`;
+        const failure = await database.transaction(async (tx) => tx.rows(fail, [])).catch((error: unknown) => error);
+        ok(failure instanceof ContentError);
+        deepStrictEqual([failure.name, failure.status], [name, status]);
+        ok(!failure.message.includes('detail'));
+        strictEqual((failure.cause as { code?: string }).code, code);
+      });
+    }
+
+    it('finds the server that takes writes after a failover', async () => {
+      const own = await engine.emptyDatabase();
+      const name = new URL(own.env['DATABASE_URL']!).pathname.slice(1);
+      const set = (mode: string) =>
+        database.rows(`alter database ${name} set default_transaction_read_only = ${mode}`, []);
+      await set('on');
+      const { database: standby } = await openPlain(own, { poolMax: 3 });
+      try {
+        await Promise.all([1, 2, 3].map(() => standby.transaction(async (tx) => tx.rows('select pg_sleep(0.1)', []))));
+        strictEqual(standby.load!()['connections_idle'], 3);
+        await set('off');
+        const write = (n: number) => standby.transaction(async (tx) => tx.rows(`create table t${n} (x int)`, []));
+        await rejects(write(0), { ...UNAVAILABLE, message: 'The database takes no writes at the moment' });
+        await Promise.all([1, 2, 3].map(write));
+      } finally {
+        await standby.close();
+        await own.drop();
+      }
     });
   });
 }

@@ -29,7 +29,7 @@ for (const engine of engines) {
 
     before(async () => {
       storage = await engine.emptyDatabase();
-      database = (await openPlain(storage, LIMIT)).database;
+      database = (await openPlain(storage, { readTimeout: LIMIT })).database;
     });
     after(async () => {
       await database?.close();

@@ -1,4 +1,5 @@
 /** A `Database` on a test database, without a project around it. */
+import type { DatabaseConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { SchemaEngine } from '../../src/db/introspect.ts';
 import { openPostgres } from '../../src/db/postgres/driver.ts';
@@ -22,11 +23,16 @@ const NO_PARTS = {
   schema: undefined,
 } as const;
 
+type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
+
 /** Opens the database that a test database's environment names. */
-export async function openPlain({ env }: Pick<TestDatabase, 'env'>, statementTimeout = 30_000): Promise<PlainDatabase> {
+export async function openPlain(
+  { env }: Pick<TestDatabase, 'env'>,
+  settings: Partial<PostgresConfig> = {},
+): Promise<PlainDatabase> {
   const file = env['DATABASE_FILENAME'];
   if (file !== undefined)
-    return { database: openSqlite(file, { readTimeout: statementTimeout }), engine: sqliteSchema };
+    return { database: openSqlite(file, { readTimeout: settings.readTimeout ?? 5000 }), engine: sqliteSchema };
   const connectionString = env['DATABASE_URL'];
   const config = {
     client: 'postgres',
@@ -34,7 +40,9 @@ export async function openPlain({ env }: Pick<TestDatabase, 'env'>, statementTim
     ...NO_PARTS,
     poolMin: 0,
     poolMax: 6,
-    statementTimeout,
+    readTimeout: 5000,
+    statementTimeout: 30_000,
+    ...settings,
   } as const;
   return { database: await openPostgres(config), engine: postgresSchema };
 }

@@ -42,7 +42,8 @@ const refused = (promise: Promise<unknown>, expected: RegExp): Promise<void> =>
 describe('a project without configuration', () => {
   it('has the defaults of the reference page', async () => {
     const config = await load();
-    deepStrictEqual(config.database, { client: 'sqlite', filename: path.join(dir, 'database/content.db') });
+    const filename = path.join(dir, 'database/content.db');
+    deepStrictEqual(config.database, { client: 'sqlite', filename, readTimeout: 5000 });
     deepStrictEqual(
       { host: config.host, port: config.port, publicDir: config.publicDir, logSql: config.logSql },
       { host: '0.0.0.0', port: 1337, publicDir: path.join(dir, 'public'), logSql: false },
@@ -125,7 +126,8 @@ describe('the forms of a configuration file', () => {
       'config/database.ts':
         "import path from 'path';\nexport default ({ env }) => ({ connection: { client: 'sqlite', connection: { filename: path.join(__dirname, '..', '..', env('FILE', '.tmp/data.db')) } } });",
     });
-    deepStrictEqual((await load()).database, { client: 'sqlite', filename: path.join(dir, '.tmp/data.db') });
+    const filename = path.join(dir, '.tmp/data.db');
+    deepStrictEqual((await load()).database, { client: 'sqlite', filename, readTimeout: 5000 });
     strictEqual('__dirname' in globalThis, false);
   });
 
@@ -238,13 +240,18 @@ describe('environment variables', () => {
   };
   for (const [url, filename] of Object.entries(files)) {
     it(`DATABASE_URL ${url} is a file`, async () => {
-      deepStrictEqual((await load({ env: { DATABASE_URL: url } })).database, { client: 'sqlite', filename });
+      deepStrictEqual((await load({ env: { DATABASE_URL: url } })).database, {
+        client: 'sqlite',
+        filename,
+        readTimeout: 5000,
+      });
     });
   }
 
   it('DATABASE_URL and DATABASE_FILENAME are relative to the project', async () => {
     for (const env of [{ DATABASE_URL: 'sqlite:x/a.db' }, { DATABASE_FILENAME: 'x/a.db' }]) {
-      deepStrictEqual((await load({ env })).database, { client: 'sqlite', filename: path.join(dir, 'x/a.db') });
+      const filename = path.join(dir, 'x/a.db');
+      deepStrictEqual((await load({ env })).database, { client: 'sqlite', filename, readTimeout: 5000 });
     }
   });
 
@@ -265,13 +272,18 @@ describe('environment variables', () => {
       schema: 's',
       poolMin: 1,
       poolMax: 4,
+      readTimeout: 5000,
       statementTimeout: 30_000,
     };
     deepStrictEqual((await load()).database, expected);
     const env = { DATABASE_HOST: 'other', DATABASE_PORT: '1', DATABASE_SSL: 'true', DATABASE_NAME: 'n' };
     deepStrictEqual((await load({ env })).database, { ...expected, host: 'other', port: 1, database: 'n' });
-    const timeout = { GALLEY_STATEMENT_TIMEOUT: '500' };
-    deepStrictEqual((await load({ env: timeout })).database, { ...expected, statementTimeout: 500 });
+    const times = { GALLEY_READ_TIMEOUT: '0', GALLEY_STATEMENT_TIMEOUT: '500' };
+    deepStrictEqual((await load({ env: times })).database, {
+      ...expected,
+      readTimeout: 0,
+      statementTimeout: 500,
+    });
     strictEqual((await load({ env: { DATABASE_CLIENT: 'better-sqlite' } })).database.client, 'sqlite');
   });
 
@@ -286,6 +298,7 @@ describe('environment variables', () => {
     [{ PORT: '99999' }, /^PORT must be a whole number from 0 to 65535$/],
     [{ DATABASE_PORT: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_PORT must be/],
     [{ GALLEY_STATEMENT_TIMEOUT: '-1', DATABASE_CLIENT: 'postgres' }, /^GALLEY_STATEMENT_TIMEOUT must be/],
+    [{ GALLEY_READ_TIMEOUT: 'x' }, /^GALLEY_READ_TIMEOUT must be/],
     [{ DATABASE_SSL: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_SSL must be true or false$/],
     [{ DATABASE_CLIENT: 'mysql' }, /^DATABASE_CLIENT: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],

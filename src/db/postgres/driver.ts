@@ -1,17 +1,18 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { currentAccount } from '../account.ts';
 import { type Database, type Executor, type Holdings, Overtaken, type Read, type Row } from '../database.ts';
-import { Lanes } from '../lanes.ts';
 import type { StatementLog } from '../statement-log.ts';
-import { Turns } from '../turns.ts';
+import type { Answer, Connection, Patience } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysOvertaken, translated } from './failures.ts';
-import { Prepared } from './prepared.ts';
+import { alwaysOvertaken, isOutdated } from './failures.ts';
+import { type Patiences, patiencesOf } from './patience.ts';
+import { Places } from './places.ts';
+import { Pool } from './pool.ts';
 import { TableSizes } from './table-sizes.ts';
+import { transact } from './transaction.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
@@ -35,10 +36,11 @@ const DANGLING = '23503';
  */
 const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
 
-/** What counts as quick, in milliseconds, the way to the server included. */
-const LANE_TIMES = { small: 5, quick: 50, surprise: 300 };
-/** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
-const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
+/** Collations that fold all of Unicode, the best first. */
+const COLLATIONS = `
+  select collname from pg_collation where collname in ('und-x-icu', 'pg_c_utf8', 'C.utf8', 'en_US.utf8')
+    and collencoding in (-1, (select encoding from pg_database where datname = current_database()))
+  order by array_position(array['und-x-icu', 'pg_c_utf8', 'C.utf8', 'en_US.utf8'], collname::text) limit 1`;
 
 /** Type ids of the server's catalogue, and how their texts become values. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
@@ -68,7 +70,7 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     `statement_timeout=${config.statementTimeout}`,
   ];
   if (config.schema) settings.push(`search_path="${config.schema.replaceAll('"', '""')}"`);
-  const pool = new pg.Pool({
+  const options: pg.PoolConfig = {
     ...(config.connectionString ? { connectionString: config.connectionString } : {}),
     ...(config.host ? { host: config.host } : {}),
     ...(config.port ? { port: config.port } : {}),
@@ -79,123 +81,71 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     min: config.poolMin,
     max: config.poolMax,
     options: settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' '),
-    connectionTimeoutMillis: 10_000,
-  });
-  // an idle connection that breaks is replaced by the pool; without a listener it would end the process
-  pool.on('error', () => {});
+  };
+  const pool = new Pool(options, config.poolMax, { types });
+  const patiences = patiencesOf(config);
   try {
-    return new PostgresDatabase({ pool, capabilities: await askCapabilities(pool), config, log });
+    const capabilities = await askCapabilities(pool, patiences);
+    return new PostgresDatabase({ pool, patiences, capabilities, log, connections: config.poolMax });
   } catch (error) {
     await pool.end();
-    throw new UsageError(
-      `the PostgreSQL database cannot be opened: ${(error as Error).message || (error as { code?: string }).code}`,
-      1,
-    );
+    const { message, cause } = error as Error;
+    const said = cause instanceof Error ? cause.message || (cause as { code?: string }).code : message;
+    throw new UsageError(`the PostgreSQL database cannot be opened: ${said}`, 1);
   }
 }
 
-async function askCapabilities(pool: pg.Pool): Promise<Capabilities> {
-  const { rows: folding } = await pool.query({ text: `select lower('ÉΣЖ') = 'éσж'`, rowMode: 'array' });
-  if (folding[0]?.[0] === true) return { foldingCollation: undefined };
-  const { rows } = await pool.query({
-    text: `select collname from pg_collation where collname in ('und-x-icu', 'pg_c_utf8', 'C.utf8', 'en_US.utf8')
-           and collencoding in (-1, (select encoding from pg_database where datname = current_database()))
-           order by array_position(array['und-x-icu', 'pg_c_utf8', 'C.utf8', 'en_US.utf8'], collname::text) limit 1`,
-    rowMode: 'array',
+function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
+  return pool.lend(async (connection) => {
+    const folding = await connection.run(`select lower('ÉΣЖ') = 'éσж'`, [], write);
+    if (folding.rows[0]?.[0] === true) return { foldingCollation: undefined };
+    const { rows } = await connection.run(COLLATIONS, [], write);
+    return { foldingCollation: rows[0]?.[0] as string | undefined };
   });
-  return { foldingCollation: rows[0]?.[0] as string | undefined };
 }
 
-interface Opened {
-  readonly pool: pg.Pool;
+interface Parts {
+  readonly pool: Pool;
+  readonly patiences: Patiences;
   readonly capabilities: Capabilities;
-  readonly config: Pick<PostgresConfig, 'poolMax'>;
   readonly log: StatementLog | undefined;
-}
-
-/** How many connections reads that may be slow, and transactions, have at most: at least one is left for what is quick. */
-function placesOf(connections: number): { readonly slow: number; readonly writes: number } {
-  const slow = Math.max(1, Math.floor((connections - 1) / 2));
-  return { slow, writes: Math.max(1, connections - 1 - slow) };
+  /** How many connections there are at most. */
+  readonly connections: number;
 }
 
 class PostgresDatabase implements Database {
   readonly dialect;
-  readonly #pool: pg.Pool;
-  readonly #prepared = new Prepared();
-  readonly #log: StatementLog | undefined;
-  readonly #lanes: Lanes;
-  readonly #slowReads: Turns;
-  readonly #writes: Turns;
+  readonly #parts: Parts;
+  readonly #places: Places;
 
-  constructor({ pool, capabilities, config, log }: Opened) {
-    this.#pool = pool;
-    this.dialect = postgresDialect(capabilities);
-    this.#log = log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.dialect = postgresDialect(parts.capabilities);
     const sizes = new TableSizes((text) => this.rows(text, []));
-    this.#lanes = new Lanes((table) => sizes.of(table), LANE_TIMES);
-    const { slow, writes } = placesOf(config.poolMax);
-    this.#slowReads = new Turns({ places: slow, share: Math.max(1, slow - 1), ...WAITING });
-    this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
+    this.#places = new Places(parts.connections, (table) => sizes.of(table));
   }
 
-  rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return this.#connected((client) => this.#query(client, text, values));
+  async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    const { pool, patiences } = this.#parts;
+    return pool.lend(async (connection) => {
+      const read = async () => (await this.#run(connection, text, values, patiences.read)).rows;
+      return read().catch((error) => {
+        if (!isOutdated(error)) throw error;
+        return read();
+      });
+    });
   }
 
   read(read: Read): Promise<Row[]> {
-    const caller = currentAccount();
-    const lane = this.#lanes.choose(read, caller);
-    const run = async () => {
-      const started = performance.now();
-      try {
-        return await this.rows(read.text, read.values);
-      } finally {
-        this.#lanes.note(read, { caller, lane, milliseconds: performance.now() - started });
-      }
-    };
-    return lane === 'slow' ? this.#slowReads.run(read.table, run) : run();
+    return this.#places.read(read, () => this.rows(read.text, read.values));
   }
 
   isSlow(read: Read): boolean {
-    return this.#lanes.choose(read, currentAccount()) === 'slow';
-  }
-
-  /** Lends a connection. One that fails in use is not used again. */
-  async #connected<T>(use: (client: pg.PoolClient, lose: () => void) => Promise<T>): Promise<T> {
-    let client: pg.PoolClient | undefined;
-    let broken = false;
-    // a connection that is lost while nothing is asked of it would end the process without a listener
-    const lose = () => {
-      broken = true;
-    };
-    try {
-      client = await this.#pool.connect();
-      client.on('error', lose);
-      return await use(client, lose);
-    } catch (error) {
-      const told = translated(error);
-      broken ||= told !== error;
-      throw told;
-    } finally {
-      client?.release(broken);
-      client?.off('error', lose);
-    }
-  }
-
-  async #query(client: pg.PoolClient, text: string, values: readonly SqlValue[]): Promise<Row[]> {
-    const start = this.#log ? performance.now() : 0;
-    const name = this.#prepared.nameOf(client, text);
-    const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
-    try {
-      return (await client.query<unknown[]>(name === undefined ? query : { ...query, name })).rows;
-    } finally {
-      this.#log?.(text, performance.now() - start);
-    }
+    return this.#places.isSlow(read);
   }
 
   transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
-    return this.#writes.run(undefined, () => this.#attempts(work));
+    return this.#places.write(() => this.#attempts(work));
   }
 
   async #attempts<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
@@ -205,24 +155,29 @@ class PostgresDatabase implements Database {
         return await this.#transact(work, { held: new Map(), wanted, patient: attempt > IMPATIENT });
       } catch (error) {
         const { code } = error as { code?: string };
-        if (!(error instanceof Overtaken) && !OVERTAKEN.has(code ?? '')) throw error;
-        if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysOvertaken();
+        if (!(error instanceof Overtaken) && !OVERTAKEN.has(code ?? '') && !isOutdated(error)) throw error;
+        if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysOvertaken(error);
       }
     }
   }
 
   #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
-    return this.#connected(async (client, lose) => {
-      try {
-        await client.query('begin');
-        const result = await work({ rows: (text, values) => this.#query(client, text, values), holdings });
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(lose);
-        throw error;
-      }
-    });
+    const { pool, patiences } = this.#parts;
+    return pool.lend((connection) =>
+      transact(connection, patiences, holdings, work, (text, values, patience) =>
+        this.#run(connection, text, values, patience),
+      ),
+    );
+  }
+
+  async #run(connection: Connection, text: string, values: readonly SqlValue[], patience: Patience): Promise<Answer> {
+    const { log } = this.#parts;
+    const start = log ? performance.now() : 0;
+    try {
+      return await connection.run(text, values, patience);
+    } finally {
+      log?.(text, performance.now() - start);
+    }
   }
 
   generation(): number {
@@ -230,15 +185,10 @@ class PostgresDatabase implements Database {
   }
 
   load(): Readonly<Record<string, number>> {
-    const { totalCount, idleCount, waitingCount } = this.#pool;
-    return {
-      connections_used: totalCount - idleCount,
-      connections_idle: idleCount,
-      connections_waited_for: waitingCount + this.#slowReads.load.waiting + this.#writes.load.waiting,
-    };
+    return { ...this.#parts.pool.load, turns_waited_for: this.#places.waiting };
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await this.#parts.pool.end();
   }
 }

@@ -1,28 +1,67 @@
-/** What a server or a connection that fails means for whoever asked. */
+/**
+ * What a server or a connection that fails means for whoever asked
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
 import { ContentError, tooLarge } from '../../errors.ts';
 
-const unavailable = (message: string) => new ContentError('ServiceUnavailableError', message);
+const unavailable = (message: string, cause?: unknown) =>
+  new ContentError('ServiceUnavailableError', message, {}, { cause });
 
-/** A statement that was ended, mostly for its time (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const CANCELED = '57014';
-/** A server that ends, starts or has no connection left; class 08 and what the network says; what pg says in words. */
-const LOST_CODES =
-  /^(?:08...|57P0[1-5]|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-const LOST_MESSAGES =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to connect)/;
+export const tookTooLong = (cause?: unknown): ContentError =>
+  unavailable('The database took too long to answer', cause);
+export const unreachable = (cause?: unknown): ContentError => unavailable('The database cannot be reached', cause);
 
-/** The error of the catalogue for what the database says; any other error as it is. */
-export function translated(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ContentError) return error;
-  const { code = '' } = error as { code?: string };
-  // class 54: "program limit exceeded"
-  if (/^54...$/.test(code)) return tooLarge();
-  if (code === CANCELED) return unavailable('The database took too long to answer');
-  if (LOST_CODES.test(code) || LOST_MESSAGES.test(error.message)) {
-    return unavailable('The database cannot be reached');
-  }
-  return error;
-}
+/** What is said of a transaction whose commit got no answer: whether it was made is not known. */
+export const unconfirmed = (cause: unknown): ContentError =>
+  unavailable('The database did not confirm the change: it may have been made, or not', cause);
 
 /** What is said of a transaction that others made impossible as often as it was tried. */
-export const alwaysOvertaken = (): ContentError => unavailable('Too many others are writing the same documents');
+export const alwaysOvertaken = (cause?: unknown): ContentError =>
+  unavailable('Too many others are writing the same documents', cause);
+
+/** A server that ends, starts, or ends a connection; class 08; what the network says; what pg says in words. */
+const LOST_CODES =
+  /^(?:08...|57P0.|25P0[34]|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const LOST_MESSAGES =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to connect|Cannot use a pool after calling end)/;
+/** A statement that was ended, mostly for its time; a lock that was not to be had in time. */
+const LATE = /^(?:57014|55P03)$/;
+const DISK_FULL = '53100';
+/** A write on a server that takes none: a standby, or what a failover left of a primary. */
+const READ_ONLY = '25006';
+/** Memory, connections or another resource is used up; the server's files cannot be read or written. */
+const TROUBLE = /^(?:53...|58...)$/;
+/** "Program limit exceeded". */
+const TOO_LARGE = /^54...$/;
+/** A prepared statement that the server does not know, or whose result has other columns by now. */
+const UNKNOWN_STATEMENT = '26000';
+const CHANGED_RESULT = /^cached plan must not change result type/;
+
+const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
+
+/** The error of the catalogue for what the database says, which it has as its cause; any other error as it is. */
+export function translated(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ContentError) return error;
+  const code = codeOf(error);
+  if (TOO_LARGE.test(code)) return tooLarge();
+  if (LATE.test(code)) return tookTooLong(error);
+  if (code === DISK_FULL) {
+    return new ContentError('InsufficientStorageError', 'There is no room left in the database', {}, { cause: error });
+  }
+  if (code === READ_ONLY) return unavailable('The database takes no writes at the moment', error);
+  if (TROUBLE.test(code)) return unavailable('The database is in trouble', error);
+  return isLoss(error) ? unreachable(error) : error;
+}
+
+/** Whether an error ends the connection that it came over, or says that there is none. */
+export function isLoss(error: unknown): boolean {
+  return error instanceof Error && (LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message));
+}
+
+/** Whether a server says that it takes no writes. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+/** Whether a prepared statement is not what it was: prepared anew it works. */
+export function isOutdated(error: unknown): boolean {
+  return codeOf(error) === UNKNOWN_STATEMENT || (error instanceof Error && CHANGED_RESULT.test(error.message));
+}

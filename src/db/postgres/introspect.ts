@@ -2,6 +2,7 @@
 import type { Executor } from '../database.ts';
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import { postgresDdl } from './ddl.ts';
+import { UNLIMITED } from './patience.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
@@ -59,7 +60,7 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
 
 async function lock(tx: Executor): Promise<void> {
   // an index of a large table takes as long as it takes, and so does another process that makes one
-  await tx.rows('set local statement_timeout = 0', []);
+  await tx.rows(UNLIMITED, []);
   await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
 }
 

@@ -1,59 +1,106 @@
-/** Which statements of a connection are prepared by name: those used most recently, and more than once. */
-import type pg from 'pg';
+/**
+ * Which statements are prepared by name. A plan that the server keeps weighs about ninety times its text (measured with
+ * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection anew: only texts
+ * that are used again and again are worth it.
+ */
 import { KEPT_TEXT, Recent, textWeight } from '../../recent.ts';
 
-/** Statements prepared on one connection. */
-const STATEMENTS = 500;
-/** Texts remembered as used once. */
+/** Uses that make a text worth preparing, within so many milliseconds. */
+const USES = 5;
+const WINDOW = 60_000;
+/** Texts whose uses are counted. */
 const TEXTS = 2000;
 
-/** pg's own record of a connection: name → text of what the server has parsed. */
-interface Parsed {
-  readonly connection: { readonly parsedStatements: Record<string, string | undefined> };
+/** Statements prepared on one connection, and the characters of their texts. */
+const STATEMENTS = 100;
+const CHARACTERS = 128 * 1024;
+/** Characters of the texts prepared on all connections of a pool: about 95 MB of plans. */
+const POOL_CHARACTERS = 1024 * 1024;
+
+interface Uses {
+  count: number;
+  since: number;
 }
 
-/** Texts that were used before, by any connection. */
-export class Prepared {
-  readonly #seen = new Recent<string, true>(
+/** What the connections of one pool share: which texts are used often. */
+export class Preparation {
+  /** Characters of the texts that one connection may have prepared. */
+  readonly characters: number;
+  readonly #uses = new Recent<string, Uses>(
     TEXTS,
     textWeight((text) => text.length),
   );
-  readonly #names = new WeakMap<pg.PoolClient, Recent<string, string>>();
-  /** A name is never given twice, so that none can mean another text. */
   #next = 0;
 
-  /** The name to run a text by on a connection; undefined: it is parsed for this one time. */
-  nameOf(client: pg.PoolClient, text: string): string | undefined {
-    if (text.length > KEPT_TEXT) return undefined;
-    let names = this.#names.get(client);
-    if (!names) {
-      names = new Recent(
-        STATEMENTS,
-        textWeight((key) => key.length),
-      );
-      this.#names.set(client, names);
+  /** @param connections the most that the pool has. */
+  constructor(connections: number) {
+    this.characters = Math.min(CHARACTERS, Math.floor(POOL_CHARACTERS / connections));
+  }
+
+  /** Counts a use of a text and gives whether it has been used often. */
+  isFrequent(text: string, now = performance.now()): boolean {
+    const uses = this.#uses.get(text);
+    if (!uses || now - uses.since > WINDOW) {
+      this.#uses.set(text, { count: 1, since: now });
+      return false;
     }
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    if (!this.#seen.get(text)) {
-      this.#seen.set(text, true);
-      return undefined;
-    }
-    const name = `galley_${this.#next++}`;
-    for (const old of names.set(text, name)) forget(client, old);
-    return name;
+    uses.count += 1;
+    return uses.count >= USES;
+  }
+
+  /** Lets a text begin anew: what is dropped in turn with others is not worth preparing each time. */
+  forget(text: string): void {
+    const uses = this.#uses.get(text);
+    if (uses) uses.count = 0;
+  }
+
+  /** A name is never given twice, so that none can mean another text. */
+  newName(): string {
+    return `galley_${this.#next++}`;
   }
 }
 
-/** Ends a prepared statement, before whatever is asked of the connection next. */
-function forget(client: pg.PoolClient, name: string): void {
-  const { parsedStatements } = (client as unknown as Parsed).connection;
-  // a statement that the server refused is not there: ending it would end the transaction
-  if (parsedStatements[name] === undefined) return;
-  client.query(`deallocate ${name}`).then(
-    () => {
-      delete parsedStatements[name];
-    },
-    () => {},
-  );
+interface Named {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The statements prepared on one connection. */
+export class Prepared {
+  readonly #shared: Preparation;
+  readonly #names: Recent<string, Named>;
+  readonly #longest: number;
+
+  constructor(shared: Preparation) {
+    this.#shared = shared;
+    this.#longest = Math.min(KEPT_TEXT, shared.characters);
+    const weight = { of: (text: string) => text.length, most: shared.characters, each: this.#longest };
+    this.#names = new Recent(STATEMENTS, weight);
+  }
+
+  /**
+   * The name to run a text by; undefined: it is parsed for this one time.
+   *
+   * @param drop ends prepared statements that had to make room.
+   */
+  nameOf(text: string, drop: (name: string) => void): string | undefined {
+    if (text.length > this.#longest) return undefined;
+    const known = this.#names.get(text);
+    if (known) return known.name;
+    if (!this.#shared.isFrequent(text)) return undefined;
+    const name = this.#shared.newName();
+    for (const old of this.#names.set(text, { name, text })) {
+      this.#shared.forget(old.text);
+      drop(old.name);
+    }
+    return name;
+  }
+
+  /** Lets a text be prepared anew: what is prepared is not what it was. */
+  renew(text: string, drop: (name: string) => void): void {
+    const known = this.#names.get(text);
+    if (!known) return;
+    this.#names.delete(text);
+    drop(known.name);
+  }
 }

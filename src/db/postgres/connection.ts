@@ -1,0 +1,200 @@
+/** One connection to a server: a statement at a time, each for a limited time. */
+import type pg from 'pg';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
+import { type Preparation, Prepared } from './prepared.ts';
+import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
+
+/** Milliseconds that a server has to react to the cancellation of a statement. */
+const GRACE = 1000;
+/** Milliseconds after which a server that does not answer is asked whether it is there, and that it has for that. */
+const PROBE_AFTER = 5000;
+const PROBE_TIMEOUT = 2000;
+/** A timer may fire so many milliseconds too soon. */
+const EARLY = 2;
+
+/** How long a statement is waited for. */
+export interface Patience {
+  /** Milliseconds; 0: as long as the server is there. */
+  readonly limit: number;
+  /** Whether the server is asked to cancel it then; else the connection is given up at once. */
+  readonly cancels: boolean;
+}
+
+export interface Answer {
+  readonly rows: unknown[][];
+  /** The first word of what the server did: `COMMIT`, `ROLLBACK`, `UPDATE`. */
+  readonly command: string;
+  /** Rows returned or changed. */
+  readonly count: number;
+}
+
+/** What pg's clients have and its types leave out. */
+interface Internals extends Peer {
+  readonly connection: Peer['connection'] & {
+    readonly parsedStatements: Record<string, string | undefined>;
+    close(what: { type: 'S'; name: string }): void;
+  };
+}
+
+type Query = Pick<pg.QueryArrayConfig, 'types'>;
+type Result = pg.QueryArrayResult<unknown[]>;
+
+/** A statement that was handed to the server. */
+interface Pending {
+  /** Whether the caller has been told. */
+  isTold: boolean;
+  timer: NodeJS.Timeout | undefined;
+  /** Set once its time is over: called when the server has answered after all. */
+  answered: ((outcome: Outcome) => void) | undefined;
+}
+
+type Outcome = { readonly result: Result } | { readonly error: unknown };
+
+export class Connection {
+  /** The pool's epoch when it was made: connections of earlier ones are replaced. */
+  readonly epoch: number;
+  /** The server, or the way to it, is gone: nothing more can be asked. */
+  isLost = false;
+  /** It was lost since the server did not react. */
+  isSilent = false;
+  readonly #client: pg.ClientBase;
+  readonly #peer: Internals;
+  readonly #prepared: Prepared | undefined;
+  readonly #types: Query;
+  #current: Promise<Answer> | undefined;
+
+  /** @param prepared what the connections of its pool share; without it statements are parsed each time. */
+  constructor(client: pg.ClientBase, types: Query, prepared?: Preparation, epoch = 0) {
+    this.#client = client;
+    this.#peer = client as unknown as Internals;
+    this.#types = types;
+    this.#prepared = prepared && new Prepared(prepared);
+    this.epoch = epoch;
+    // without a listener a connection that is lost while nothing is asked of it would end the process
+    client.on('error', () => {
+      this.isLost = true;
+    });
+  }
+
+  /**
+   * Runs a statement, after those that were asked before.
+   *
+   * @throws ContentError 503 when its time is over, or the connection is or gets lost; else what the server says.
+   */
+  run(text: string, values: readonly SqlValue[], patience: Patience): Promise<Answer> {
+    return this.#inTurn(text, values, patience);
+  }
+
+  /** The same for commands such as `begin`, several in one text included, which are never prepared. */
+  command(text: string, patience: Patience): Promise<Answer> {
+    return this.#inTurn(text, undefined, patience);
+  }
+
+  async #inTurn(text: string, values: readonly SqlValue[] | undefined, patience: Patience): Promise<Answer> {
+    while (this.#current) await this.#current.catch(() => {});
+    const asked = this.#ask(text, values, patience);
+    this.#current = asked;
+    try {
+      return await asked;
+    } catch (error) {
+      if (isLoss(error)) this.isLost = true;
+      if (isOutdated(error)) this.#prepared?.renew(text, (old) => this.#drop(old));
+      throw translated(error);
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  /** Cuts the connection off, without a word: the server may not be listening. */
+  destroy(): void {
+    this.isLost = true;
+    this.#peer.connection.stream.destroy();
+  }
+
+  async #ask(text: string, values: readonly SqlValue[] | undefined, patience: Patience): Promise<Answer> {
+    if (this.isLost) throw unreachable();
+    const name = values && this.#prepared?.nameOf(text, (old) => this.#drop(old));
+    const query = { text, values: (values ?? []) as unknown[], rowMode: 'array' as const, ...this.#types };
+    const result = await this.#submit(name === undefined ? query : { ...query, name }, patience);
+    // of several statements in one text the last one's
+    const { rows, command, rowCount } = Array.isArray(result) ? (result as Result[]).at(-1)! : result;
+    return { rows, command, count: rowCount ?? 0 };
+  }
+
+  /**
+   * Ends a prepared statement, along with the statement that follows. In the protocol, other than in SQL, one that the
+   * server does not know is no error, which would end the transaction.
+   */
+  #drop(name: string): void {
+    const { connection } = this.#peer;
+    connection.close({ type: 'S', name });
+    delete connection.parsedStatements[name];
+  }
+
+  #submit(query: pg.QueryArrayConfig, patience: Patience): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { isTold: false, timer: undefined, answered: undefined };
+      const tell = (outcome: Outcome) => {
+        pending.isTold = true;
+        clearTimeout(pending.timer);
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.result);
+      };
+      this.#client.query(query, (error: Error | null, result: Result) => {
+        if (pending.isTold) return;
+        const outcome = error ? { error } : { result };
+        if (pending.answered) pending.answered(outcome);
+        else tell(outcome);
+      });
+      this.#watch(pending, tell, patience, performance.now());
+    });
+  }
+
+  /** Looks after a statement until its time is over, and now and then whether the server is there. */
+  #watch(pending: Pending, tell: (outcome: Outcome) => void, patience: Patience, start: number): void {
+    const left = patience.limit === 0 ? PROBE_AFTER : patience.limit - (performance.now() - start);
+    const look = async () => {
+      if (pending.isTold) return;
+      if (patience.limit !== 0 && performance.now() - start >= patience.limit - EARLY) {
+        tell(await this.#giveUp(pending, patience));
+      } else if (await isReachable(this.#peer, PROBE_TIMEOUT)) {
+        if (!pending.isTold) this.#watch(pending, tell, patience, start);
+      } else if (!pending.isTold) {
+        this.#lose();
+        tell({ error: unreachable() });
+      }
+    };
+    // what arrived while this process was busy is read first
+    pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(left, PROBE_AFTER)));
+  }
+
+  /** Has a statement cancelled. When the server does not say so in time, the connection goes with it. */
+  async #giveUp(pending: Pending, { cancels }: Patience): Promise<Outcome> {
+    if (cancels) {
+      const answered = new Promise<Outcome>((resolve) => {
+        pending.answered = resolve;
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, GRACE, undefined);
+      });
+      const [isDone, outcome] = await Promise.all([
+        cancelStatement(this.#peer, GRACE),
+        Promise.race([answered, late]),
+      ]).finally(() => clearTimeout(timer));
+      if (outcome) {
+        // a cancellation that is still on its way might hit another statement
+        if (!isDone) this.destroy();
+        return outcome;
+      }
+    }
+    this.#lose();
+    return { error: tookTooLong() };
+  }
+
+  #lose(): void {
+    this.isSilent = true;
+    this.destroy();
+  }
+}

@@ -1,0 +1,63 @@
+/** Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller. */
+import { currentAccount } from '../account.ts';
+import type { Read, Row } from '../database.ts';
+import { Lanes, type TableSizes } from '../lanes.ts';
+import { Turns } from '../turns.ts';
+
+/** What counts as quick, in milliseconds, the way to the server included. */
+const LANE_TIMES = { small: 5, quick: 50, surprise: 300 };
+/** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
+const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
+
+export class Places {
+  readonly #lanes: Lanes;
+  readonly #slowReads: Turns;
+  readonly #writes: Turns;
+
+  /** @param connections how many there are in all; at least one is left for what is quick, where there are several. */
+  constructor(connections: number, sizes: TableSizes) {
+    this.#lanes = new Lanes(sizes, LANE_TIMES);
+    const slow = Math.max(1, Math.floor((connections - 1) / 2));
+    const writes = Math.max(1, connections - 1 - slow);
+    this.#slowReads = new Turns({ places: slow, share: Math.max(1, slow - 1), ...WAITING });
+    this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
+  }
+
+  /** How many wait for a turn. */
+  get waiting(): number {
+    return this.#slowReads.load.waiting + this.#writes.load.waiting;
+  }
+
+  /**
+   * Runs a read in its turn, which a quick one does not have to wait for.
+   *
+   * @throws ContentError 503 where the turn does not come in time.
+   */
+  read(read: Read, run: () => Promise<Row[]>): Promise<Row[]> {
+    const caller = currentAccount();
+    const lane = this.#lanes.choose(read, caller);
+    const timed = async () => {
+      const started = performance.now();
+      try {
+        return await run();
+      } finally {
+        this.#lanes.note(read, { caller, lane, milliseconds: performance.now() - started });
+      }
+    };
+    return lane === 'slow' ? this.#slowReads.run(read.table, timed) : timed();
+  }
+
+  /** Whether a read may be slow. */
+  isSlow(read: Read): boolean {
+    return this.#lanes.choose(read, currentAccount()) === 'slow';
+  }
+
+  /**
+   * Runs a transaction in its turn.
+   *
+   * @throws ContentError 503 where the turn does not come in time.
+   */
+  write<T>(run: () => Promise<T>): Promise<T> {
+    return this.#writes.run(undefined, run);
+  }
+}

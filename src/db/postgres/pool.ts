@@ -1,0 +1,125 @@
+/** The connections to a server: lent, given back, and replaced when they or their server are not what they were. */
+import pg from 'pg';
+import type { ContentError } from '../../errors.ts';
+import { Connection } from './connection.ts';
+import { isReadOnly, translated, unreachable } from './failures.ts';
+import { Preparation } from './prepared.ts';
+
+/** Milliseconds that one is waited for, and that the making of one may take. */
+const WAIT = 10_000;
+const CONNECT = 5000;
+/** Seconds after which a connection is replaced: by then its name may lead to another server, its memory have grown. */
+const LIFETIME = 30 * 60;
+/** Milliseconds without a word after which the system asks whether the other end is there. */
+const KEEP_ALIVE = 10_000;
+/** Milliseconds in which all connections are given up once at most. */
+const RETIREMENT = 1000;
+
+/** What every connection is made with, those that are not of the pool included. */
+export function clientOptions(options: pg.PoolConfig): pg.PoolConfig {
+  return {
+    ...options,
+    connectionTimeoutMillis: CONNECT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+  };
+}
+
+/** The pool waits longer for a connection than one may take to be made. */
+class Client extends pg.Client {
+  constructor(options: pg.ClientConfig) {
+    super(clientOptions(options));
+  }
+}
+
+export class Pool {
+  readonly #pool: pg.Pool;
+  readonly #connections = new WeakMap<pg.PoolClient, Connection>();
+  readonly #clients = new WeakMap<Connection, pg.PoolClient>();
+  /** Grows when all connections of the time before are given up. */
+  #epoch = 0;
+  #retired = Number.NEGATIVE_INFINITY;
+
+  constructor(options: pg.PoolConfig, max: number, types: Pick<pg.QueryArrayConfig, 'types'>) {
+    this.#pool = new pg.Pool({
+      ...clientOptions(options),
+      connectionTimeoutMillis: WAIT,
+      maxLifetimeSeconds: LIFETIME,
+      // pg's types know of no client with options
+      Client: Client as unknown as NonNullable<pg.PoolConfig['Client']>,
+    });
+    const prepared = new Preparation(max);
+    this.#pool.on('connect', (client) => {
+      const connection = new Connection(client, types, prepared, this.#epoch);
+      this.#connections.set(client, connection);
+      this.#clients.set(connection, client);
+    });
+    // an idle connection that breaks is replaced by the pool; without a listener it would end the process
+    this.#pool.on('error', () => {});
+  }
+
+  /**
+   * Lends a connection. One that was lost in use is not used again.
+   *
+   * @throws ContentError 503 when there is none to be had.
+   */
+  async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#take();
+    try {
+      return await use(connection);
+    } catch (error) {
+      // a standby takes no writes, and a server that was demoted has become one: the primary is elsewhere now
+      if (isReadOnly((error as ContentError).cause)) this.#retire(connection);
+      throw error;
+    } finally {
+      // those beside it lead to the same server
+      if (connection.isSilent) this.#retire(connection);
+      this.#giveBack(connection);
+    }
+  }
+
+  get load(): Readonly<Record<string, number>> {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return {
+      connections_used: totalCount - idleCount,
+      connections_idle: idleCount,
+      connections_waited_for: waitingCount,
+    };
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #take(): Promise<Connection> {
+    for (;;) {
+      const client = await this.#pool.connect().catch((error: unknown) => {
+        // whatever keeps the server from letting us in
+        const told = translated(error);
+        throw told === error ? unreachable(error) : told;
+      });
+      const connection = this.#connections.get(client)!;
+      if (this.#isGood(connection)) return connection;
+      this.#giveBack(connection);
+    }
+  }
+
+  #giveBack(connection: Connection): void {
+    const isGood = this.#isGood(connection);
+    // a goodbye to a server that does not listen would keep the connection's place
+    if (!isGood) connection.destroy();
+    this.#clients.get(connection)!.release(!isGood);
+  }
+
+  #isGood({ isLost, epoch }: Connection): boolean {
+    return !isLost && epoch === this.#epoch;
+  }
+
+  /** Gives up all connections: those in use when they are given back, the others before they are used again. */
+  #retire({ epoch }: Connection): void {
+    const now = performance.now();
+    if (epoch !== this.#epoch || now - this.#retired < RETIREMENT) return;
+    this.#retired = now;
+    this.#epoch += 1;
+  }
+}

@@ -1,0 +1,70 @@
+/** One attempt at a transaction on a connection. */
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Executor, Holdings } from '../database.ts';
+import type { Answer, Connection, Patience } from './connection.ts';
+import { unconfirmed } from './failures.ts';
+import { type Patiences, UNLIMITED } from './patience.ts';
+
+type Run = (text: string, values: readonly SqlValue[], patience: Patience) => Promise<Answer>;
+
+/**
+ * Runs `work` between begin and commit. Its executor ends with the transaction.
+ *
+ * @param run runs statements of the work on the connection.
+ * @throws ContentError 503 when the server does not say whether it has committed; else what the work or server says.
+ */
+export async function transact<T>(
+  connection: Connection,
+  patiences: Patiences,
+  holdings: Holdings,
+  work: (tx: Executor) => Promise<T>,
+  run: Run,
+): Promise<T> {
+  const state: State = { isOver: false, failure: undefined };
+  const executor = executorOf(state, patiences, holdings, run);
+  try {
+    await connection.command('begin', patiences.control);
+    const result = await work(executor);
+    state.isOver = true;
+    await commit(connection, state, patiences.commit);
+    return result;
+  } catch (error) {
+    state.isOver = true;
+    if (!connection.isLost) await connection.command('rollback', patiences.control).catch(() => connection.destroy());
+    throw error;
+  }
+}
+
+interface State {
+  isOver: boolean;
+  /** What the server said of the first statement that it refused. */
+  failure: { readonly error: unknown } | undefined;
+}
+
+function executorOf(state: State, { write, unlimited }: Patiences, holdings: Holdings, run: Run): Executor {
+  let patience = write;
+  return {
+    holdings,
+    async rows(text, values) {
+      if (state.isOver) throw new Error('the transaction has ended');
+      if (text === UNLIMITED) patience = unlimited;
+      try {
+        return (await run(text, values, patience)).rows;
+      } catch (error) {
+        state.failure ??= { error };
+        throw error;
+      }
+    },
+  };
+}
+
+async function commit(connection: Connection, { failure }: State, patience: Patience): Promise<void> {
+  // never sent over a connection that was lost before
+  const isSent = !connection.isLost;
+  const answer = await connection.command('commit', patience).catch((error) => {
+    throw isSent && connection.isLost ? unconfirmed(error) : error;
+  });
+  if (answer.command === 'COMMIT') return;
+  // the server rolls a transaction back whose work went on after a refusal
+  throw failure ? failure.error : new Error(`the transaction ended with ${answer.command}`);
+}
