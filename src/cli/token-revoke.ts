@@ -11,7 +11,7 @@ export const tokenRevokeCommand: Command = {
   help: `galley token revoke TOKEN [DIR]
 
 Deletes the API token with this name or id from the project in DIR (default: the working folder). Servers on the same
-database refuse its secret at once; on PostgreSQL within a second.`,
+database refuse its secret at once.`,
   async run(args, { env, print }) {
     const { positionals } = readArguments('token revoke', args, {}, ['TOKEN', 'DIR']);
     const [word, dir] = positionals;

@@ -23,6 +23,8 @@ export type DatabaseConfig =
       readonly readTimeout: number;
       /** Milliseconds that one statement may take; 0: any time. */
       readonly statementTimeout: number;
+      /** Milliseconds after which tokens, roles, accounts and locales are read again, whoever may have changed them. */
+      readonly recheckInterval: number;
     };
 
 export interface RestConfig {

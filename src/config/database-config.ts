@@ -16,6 +16,8 @@ export const DEFAULT_FILENAME = 'database/content.db';
 /** Milliseconds that a read may take, and any other statement on PostgreSQL. */
 const READ_TIMEOUT = 5000;
 const STATEMENT_TIMEOUT = 30_000;
+/** Milliseconds after which caches are read again on PostgreSQL. */
+const RECHECK_INTERVAL = 1000;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 type Client = DatabaseConfig['client'];
@@ -91,6 +93,7 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     poolMax,
     readTimeout: readTimeout(variables),
     statementTimeout: milliseconds(variables, 'GALLEY_STATEMENT_TIMEOUT', STATEMENT_TIMEOUT, 0),
+    recheckInterval: milliseconds(variables, 'GALLEY_RECHECK_INTERVAL', RECHECK_INTERVAL, 1),
   };
 }
 

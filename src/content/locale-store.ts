@@ -9,6 +9,9 @@ export class LocaleStore {
   #codes: ReadonlySet<string> = new Set();
   /** Grows when it is told to forget: what was being read then may be old. */
   #epoch = 0;
+  /** Readings by their beginning: how many there were, and the last one whose result is kept. */
+  #readings = 0;
+  #kept = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -36,9 +39,15 @@ export class LocaleStore {
     const generation = this.#database.generation();
     if (generation === this.#generation) return;
     const epoch = this.#epoch;
+    this.#readings += 1;
+    const reading = this.#readings;
     const store = { executor: this.#database, dialect: this.#database.dialect };
     const chosen = await defaultLocale(store);
-    this.#codes = new Set((await listLocales(store)).map(({ code }) => code));
+    const codes = new Set((await listLocales(store)).map(({ code }) => code));
+    // one that began later saw at least as much, and may have come back sooner
+    if (reading < this.#kept) return;
+    this.#kept = reading;
+    this.#codes = codes;
     this.#default = chosen;
     if (epoch === this.#epoch) this.#generation = generation;
   }

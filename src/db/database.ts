@@ -64,8 +64,8 @@ export interface Database extends Executor {
    */
   transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * A number that grows when another process may have changed the database, for caches of tokens and roles: exact on
-   * engines that can tell, else once a second.
+   * A number that grows when another process has changed the database, or may have, for caches of tokens, roles,
+   * accounts and locales.
    */
   generation(): number;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */

@@ -42,6 +42,7 @@ export async function openPlain(
     poolMax: 6,
     readTimeout: 5000,
     statementTimeout: 30_000,
+    recheckInterval: 1000,
     ...settings,
   } as const;
   return { database: await openPostgres(config), engine: postgresSchema };

@@ -274,15 +274,17 @@ describe('environment variables', () => {
       poolMax: 4,
       readTimeout: 5000,
       statementTimeout: 30_000,
+      recheckInterval: 1000,
     };
     deepStrictEqual((await load()).database, expected);
     const env = { DATABASE_HOST: 'other', DATABASE_PORT: '1', DATABASE_SSL: 'true', DATABASE_NAME: 'n' };
     deepStrictEqual((await load({ env })).database, { ...expected, host: 'other', port: 1, database: 'n' });
-    const times = { GALLEY_READ_TIMEOUT: '0', GALLEY_STATEMENT_TIMEOUT: '500' };
+    const times = { GALLEY_READ_TIMEOUT: '0', GALLEY_STATEMENT_TIMEOUT: '500', GALLEY_RECHECK_INTERVAL: '60000' };
     deepStrictEqual((await load({ env: times })).database, {
       ...expected,
       readTimeout: 0,
       statementTimeout: 500,
+      recheckInterval: 60_000,
     });
     strictEqual((await load({ env: { DATABASE_CLIENT: 'better-sqlite' } })).database.client, 'sqlite');
   });
@@ -299,6 +301,7 @@ describe('environment variables', () => {
     [{ DATABASE_PORT: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_PORT must be/],
     [{ GALLEY_STATEMENT_TIMEOUT: '-1', DATABASE_CLIENT: 'postgres' }, /^GALLEY_STATEMENT_TIMEOUT must be/],
     [{ GALLEY_READ_TIMEOUT: 'x' }, /^GALLEY_READ_TIMEOUT must be/],
+    [{ GALLEY_RECHECK_INTERVAL: '0', DATABASE_CLIENT: 'postgres' }, /^GALLEY_RECHECK_INTERVAL must be/],
     [{ DATABASE_SSL: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_SSL must be true or false$/],
     [{ DATABASE_CLIENT: 'mysql' }, /^DATABASE_CLIENT: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],

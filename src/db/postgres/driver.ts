@@ -5,12 +5,14 @@ import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type Database, type Executor, type Holdings, Overtaken, type Read, type Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
+import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysOvertaken, isOutdated } from './failures.ts';
+import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
-import { Pool } from './pool.ts';
+import { clientOptions, Pool } from './pool.ts';
 import { TableSizes } from './table-sizes.ts';
 import { transact } from './transaction.ts';
 
@@ -86,7 +88,9 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   const patiences = patiencesOf(config);
   try {
     const capabilities = await askCapabilities(pool, patiences);
-    return new PostgresDatabase({ pool, patiences, capabilities, log, connections: config.poolMax });
+    const notifications = new Notifications(clientOptions(options));
+    const { poolMax: connections, recheckInterval: recheck } = config;
+    return new PostgresDatabase({ pool, patiences, capabilities, notifications, log, connections, recheck });
   } catch (error) {
     await pool.end();
     const { message, cause } = error as Error;
@@ -108,9 +112,12 @@ interface Parts {
   readonly pool: Pool;
   readonly patiences: Patiences;
   readonly capabilities: Capabilities;
+  readonly notifications: Notifications;
   readonly log: StatementLog | undefined;
   /** How many connections there are at most. */
   readonly connections: number;
+  /** Milliseconds after which caches are read again. */
+  readonly recheck: number;
 }
 
 class PostgresDatabase implements Database {
@@ -126,6 +133,8 @@ class PostgresDatabase implements Database {
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    // others are told of a change by the transaction that makes it
+    if (changesCached(text)) return this.transaction(async (tx) => tx.rows(text, values));
     const { pool, patiences } = this.#parts;
     return pool.lend(async (connection) => {
       const read = async () => (await this.#run(connection, text, values, patiences.read)).rows;
@@ -181,14 +190,19 @@ class PostgresDatabase implements Database {
   }
 
   generation(): number {
-    return Math.floor(Date.now() / 1000);
+    const { notifications, recheck } = this.#parts;
+    notifications.start();
+    return Math.floor(performance.now() / recheck) + notifications.heard;
   }
 
   load(): Readonly<Record<string, number>> {
-    return { ...this.#parts.pool.load, turns_waited_for: this.#places.waiting };
+    const { pool, notifications } = this.#parts;
+    const turns = this.#places.waiting;
+    return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
   }
 
   async close(): Promise<void> {
+    await this.#parts.notifications.close();
     await this.#parts.pool.end();
   }
 }

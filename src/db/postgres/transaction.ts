@@ -1,8 +1,10 @@
 /** One attempt at a transaction on a connection. */
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Holdings } from '../database.ts';
+import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience } from './connection.ts';
 import { unconfirmed } from './failures.ts';
+import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 
 type Run = (text: string, values: readonly SqlValue[], patience: Patience) => Promise<Answer>;
@@ -20,7 +22,7 @@ export async function transact<T>(
   work: (tx: Executor) => Promise<T>,
   run: Run,
 ): Promise<T> {
-  const state: State = { isOver: false, failure: undefined };
+  const state: State = { isOver: false, changes: false, failure: undefined };
   const executor = executorOf(state, patiences, holdings, run);
   try {
     await connection.command('begin', patiences.control);
@@ -37,6 +39,8 @@ export async function transact<T>(
 
 interface State {
   isOver: boolean;
+  /** Whether other processes are to be told. */
+  changes: boolean;
   /** What the server said of the first statement that it refused. */
   failure: { readonly error: unknown } | undefined;
 }
@@ -49,7 +53,9 @@ function executorOf(state: State, { write, unlimited }: Patiences, holdings: Hol
       if (state.isOver) throw new Error('the transaction has ended');
       if (text === UNLIMITED) patience = unlimited;
       try {
-        return (await run(text, values, patience)).rows;
+        const { rows, count } = await run(text, values, patience);
+        state.changes ||= count > 0 && changesCached(text);
+        return rows;
       } catch (error) {
         state.failure ??= { error };
         throw error;
@@ -58,10 +64,10 @@ function executorOf(state: State, { write, unlimited }: Patiences, holdings: Hol
   };
 }
 
-async function commit(connection: Connection, { failure }: State, patience: Patience): Promise<void> {
+async function commit(connection: Connection, { changes, failure }: State, patience: Patience): Promise<void> {
   // never sent over a connection that was lost before
   const isSent = !connection.isLost;
-  const answer = await connection.command('commit', patience).catch((error) => {
+  const answer = await connection.command(changes ? `${NOTIFY}; commit` : 'commit', patience).catch((error) => {
     throw isSent && connection.isLost ? unconfirmed(error) : error;
   });
   if (answer.command === 'COMMIT') return;

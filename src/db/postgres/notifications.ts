@@ -1,0 +1,119 @@
+/**
+ * Word of other processes that tokens, roles, accounts or locales have changed, on a connection of its own
+ * (https://www.postgresql.org/docs/current/sql-notify.html). Without it, such as behind a pooler that gives each
+ * transaction another connection, caches are read again once in a while (`Database.generation`).
+ */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { Connection, type Patience } from './connection.ts';
+
+/** Notifications are heard by those who listen in the same database. */
+const CHANNEL = 'galley_changes';
+
+/** Tells all who listen, when the transaction that it is part of commits. */
+export const NOTIFY = `notify ${CHANNEL}`;
+
+/** Milliseconds until it is tried again to listen: first, and at most. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 60_000;
+/** Milliseconds between two looks whether the connection is there. */
+const HEARTBEAT = 30_000;
+/** Milliseconds in which the server has to answer, and a notification of our own to come back. */
+const PATIENCE: Patience = { limit: 5000, cancels: false };
+
+export class Notifications {
+  readonly #options: pg.ClientConfig;
+  #heard = 0;
+  #isListening = false;
+  #isClosed = false;
+  #isStarted = false;
+  /** Ends what is waited for. */
+  #wake = () => {};
+  #done: Promise<void> = Promise.resolve();
+  #connection: Connection | undefined;
+
+  /** @param options of the connection; it is not made before `start`. */
+  constructor(options: pg.ClientConfig) {
+    this.#options = options;
+  }
+
+  /** Grows with every change that was heard of, and whenever some may have been missed. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** Whether changes are heard of at the moment. */
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** Begins to listen, and goes on until it is closed. */
+  start(): void {
+    if (this.#isStarted || this.#isClosed) return;
+    this.#isStarted = true;
+    this.#done = this.#keepListening();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#connection?.destroy();
+    this.#wake();
+    await this.#done;
+  }
+
+  async #keepListening(): Promise<void> {
+    let pause = FIRST_PAUSE;
+    while (!this.#isClosed) {
+      const client = new pg.Client(this.#options);
+      const connection = new Connection(client, {});
+      this.#connection = connection;
+      try {
+        await this.#listen(client, connection);
+        pause = FIRST_PAUSE;
+        while (!this.#isClosed && !connection.isLost) {
+          await this.#sleep(HEARTBEAT);
+          if (!this.#isClosed) await connection.command('select 1', PATIENCE);
+        }
+      } catch {
+        // not to be had, or lost: the clock is relied upon meanwhile
+      }
+      this.#isListening = false;
+      connection.destroy();
+      if (!this.#isClosed) await this.#sleep(pause * (0.5 + Math.random()));
+      pause = Math.min(pause * 2, LONGEST_PAUSE);
+    }
+  }
+
+  /** Resolves once notifications arrive, which one of our own shows: a pooler may take the command and keep them. */
+  async #listen(client: pg.Client, connection: Connection): Promise<void> {
+    const probe = randomUUID();
+    let isProbeHeard = false;
+    client.on('notification', ({ payload }) => {
+      this.#heard += 1;
+      if (payload !== probe) return;
+      isProbeHeard = true;
+      this.#wake();
+    });
+    client.once('end', () => this.#wake());
+    await client.connect();
+    await connection.command(`listen ${CHANNEL}`, PATIENCE);
+    await connection.command(`${NOTIFY}, '${probe}'`, PATIENCE);
+    if (!isProbeHeard && !this.#isClosed) await this.#sleep(PATIENCE.limit);
+    if (!isProbeHeard) throw new Error('notifications do not arrive');
+    this.#isListening = true;
+    // changes before this moment went unheard
+    this.#heard += 1;
+  }
+
+  /** Sleeps until it is woken: the connection has ended, the awaited has come, or this is closed. */
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
