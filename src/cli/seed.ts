@@ -5,7 +5,7 @@ import { FULL_ACCESS } from '../access/grants.ts';
 import type { App } from '../app.ts';
 import { defaultLocale } from '../content/locales.ts';
 import { insertRow, runStatement, type Store } from '../content/system-rows.ts';
-import type { Prepared, WriteRequest } from '../content/writer.ts';
+import type { Prepared, WriteRequest } from '../content/write-request.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import { slot, sql } from '../sql/fragment.ts';

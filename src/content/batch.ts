@@ -10,7 +10,8 @@ import { MAX_PASSWORDS } from './passwords.ts';
 import { PatternTime } from './pattern-time.ts';
 import type { Hold } from './tables.ts';
 import type { TransitionRequest, Transitions } from './transitions.ts';
-import type { Prepared, WriteRequest, Writer } from './writer.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
+import type { Writer } from './writer.ts';
 
 /** One operation, its rights and its parameters checked. */
 export type Operation =

@@ -35,7 +35,8 @@ import type { LocaleStore } from './locale-store.ts';
 import { documentHold } from './locks.ts';
 import type { Reader } from './reader.ts';
 import type { TransitionName, Transitions } from './transitions.ts';
-import type { WriteRequest, Writer } from './writer.ts';
+import type { WriteRequest } from './write-request.ts';
+import type { Writer } from './writer.ts';
 
 export interface ServiceContext {
   readonly database: Database;

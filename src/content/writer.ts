@@ -2,15 +2,11 @@
  * Writing documents: create, update, delete (specification, "Rules for writing"). One request is one transaction; what
  * is refused leaves nothing behind.
  */
-import type { Grants } from '../access/grants.ts';
 import { permitBody } from '../access/permit-body.ts';
 import type { PermittedWrite } from '../access/permitted-write.ts';
 import type { Database, Executor } from '../db/database.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { at, Failures } from '../failures.ts';
-import type { WrittenData } from '../query/body.ts';
-import type { Status } from '../query/content-query.ts';
-import type { RawObject } from '../query/params.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
@@ -43,6 +39,7 @@ import { Targets } from './targets.ts';
 import { takenValues } from './unique.ts';
 import { type ValidRow, validateRow } from './validate.ts';
 import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
 
 export interface WriterContext {
   readonly catalog: Catalog;
@@ -50,25 +47,6 @@ export interface WriterContext {
   readonly database: Database;
   readonly reader: Reader;
   readonly locales: LocaleStore;
-}
-
-/** What is common to writes of one document. */
-export interface WriteRequest {
-  readonly type: ContentType;
-  readonly grants: Grants;
-  /** Draft only, or published as well; without effect on types without drafts. */
-  readonly status: Status;
-  /** A locale code; undefined: the default locale. Without effect on types that are not localized. */
-  readonly locale: string | undefined;
-  readonly data: WrittenData;
-  /** `fields` and `populate` of the answer. */
-  readonly shape: RawObject;
-  /** Whether a new locale version may be made. */
-  readonly mayLocalize: boolean;
-  /** The id of a new document; made when left out. Only code that embeds the server chooses it. */
-  readonly documentId?: string;
-  /** What the written version must be before. */
-  readonly precondition?: Precondition | undefined;
 }
 
 /** A precondition of a removal, and the versions that must meet it. */
@@ -388,15 +366,4 @@ export class Writer {
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
     return this.#context.reader.written(context.tables.executor, type, grants, params, documentId);
   }
-}
-
-/** A write whose keys are permitted. */
-export interface Prepared {
-  readonly permitted: PermittedWrite;
-  readonly hashes: Hashes;
-  /** How many passwords the body has. */
-  readonly passwords: number;
-  /** What testing values with patterns may take: of a batch, all operations together. */
-  readonly patterns: PatternTime;
-  readonly defaultLocale: string;
 }

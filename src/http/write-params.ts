@@ -1,7 +1,7 @@
 /** What the requests that write say beside their data, checked in the order of the refusals. */
 import type { FastifyRequest } from 'fastify';
 import { may } from '../access/grants.ts';
-import type { WriteRequest } from '../content/writer.ts';
+import type { WriteRequest } from '../content/write-request.ts';
 import { validation } from '../errors.ts';
 import { parseBody, type WrittenData } from '../query/body.ts';
 import type { LocaleChoice } from '../query/content-query.ts';

@@ -119,6 +119,8 @@ for (const engine of engines) {
           }
           return rows;
         },
+        read: (read) => database.read(read),
+        isSlow: (read) => database.isSlow(read),
         transaction: (work) => database.transaction(work),
         generation: () => 1,
         close: () => database.close(),
@@ -186,6 +188,8 @@ for (const engine of engines) {
           texts.push(text);
           return database.rows(text, values);
         },
+        read: (read) => database.read(read),
+        isSlow: (read) => database.isSlow(read),
         transaction: (work) => database.transaction(work),
         generation: () => database.generation(),
         close: () => database.close(),

@@ -37,20 +37,9 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
   };
   const pidOf = async (database: Database): Promise<number> =>
     Number((await database.rows('select pg_backend_pid()', []))[0]![0]);
-  /** Holds `count` connections at once, so that the pool has as many idle ones afterwards. */
+  /** Uses `count` connections at once, so that the pool has as many idle ones afterwards. */
   const fill = async (database: Database, count: number) => {
-    let held = 0;
-    let free = () => {};
-    const all = new Promise<void>((resolve) => {
-      free = resolve;
-    });
-    const hold = () =>
-      database.transaction(async () => {
-        held += 1;
-        if (held === count) free();
-        await all;
-      });
-    await Promise.all(Array.from({ length: count }, hold));
+    await Promise.all(Array.from({ length: count }, () => database.rows('select pg_sleep(0.1)', [])));
     strictEqual(database.load!()['connections_idle'], count);
   };
 
