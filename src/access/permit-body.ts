@@ -14,6 +14,7 @@ import {
   type ComponentAttribute,
   type ContentType,
   type DynamicZoneAttribute,
+  FILE_UID,
   type Model,
   modelOf,
   type RelationAttribute,
@@ -63,7 +64,7 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
     } else if (value === undefined) {
       // absent: only code that embeds the server can write it
     } else if (isScalar(attribute)) scalars.set(key, value);
-    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.')));
+    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), fileKeys(context.catalog)));
     else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));
     else components.set(key, permitComponents(context, attribute, value, here));
   }
@@ -74,6 +75,21 @@ function isIgnored(model: Model, key: string): boolean {
   if (model.modelType === 'component') return key === 'id' || key === '__component';
   return IGNORED.has(key);
 }
+
+/** Keys that the description of a file may have: those of its record, which clients send back (behaviour-writes.md). */
+function fileKeys(catalog: Catalog): ReadonlySet<string> {
+  const known = keysOfFiles.get(catalog);
+  if (known) return known;
+  // what uses a file is no part of its record
+  const own = [...modelOf(catalog, FILE_UID).attributes.values()].filter(
+    (attribute) => attribute.type !== 'relation' || attribute.target !== undefined,
+  );
+  const keys = new Set([...own.map(({ name }) => name), ...IDENTITY, ...IGNORED, ...SYSTEM]);
+  keysOfFiles.set(catalog, keys);
+  return keys;
+}
+
+const keysOfFiles = new WeakMap<Catalog, ReadonlySet<string>>();
 
 function refuseKey(model: Model, key: string, path: readonly string[]): ContentError {
   const hint = nearest(key, visibleNames(model));
@@ -112,6 +128,7 @@ function permitComponents(
 ): WrittenComponents {
   if (path.length > MAX_DEPTH) throw invalidKey({ key: attribute.name, path: path.join('.'), source: 'body' });
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+  if (many && raw === null) return { attribute, raw, entries: [] };
   if (!many) {
     const entries = raw === null ? [] : isObject(raw) ? [permitEntry(context, attribute, raw, path)] : undefined;
     return { attribute, raw, entries };

@@ -7,6 +7,7 @@ import { cut, validation } from '../errors.ts';
 import type { Failures } from '../failures.ts';
 import type { RelationEntry } from '../query/relation-payload.ts';
 import { FILE_UID, type Model } from '../schema/catalog.ts';
+import type { LocaleStore } from './locale-store.ts';
 import { documentHold } from './locks.ts';
 import { MAX_ROW_ID } from './row-ids.ts';
 import { hasDrafts, isLocalized, layoutOfModel, model, type Scope, type WriteContext } from './write-context.ts';
@@ -139,7 +140,9 @@ export class Targets {
       (row) => locale === null || row.locale === locale,
     );
     const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
-    if (rows.length === 0) {
+    // a status that is asked for must be there, where it counts
+    const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
+    if (rows.length === 0 || (isAsked && chosen.length === 0)) {
       throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
     }
     // the published row last: where there is room for one alone, it is that
@@ -163,6 +166,17 @@ export class Targets {
     const target = this.target(FILE_UID, entry, missing);
     const id = target?.rows[0];
     return id === undefined ? undefined : { id, mime: this.#mimes.get(id) ?? '' };
+  }
+}
+
+/** @throws ContentError 400 for a locale that an entry of a relation names and that is not there. */
+export async function requireLocales(row: WrittenRow, locales: LocaleStore): Promise<void> {
+  const codes = new Set<string>();
+  collect(row, (_uid, { locale }) => {
+    if (locale !== undefined) codes.add(locale);
+  });
+  for (const code of codes) {
+    if (!(await locales.has(code))) throw validation(`Locale "${cut(code, 100)}" not found`);
   }
 }
 

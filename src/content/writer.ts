@@ -35,7 +35,7 @@ import { columnsOf, type Hashes, writeBelongings } from './row-content.ts';
 import { readStored } from './snapshot.ts';
 import { inherit, mentionedBelongings, sharedAttributes, siblingOf, spread } from './spread.ts';
 import { Tables } from './tables.ts';
-import { Targets } from './targets.ts';
+import { requireLocales, Targets } from './targets.ts';
 import { takenValues } from './unique.ts';
 import { type ValidRow, validateRow } from './validate.ts';
 import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
@@ -207,7 +207,7 @@ export class Writer {
    * @param documentId the document to be updated: it is looked for before anything is hashed.
    * @param most how many passwords there may be.
    * @param patterns what testing values with patterns may take.
-   * @throws ContentError 400 for an invalid key, 404 for no such document.
+   * @throws ContentError 400 for an invalid key or a locale that is not there, 404 for no such document.
    */
   async prepare(
     request: WriteRequest,
@@ -217,6 +217,7 @@ export class Writer {
   ): Promise<Prepared> {
     const { catalog, locales, database } = this.#context;
     const permitted = permitBody(catalog, request.grants, request.type, request.data);
+    await requireLocales(permitted.row, locales);
     const passwords = passwordsOf(permitted.row, most);
     if (documentId !== undefined && passwords.written.size > 0) {
       const { rows } = await readRows(this.context(database), request.type, documentId);

@@ -7,7 +7,6 @@ export interface RelationEntry {
   readonly documentId: string | undefined;
   readonly id: number | undefined;
   readonly locale: string | undefined;
-  /** Anything but `published` means draft. */
   readonly status: 'draft' | 'published' | undefined;
   readonly position: Position;
   /** `__type` of an entry that may be of any type. */
@@ -95,8 +94,8 @@ function entryOf(value: unknown, path: string): RelationEntry {
   }
   return {
     ...named,
-    locale: typeof locale === 'string' && locale !== '' ? locale : undefined,
-    status: status === undefined || status === null ? undefined : status === 'published' ? 'published' : 'draft',
+    locale: parseLocale(locale, path),
+    status: parseStatus(status, path),
     position: parsePosition(position, path),
     type: typeof type === 'string' ? type : undefined,
   };
@@ -117,18 +116,35 @@ function plainEntry(value: unknown): RelationEntry {
   throw validationFailure(undefined, 'Invalid relations', value);
 }
 
+/** A locale code; whether there is such a locale is not known here. Empty and null are the default locale. */
+function parseLocale(value: unknown, path: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && isStorable(value)) return value;
+  throw relationError(path, `locale at ${path} must be the code of a locale`);
+}
+
+function parseStatus(value: unknown, path: string): RelationEntry['status'] {
+  if (value === undefined || value === null) return undefined;
+  if (value === 'draft' || value === 'published') return value;
+  throw relationError(path, `status at ${path} must be one of draft, published`);
+}
+
 /** Whether every engine can hold a text. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function parsePosition(value: unknown, path: string): Position {
   if (value === undefined || value === null) return END;
   if (isPayload(value)) {
-    const { before, after, start, end, __type } = value;
+    const { __type, ...places } = value;
+    const { before, after, start, end } = places;
     const type = typeof __type === 'string' ? { type: __type } : {};
+    // a key that says nothing is none; of several it would be left open which counts
+    const said = Object.values(places).filter((place) => place !== undefined && place !== null && place !== false);
+    if (said.length > 1) throw relationError(path, `position at ${path} must have one of before, after, start, end`);
     if (typeof before === 'string' && isStorable(before)) return { kind: 'before', documentId: before, ...type };
     if (typeof after === 'string' && isStorable(after)) return { kind: 'after', documentId: after, ...type };
     if (start === true) return { kind: 'start' };
-    if (end === true || Object.keys(value).length === 0) return END;
+    if (end === true || said.length === 0) return END;
   }
   throw relationError(path, `position at ${path} must be one of before, after, start, end`);
 }
@@ -153,33 +169,51 @@ export function relationError(path: string, message: string): ContentError {
   return validation(message, { hint: `at ${path}` });
 }
 
+const MEDIA_EDIT_KEYS: ReadonlySet<string> = new Set(['set', 'options']);
+
 /**
  * Reads the value of a media attribute: an id (a number, or digits), a document id, an object with either, a list of
  * those, `{set: […]}` or null.
  *
- * @throws ContentError 400 for other forms, `connect` and `disconnect` among them.
+ * @param keys what an object may have beside the identifier: a file's own names, since clients send records back.
+ * @throws ContentError 400 for other keys and forms, `connect` and `disconnect` among them.
  */
-export function parseMedia(value: unknown, path: string): RelationEntry[] {
+export function parseMedia(value: unknown, path: string, keys: ReadonlySet<string>): RelationEntry[] {
   if (value === null) return [];
-  if (Array.isArray(value)) {
-    if (value.length > MAX_ENTRIES) throw tooManyEntries(path);
-    return value.map((item) => fileOf(item, path));
-  }
-  if (isPayload(value) && 'set' in value) return parseMedia(value['set'], path);
-  return [fileOf(value, path)];
+  if (Array.isArray(value)) return filesOf(value, path, keys);
+  if (!isPayload(value) || !('set' in value)) return [fileOf(value, path, keys)];
+  refuseOthers(value, path, MEDIA_EDIT_KEYS);
+  const { set } = value;
+  return set === null ? [] : filesOf(Array.isArray(set) ? set : [set], path, keys);
 }
 
-function fileOf(value: unknown, path: string): RelationEntry {
+function filesOf(values: readonly unknown[], path: string, keys: ReadonlySet<string>): RelationEntry[] {
+  if (values.length > MAX_ENTRIES) throw tooManyEntries(path);
+  return values.map((value) => fileOf(value, path, keys));
+}
+
+function fileOf(value: unknown, path: string, keys: ReadonlySet<string>): RelationEntry {
   if (isPayload(value)) {
+    refuseOthers(value, path, keys);
     const { id, documentId } = value;
-    if (id === undefined && documentId === undefined) {
-      throw relationError(
-        path,
-        `${path} must name files by id or documentId; connect and disconnect are not for media`,
-      );
-    }
-    return fileOf(id ?? documentId, path);
+    if (id === undefined && documentId === undefined) throw unnamedFile(path);
+    return fileId(id ?? documentId);
   }
+  return fileId(value);
+}
+
+const unnamedFile = (path: string): ContentError =>
+  relationError(path, `${path} must name files by id or documentId; connect and disconnect are not for media`);
+
+/** @throws ContentError 400 for a key that is none of those. */
+function refuseOthers(value: Payload, path: string, keys: ReadonlySet<string>): void {
+  for (const key of Object.keys(value)) {
+    if (key === 'connect' || key === 'disconnect') throw unnamedFile(path);
+    if (!keys.has(key)) throw invalidKey({ key, path, source: 'body' });
+  }
+}
+
+function fileId(value: unknown): RelationEntry {
   return plainEntry(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value);
 }
 

@@ -131,9 +131,54 @@ for (const engine of engines) {
       }
       const error = await api.refused('PUT', `/api/pages/${documentId}`, { zone: [{ __component: 'parts.inner' }] });
       deepStrictEqual(error.details.errors[0].path, ['zone', '0', '__component']);
-      await api.refused('PUT', `/api/pages/${documentId}`, { zone: null });
       await api.update('pages', documentId, { zone: [] });
       deepStrictEqual(await read('published'), []);
+    });
+
+    it('null clears a repeatable component and a zone, in a draft too, and is empty in a new document', async () => {
+      const entries = { outers: [{ name: 'o' }], zone: [{ __component: 'parts.leaf', name: 'l' }] };
+      const query = 'populate[outers]=true&populate[zone]=true';
+      const shown = async (documentId: string, status: string) => {
+        const { outers, zone } = await api.read('pages', documentId, `${query}&status=${status}`);
+        return [outers.length, zone.length];
+      };
+      const { documentId } = await api.create('pages', entries);
+      await api.update('pages', documentId, { outers: null, zone: null }, 'status=draft');
+      deepStrictEqual(
+        [await shown(documentId, 'draft'), await shown(documentId, 'published')],
+        [
+          [0, 0],
+          [1, 1],
+        ],
+      );
+      await api.update('pages', documentId, { outers: null });
+      deepStrictEqual(await shown(documentId, 'published'), [0, 0]);
+      const rows = await count('components_parts_outers');
+      const made = await api.create('pages', { outers: null, zone: null, outer: { name: 'o', inner: null } });
+      deepStrictEqual(await shown(made.documentId, 'published'), [0, 0]);
+      deepStrictEqual(await count('components_parts_outers'), rows + 2);
+      for (const wrong of [{}, 'x', 0, false]) await api.refused('PUT', `/api/pages/${documentId}`, { outers: wrong });
+    });
+
+    it('a file is described by its own names alone, and another key is named', async () => {
+      const id = files['image/png']!;
+      const { documentId } = await api.create('pages', { name: 'described' });
+      const target = `/api/pages/${documentId}`;
+      const refusedKey = async (data: object, key: string, path: string) => {
+        const { message, details } = await api.refused('PUT', target, data);
+        deepStrictEqual([message, details], [`Invalid key ${key} at ${path}`, { key, path, source: 'body' }]);
+      };
+      await refusedKey({ image: { id, path: 'x' } }, 'path', 'image');
+      await refusedKey({ any: [id, { id, status: 'published' }] }, 'status', 'any');
+      await refusedKey({ any: { set: [{ id, related: [] }] } }, 'related', 'any');
+      await refusedKey({ any: { set: [id], zzz: 1 } }, 'zzz', 'any');
+      await refusedKey({ zone: [{ __component: 'parts.leaf', picture: { zzz: 1 } }] }, 'zzz', 'zone.picture');
+      await api.refused('PUT', target, { any: { set: [id], connect: [id] } });
+      await api.refused('PUT', target, { image: { id, connect: [] } });
+      await api.refused('PUT', target, { image: { id: { id } } });
+      const record = (await api.update('pages', documentId, { image: id }, 'populate=image')).image;
+      await api.update('pages', documentId, { image: record, any: { set: [{ ...record, folderPath: '/' }] } });
+      deepStrictEqual(await api.names('pages', documentId, 'any'), ['image/png']);
     });
 
     it('media keep their order, are cleared by null, and are copied on publication', async () => {

@@ -1,5 +1,5 @@
 /** Links between documents (behaviour-writes.md, "Relations"), where the recorded scenarios do not reach. */
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { type Documents, documentsOf } from '../support/documents.ts';
@@ -158,6 +158,50 @@ for (const engine of engines) {
       await api.update('shelfs', shelf, { topics: { disconnect: [{ documentId: t, status: 'draft' }] } });
       deepStrictEqual(await api.names('shelfs', shelf, 'topics'), ['stated']);
       deepStrictEqual(await api.names('shelfs', shelf, 'topics', 'status=draft'), []);
+    });
+
+    it('a status that is asked for must be there, wherever it counts', async () => {
+      const unpublished = await topic('unpublished', 'status=draft');
+      const needed = await topic('asked for');
+      const { documentId: shelf } = await api.create('shelfs', { needed });
+      const asked = { documentId: unpublished, status: 'published' };
+      for (const topics of [asked, [asked], { set: [asked] }, { connect: asked }, { disconnect: [asked] }]) {
+        const { message } = await api.refused('PUT', `/api/shelfs/${shelf}`, { topics });
+        deepStrictEqual(message, `Document with id "${unpublished}", locale "null" not found`);
+      }
+      await api.refused('POST', '/api/shelfs', { needed: asked });
+      await api.update('shelfs', shelf, { topics: { connect: [{ ...asked, status: 'draft' }] } });
+      deepStrictEqual(await api.names('shelfs', shelf, 'topics', 'status=draft'), ['unpublished']);
+    });
+
+    it('an entry of an unknown status or locale, or of two places, is refused', async () => {
+      const documentId = await topic('placed');
+      const needed = await topic('needed beside it');
+      const { documentId: shelf } = await api.create('shelfs', { needed });
+      for (const wrong of [
+        { status: 'zzz' },
+        { status: '' },
+        { status: 1 },
+        { locale: 'zz' },
+        { locale: 5 },
+        { locale: 'EN' },
+        { position: { start: true, end: true } },
+        { position: { before: documentId, after: documentId } },
+        { position: { start: true, before: documentId } },
+        { position: { start: true, zzz: 1 } },
+        { position: { zzz: 1 } },
+        { position: { start: 'yes' } },
+      ]) {
+        const entry = { documentId, ...wrong };
+        for (const topics of [{ connect: [entry] }, { set: [entry] }, { disconnect: [entry] }, [entry], entry]) {
+          const { message } = await api.refused('PUT', `/api/shelfs/${shelf}`, { topics });
+          match(message, /locale|status|position/i, JSON.stringify(topics));
+        }
+      }
+      const said = { start: false, end: true, before: null };
+      const entry = { documentId, status: null, locale: '', position: said };
+      await api.update('shelfs', shelf, { topics: { connect: [entry] } });
+      deepStrictEqual(await api.names('shelfs', shelf, 'topics'), ['placed']);
     });
 
     it('a source without drafts shows its target as soon as that is published, whatever keeps the link', async () => {

@@ -186,7 +186,8 @@ class Planner {
     const added = Math.min(this.#random.below(kept.length > 1 ? 2 : 3), attribute.max - kept.length);
     for (let i = 0; i < added; i += 1) made.splice(this.#random.below(made.length + 1), 0, undefined);
     const written = made.map(entry);
-    return { entries: written.map((one) => one.entry), body: written.map((one) => one.body) };
+    const body = written.length === 0 && this.#random.chance(0.5) ? null : written.map((one) => one.body);
+    return { entries: written.map((one) => one.entry), body };
   }
 
   #relation(
@@ -206,7 +207,10 @@ class Planner {
     const named = (most: number) =>
       this.#random.some(candidates, most).map((entry): Entry => {
         if (!perStatus || !this.#random.chance(0.2)) return entry;
-        return { ...entry, status: this.#random.pick(['draft', 'published'] as const) };
+        // a status that is asked for must be there (decisions.md)
+        const rows = this.#world.rowsOf(entry.uid, entry.doc).filter((row) => row.locale === entry.locale);
+        const isPublished = rows.some(({ state }) => state === 'published');
+        return { ...entry, status: isPublished ? this.#random.pick(['draft', 'published'] as const) : 'draft' };
       });
     const dice = this.#random.next();
     if (dice < 0.12) return { edit: { kind: 'set', entries: [] }, body: this.#random.pick(this.#empty(attribute)) };

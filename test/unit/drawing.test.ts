@@ -11,7 +11,7 @@ describe('the size of a drawing', () => {
     deepStrictEqual(widths.map(sizeOf), [12, 12, 12, 12, 12, null, 12, 12, 12, null, null, null, null]);
   });
 
-  it('is not looked for any longer in a long text', { timeout: 60_000 }, () => {
-    for (const digit of ['1', ' ', '1e1', '1.']) deepStrictEqual(sizeOf(`1${digit.repeat(20_000)}!`), null);
+  it('is not looked for any longer in a long text', { timeout: 20_000 }, () => {
+    for (const digit of ['1', ' ', '1e1', '1.']) deepStrictEqual(sizeOf(`1${digit.repeat(60_000)}!`), null);
   });
 });
