@@ -19,6 +19,7 @@ import { openSqlite } from './db/sqlite/driver.ts';
 import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { UsageError } from './errors.ts';
+import { readProjectCode } from './extend/project-code.ts';
 import { buildServer, closeServer } from './http/server.ts';
 import { FileLeases } from './media/file-lease.ts';
 import { Images } from './media/images/images.ts';
@@ -29,6 +30,7 @@ import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout.ts';
 import { layOut } from './schema/layout.ts';
 import { loadCatalog } from './schema/load.ts';
+import { formatProblem } from './schema/problem.ts';
 import { AccountMail } from './users/account-mail.ts';
 import { AccountSessions } from './users/account-sessions.ts';
 import { Accounts } from './users/accounts.ts';
@@ -83,19 +85,21 @@ export interface App {
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
   const config = await loadConfig(dir, { env: options.env, overrides: options.overrides });
   const catalog = loadCatalog(config.dir);
+  const code = await readProjectCode(config, catalog);
+  if (code.problems.length > 0) throw new UsageError(code.problems.map(formatProblem).join('\n'));
   const layout = layOut(catalog);
   const { database, engine } = await openDatabase(config);
   try {
     const migration = await migrate(database, layout, { engine, createId: createDocumentId });
     const locales = new LocaleStore(database);
     const tokens = new UserTokens(config.jwtSecret, config.users);
-    const callers = new Callers(database, config, tokens);
+    const callers = new Callers(database, config, tokens, code.closed);
     const stores = await openStorage(config);
     const { fileUrls } = stores;
     const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
     const writer = new Writer({ catalog, layout, database, reader, locales });
     const transitions = new Transitions({ database, reader, locales, writer });
-    const rooms = { catalog, database, reader, writer, transitions, locales, fileUrls };
+    const rooms = { catalog, code, database, reader, writer, transitions, locales, fileUrls };
     const images = new Images(config.upload.images);
     const leases = new FileLeases(database, stores.incoming.process);
     const name = databaseName(config.database);
@@ -119,7 +123,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
       media,
       documents: documentsOf(rooms),
       fresh: migration.added.includes(MIGRATIONS_TABLE),
-      warnings: [...config.warnings, ...migration.warnings],
+      warnings: [...config.warnings, ...code.warnings, ...migration.warnings],
       listen: async () => {
         await media.settle();
         media.keepSettling();

@@ -41,6 +41,10 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+export interface ContentErrorOptions extends ErrorOptions {
+  readonly logged?: string | undefined;
+}
+
 /**
  * An error that becomes an answer. `cause` is what brought it about, such as an error of the database or the disk: it
  * is for the log alone, and nothing of it reaches a client.
@@ -52,10 +56,16 @@ export class ContentError extends Error {
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
+  /** What the administrator is told of it, in the log; never sent. */
+  readonly logged: string | undefined;
 
-  /** @param options may hold the `cause`, which the log tells and the answer does not. */
-  constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+  /**
+   * @param options may hold the `cause`, which the log tells and the answer does not, and what else the administrator is
+   * told in the log.
+   */
+  constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
     super(cut(message, ContentError.messageLength), options);
+    this.logged = options.logged;
     this.name = name;
     this.status = catalogue[name];
     this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
@@ -95,8 +105,10 @@ export const notFound = (message = 'Not Found'): ContentError => new ContentErro
 export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
 /** A 503: what the request needs cannot be had at the moment. `cause`: the error that says why, for the log. */
 export const unavailable = (message: string, cause?: unknown): ContentError =>
-  new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? undefined : { cause });
-export const forbidden = (): ContentError => new ContentError('ForbiddenError', 'Forbidden');
+  new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? {} : { cause });
+/** @param logged what the administrator is told in the log. */
+export const forbidden = (logged?: string | undefined): ContentError =>
+  new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 

@@ -7,7 +7,7 @@ import type { Budget } from '../query/budget.ts';
 import type { ContentQuery } from '../query/content-query.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Context, Shared } from './context.ts';
-import { type Grants, may } from './grants.ts';
+import { closedReason, type Grants, may } from './grants.ts';
 import { filtersLocale, permitFilter } from './permit-filters.ts';
 import { permitSelection } from './permit-populate.ts';
 import { permitSort } from './permit-sort.ts';
@@ -15,7 +15,13 @@ import type { PermittedQuery } from './permitted-query.ts';
 
 /** Refuses a caller without the right to an action, before anything else of the request is looked at. */
 export function requireAction(grants: Grants, action: string): void {
-  if (!may(grants, action)) throw forbidden();
+  requireSome(grants, [action]);
+}
+
+/** Refuses a caller without the right to any of several actions. */
+export function requireSome(grants: Grants, actions: readonly string[]): void {
+  if (actions.some((action) => may(grants, action))) return;
+  throw forbidden(actions.map((action) => closedReason(grants, action)).find((reason) => reason !== undefined));
 }
 
 /**

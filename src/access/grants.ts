@@ -9,15 +9,23 @@ export interface Grants {
   /** May do whatever only reads: read-only tokens. */
   readonly reads: boolean;
   readonly actions: ReadonlySet<string>;
+  /**
+   * Actions that nobody may perform over HTTP, whatever was granted, with what the administrator is told of it: code of
+   * the project stands before them and is not run. Empty for code that embeds the server. It does not count for what
+   * is populated or filtered: no code would have run for that either (docs/reference/project-code.md).
+   */
+  readonly closed: ReadonlyMap<string, string>;
 }
 
-export const FULL_ACCESS: Grants = { key: 'all', all: true, reads: false, actions: new Set() };
-export const READ_ONLY: Grants = { key: 'reads', all: false, reads: true, actions: new Set() };
+const NONE_CLOSED: ReadonlyMap<string, string> = new Map();
+
+export const FULL_ACCESS: Grants = { key: 'all', all: true, reads: false, actions: new Set(), closed: NONE_CLOSED };
+export const READ_ONLY: Grants = { key: 'reads', all: false, reads: true, actions: new Set(), closed: NONE_CLOSED };
 
 /** Grants of a list of actions such as `api::article.article.find`. */
 export function grantsOf(actions: Iterable<string>): Grants {
   const set = new Set(actions);
-  return { key: `some\n${[...set].sort().join('\n')}`, all: false, reads: false, actions: set };
+  return { key: `some\n${[...set].sort().join('\n')}`, all: false, reads: false, actions: set, closed: NONE_CLOSED };
 }
 
 /**
@@ -26,9 +34,19 @@ export function grantsOf(actions: Iterable<string>): Grants {
  */
 const READING = /\.(find|findOne|count|findPage|listLocales)$/;
 
+/** Whether an action was granted, closed or not. */
+function isGranted(grants: Grants, action: string): boolean {
+  return grants.all || grants.actions.has(action) || (grants.reads && READING.test(action));
+}
+
 /** Whether the caller may perform an action: `<uid>.<operation>`. */
 export function may(grants: Grants, action: string): boolean {
-  return grants.all || grants.actions.has(action) || (grants.reads && READING.test(action));
+  return isGranted(grants, action) && !grants.closed.has(action);
+}
+
+/** Why an action that was granted is closed all the same; undefined for one that is not. */
+export function closedReason(grants: Grants, action: string): string | undefined {
+  return isGranted(grants, action) ? grants.closed.get(action) : undefined;
 }
 
 /**
@@ -36,5 +54,5 @@ export function may(grants: Grants, action: string): boolean {
  * Administrators' accounts never are.
  */
 export function mayFind(grants: Grants, uid: string): boolean {
-  return !uid.startsWith('admin::') && may(grants, `${uid}.find`);
+  return !uid.startsWith('admin::') && isGranted(grants, `${uid}.find`);
 }

@@ -1,5 +1,6 @@
-/** `galley check`: every mistake of a project's schema files at once. It writes nothing. */
+/** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
 import { loadConfig } from '../config/load.ts';
+import { readProjectCode } from '../extend/project-code.ts';
 import { checkSchemas } from '../schema/check.ts';
 import { formatProblem } from '../schema/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -9,20 +10,24 @@ export const checkCommand: Command = {
   summary: 'report every mistake in the schema files',
   help: `galley check [DIR]
 
-Reads configuration and schema files of the project in DIR (default: the working folder), writes nothing and opens no
-database. Prints every mistake with its file, its place and the nearest valid word, and exits 1; exits 0 when there is
-none. Warnings, such as configuration that is not honoured and code that is not run, go to stderr.`,
+Reads configuration, schema files and code of the project in DIR (default: the working folder), runs none of the code,
+writes nothing and opens no database. Prints every mistake with its file, its place and the nearest valid word, and
+exits 1; exits 0 when there is none. Warnings go to stderr: configuration that is not honoured, code that is not run,
+and what is closed because of it.`,
   run,
 };
 
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('check', args, {}, ['DIR']);
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
-  const { catalog, problems, warnings } = checkSchemas(config.dir);
+  const { catalog, problems: mistakes, warnings } = checkSchemas(config.dir);
+  const code = catalog && (await readProjectCode(config, catalog));
+  const problems = [...mistakes, ...(code?.problems ?? [])];
   for (const problem of problems) print(formatProblem(problem));
   for (const warning of warnings) warn(`warning: ${formatProblem(warning)}`);
   for (const warning of config.warnings) warn(`warning: ${warning}`);
-  if (!catalog) {
+  for (const warning of code?.warnings ?? []) warn(`warning: ${warning}`);
+  if (!catalog || problems.length > 0) {
     print(problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`);
     return 1;
   }

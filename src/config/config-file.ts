@@ -28,6 +28,7 @@ export interface ConfigFiles {
   readonly database: ConfigFile;
   readonly admin: ConfigFile;
   readonly plugins: ConfigFile;
+  readonly galley: ConfigFile;
   readonly middlewares: ConfigFile<readonly unknown[]>;
 }
 

@@ -243,6 +243,23 @@ export interface HttpConfig {
   };
 }
 
+/** Code of the project, which is not run, as the configuration knows it. */
+export interface CodeConfig {
+  /** For messages: the path of `config/galley`. */
+  readonly file: string;
+  /** Actions that are served although code that stands before them is not run; ours. */
+  readonly serve: readonly string[];
+  /** Code that nothing is closed for: files, and names of global middlewares; ours. */
+  readonly safeToSkip: readonly string[];
+  /** Global middlewares of the project's own, by name or path, and whether they stand before stored files. */
+  readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
+  readonly middlewaresFile: string;
+  /** Folders below `src/plugins` of the project's own plugins that are enabled. */
+  readonly plugins: readonly string[];
+  /** What is asked to be run and is not there, in words. */
+  readonly foreign: readonly string[];
+}
+
 export interface Config {
   /** Absolute path of the project folder. */
   readonly dir: string;
@@ -253,6 +270,7 @@ export interface Config {
   readonly upload: UploadConfig;
   readonly users: UsersConfig;
   readonly http: HttpConfig;
+  readonly code: CodeConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;
   /** `admin.secrets.encryptionKey`: encrypts the recoverable copy of token secrets; undefined: none is kept. */
@@ -263,6 +281,6 @@ export interface Config {
   readonly publicDir: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;
-  /** Sentences for the start-up warning: configuration keys not honoured, custom code not run. */
+  /** Sentences for the start-up warning: configuration keys not honoured. */
   readonly warnings: readonly string[];
 }

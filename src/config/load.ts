@@ -1,18 +1,18 @@
 /** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
 import { randomBytes } from 'node:crypto';
 import { globSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Config } from './config.ts';
 import { type ConfigFiles, type EvaluationContext, EXTENSIONS, readConfigFile, readConfigList } from './config-file.ts';
-import { customCode } from './custom-code.ts';
 import { databaseConfig } from './database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
+import { codeConfig } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
-import { foreignCode, unhonouredKeys } from './unhonoured.ts';
+import { unhonouredKeys } from './unhonoured.ts';
 import { uploadConfig } from './upload-config.ts';
 import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
@@ -58,6 +58,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     upload: Object.freeze(upload),
     users: Object.freeze(users),
     http: Object.freeze(http),
+    code: Object.freeze(codeConfig(root, files)),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
@@ -68,7 +69,6 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...cookieWarnings(users, http.cors),
       ...unhonouredKeys(files),
       ...unreadFiles(root),
-      ...codeWarnings(root, files),
     ]),
   };
   // Last: nothing is written for a configuration that is refused.
@@ -93,6 +93,7 @@ async function readFiles(dir: string, variables: Variables): Promise<ConfigFiles
     admin: await readConfigFile('admin', context),
     plugins: await readConfigFile('plugins', context),
     middlewares: await readConfigList('middlewares', context),
+    galley: await readConfigFile('galley', context),
   };
 }
 
@@ -131,19 +132,13 @@ function logsSql(variables: Variables): boolean {
 
 /** Other files of the folder: Strapi offers their values to custom code. */
 function unreadFiles(dir: string): string[] {
-  const read = /^(server|api|database|admin|plugins|middlewares|cron-tasks)\./;
+  const read = /^(server|api|database|admin|plugins|middlewares|galley|cron-tasks)\./;
   const extensions = EXTENSIONS.map((extension) => extension.slice(1)).join(',');
   const unread = globSync(`*.{${extensions}}`, { cwd: resolve(dir, 'config') })
     .filter((name) => !read.test(name) && !name.endsWith('.d.ts'))
     .map((name) => `config/${name}`)
     .sort();
   return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
-}
-
-function codeWarnings(dir: string, files: ConfigFiles): string[] {
-  const named = [...foreignCode(files), ...customCode(dir).map((path) => path.split(sep).join('/'))];
-  if (named.length === 0) return [];
-  return [`Custom code is not run, and what it might have opened stays private: ${named.join(', ')}.`];
 }
 
 function definedOnly(variables: Variables): Variables {

@@ -35,6 +35,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'connection.pool.max',
   ],
   admin: ['apiToken.salt', 'secrets.encryptionKey'],
+  galley: ['serve', 'safeToSkip'],
 };
 
 /** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
@@ -78,12 +79,12 @@ const PANEL_PLUGINS = new Set([
 export function unhonouredKeys(files: ConfigFiles): string[] {
   const sentences: string[] = [];
   const meaningless: string[] = [];
-  for (const name of ['server', 'api', 'database', 'admin'] as const) {
+  for (const name of ['server', 'api', 'database', 'admin', 'galley'] as const) {
     const file = files[name];
     const ignored: string[] = [];
     for (const path of leaves(file.value)) {
       if (covers(HONOURED[name]!, path) || (name === 'server' && path === 'proxy')) continue;
-      const prefix = MEANINGLESS[name]!.find((known) => covers([known], path));
+      const prefix = MEANINGLESS[name]?.find((known) => covers([known], path));
       const named = `${file.path} ${prefix ?? path}`;
       if (prefix === undefined) ignored.push(path);
       else if (!meaningless.includes(named)) meaningless.push(named);
@@ -139,7 +140,8 @@ function isFunctionAt(tree: Tree, path: string): boolean {
   return typeof value === 'function';
 }
 
-function middlewareName(entry: unknown): string | undefined {
+/** The name of an entry of `config/middlewares`, or what it resolves to; undefined for one of the wrong form. */
+export function middlewareName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (!isTree(entry)) return undefined;
   return String(entry['name'] ?? entry['resolve'] ?? '(without a name)');

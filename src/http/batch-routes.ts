@@ -1,9 +1,8 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
-import { requireAction } from '../access/authorize.ts';
-import { may } from '../access/grants.ts';
+import { requireAction, requireSome } from '../access/authorize.ts';
 import { documentEnvelope, type OneText } from '../content/answers.ts';
 import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
-import { forbidden, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../query/batch.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -31,7 +30,10 @@ function batch(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, caller }) => {
     const { grants } = caller;
     // a caller who may write nothing is told so, whatever the body
-    if (!BATCH_ACTIONS.some((action) => may(grants, `${type.uid}.${action}`))) throw forbidden();
+    requireSome(
+      grants,
+      BATCH_ACTIONS.map((action) => `${type.uid}.${action}`),
+    );
     const params = paramsOf(request);
     reader.check(type, grants, params);
     const raw = parseBatch(request.body, config.rest.maxBatch);

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
 import { listEnvelope } from '../content/answers.ts';
+import { coreRoute } from '../extend/actions.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Caller } from '../users/callers.ts';
 import { CacheControl } from './cache-control.ts';
@@ -11,16 +12,29 @@ import { type Handler, paramsOf, pathParam, queryOf, type Route } from './routes
 import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
-/** Routes of every type of the project. */
+/** Handlers of a type's core actions, by name. */
+type CoreHandlers = Readonly<Record<string, Handler>>;
+
+/** Routes of every type of the project: those that its routers make, where it has any. */
 export function contentRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   const cache = new CacheControl(context.config.http.cacheControl, types);
-  return types.flatMap((type) =>
-    type.kind === 'singleType' ? singleTypeRoutes(context, type, cache) : collectionRoutes(context, type, cache),
-  );
+  return types.flatMap((type) => {
+    const handlers =
+      type.kind === 'singleType' ? singleTypeHandlers(context, type, cache) : collectionHandlers(context, type, cache);
+    const made = context.code.routes.get(type.uid) ?? [{ prefix: '', names: Object.keys(handlers) }];
+    const paths = new Map<string, Record<string, Handler>>();
+    for (const { prefix, names } of made) {
+      for (const name of names) {
+        const { method, path } = coreRoute(type, name);
+        paths.set(prefix + path, { ...paths.get(prefix + path), [method]: handlers[name]! });
+      }
+    }
+    return [...paths].map(([path, methods]) => ({ path, methods }));
+  });
 }
 
-function collectionRoutes(context: HttpContext, type: ContentType, cache: CacheControl): Route[] {
+function collectionHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer, config } = context;
   const list: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
@@ -52,13 +66,10 @@ function collectionRoutes(context: HttpContext, type: ContentType, cache: CacheC
     await writer.delete(type, pathParam(request, 'documentId'), locales, preconditionOf(request));
     return reply.code(204).send();
   };
-  return [
-    { path: `/${type.pluralName}`, methods: { GET: list, POST: create } },
-    { path: `/${type.pluralName}/:documentId`, methods: { GET: one, PUT: update, DELETE: remove } },
-  ];
+  return { find: list, findOne: one, create, update, delete: remove };
 }
 
-function singleTypeRoutes(context: HttpContext, type: ContentType, cache: CacheControl): Route[] {
+function singleTypeHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer } = context;
   const find: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, `${type.uid}.find`);
@@ -76,7 +87,7 @@ function singleTypeRoutes(context: HttpContext, type: ContentType, cache: CacheC
     await writer.deleteSingle(type, await localesOfDelete(context, type, caller, request), preconditionOf(request));
     return reply.code(204).send();
   };
-  return [{ path: `/${type.singularName}`, methods: { GET: find, PUT: update, DELETE: remove } }];
+  return { find, update, delete: remove };
 }
 
 /** The locales that a DELETE names, after a look at the rest of its query. */

@@ -6,6 +6,7 @@ import type { Reader } from '../content/reader.ts';
 import type { Transitions } from '../content/transitions.ts';
 import type { Writer } from '../content/writer.ts';
 import type { Database } from '../db/database.ts';
+import type { ProjectCode } from '../extend/project-code.ts';
 import type { Sizes } from '../media/images/sizes.ts';
 import type { Media } from '../media/media.ts';
 import type { Catalog } from '../schema/catalog.ts';
@@ -20,6 +21,8 @@ import type { UserWrites } from '../users/user-writes.ts';
 export interface HttpContext {
   readonly config: Config;
   readonly catalog: Catalog;
+  /** Which core routes there are, and which actions are closed. */
+  readonly code: Pick<ProjectCode, 'closed' | 'routes'>;
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: Callers;

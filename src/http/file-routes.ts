@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../access/authorize.ts';
 import { listEnvelope } from '../content/answers.ts';
-import { ContentError, notFound } from '../errors.ts';
+import { ContentError, forbidden, notFound } from '../errors.ts';
+import { STORED_FILES } from '../extend/closed.ts';
 import { everything } from '../query/page.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
@@ -59,10 +60,11 @@ export const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, 
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
  * scripts, so browsers are told to run none and to guess no type.
  */
-export function serveUploads({ config, sizes }: HttpContext) {
+export function serveUploads({ config, sizes, code }: HttpContext) {
   const root = path.join(config.publicDir, 'uploads');
   const allowed = config.upload.sizes;
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+    if (code.closed.has(STORED_FILES)) throw forbidden(code.closed.get(STORED_FILES));
     const name = (request.params as { '*': string })['*'];
     if (name === '' || name.includes('\0')) return sendError(reply, notFound());
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
@@ -78,7 +80,12 @@ export function serveUploads({ config, sizes }: HttpContext) {
 }
 
 /** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
-export function refuseUpload(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function refuseUpload(
+  error: FastifyError | ContentError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof ContentError) throw error;
   reply.removeHeader('cache-control');
   if (error.statusCode !== 416) {
     if (error.statusCode === undefined || error.statusCode >= 500) throw error;

@@ -21,6 +21,7 @@ export class Log {
   #logger: Logger | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #told = new Set<string>();
 
   constructor(level: LogLevel) {
     this.#level = level;
@@ -93,6 +94,14 @@ export class Log {
     this.#outages.report(`accept ${err.code}`, (more) => {
       this.#error(more > 0 ? { err, more } : { err }, 'a connection could not be accepted');
     });
+  }
+
+  /** A line at level `warn` of what requests show about the project, the first time that it is met. */
+  once(message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#logger?.warn(message);
+    this.#logger?.flush();
   }
 
   /** Writes what waits. */

@@ -29,6 +29,7 @@ export async function answerError(
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   if (refusal.name === 'InternalServerError') log.failure(request, error);
   else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
+  if (refusal.logged !== undefined) log.once(refusal.logged);
   return sendError(reply, refusal);
 }
 

@@ -79,5 +79,5 @@ export function located(error: unknown, index: number, within: readonly string[]
     const below = typeof path === 'string' && path !== key ? path.split('.') : [];
     details['path'] = [...place, ...within, ...below].join('.');
   } else details['path'] = place.join('.');
-  return new ContentError(error.name, error.message, details);
+  return new ContentError(error.name, error.message, details, { cause: error.cause, logged: error.logged });
 }

@@ -44,6 +44,7 @@ export class Callers {
   readonly #database: Database;
   readonly #config: Pick<Config, 'apiTokenSalt'>;
   readonly #tokens: UserTokens;
+  readonly #closed: Grants['closed'];
   readonly #tokenUse: TokenUse;
   readonly #known = new Recent<string, Caller>(CALLERS);
   readonly #refused = new Recent<string, ContentError>(CALLERS);
@@ -54,7 +55,14 @@ export class Callers {
   #public: Caller | undefined;
   #generation = Number.NaN;
 
-  constructor(database: Database, config: Pick<Config, 'apiTokenSalt'>, tokens: UserTokens) {
+  /** `closed` are the actions that no caller may perform, whatever was granted (access/grants.ts). */
+  constructor(
+    database: Database,
+    config: Pick<Config, 'apiTokenSalt'>,
+    tokens: UserTokens,
+    closed: Grants['closed'] = new Map(),
+  ) {
+    this.#closed = closed;
     this.#database = database;
     this.#config = config;
     this.#tokenUse = new TokenUse(database);
@@ -166,9 +174,9 @@ export class Callers {
   }
 
   async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {
-    if (type === 'full-access') return FULL_ACCESS;
-    if (type === 'read-only') return READ_ONLY;
-    return grantsOf(await listTokenActions(this.#store, id));
+    if (type === 'full-access') return this.#limited(FULL_ACCESS);
+    if (type === 'read-only') return this.#limited(READ_ONLY);
+    return this.#limited(grantsOf(await listTokenActions(this.#store, id)));
   }
 
   async #user(jwt: string): Promise<Caller> {
@@ -211,7 +219,11 @@ export class Callers {
           union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`,
       [role],
     );
-    return grantsOf(rows.map(([action]) => String(action)));
+    return this.#limited(grantsOf(rows.map(([action]) => String(action))));
+  }
+
+  #limited(grants: Grants): Grants {
+    return { ...grants, closed: this.#closed };
   }
 }
 

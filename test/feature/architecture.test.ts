@@ -27,9 +27,36 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  http: ['schema', 'query', 'access', 'plan', 'sql', 'content', 'media', 'users', DATABASE_INTERFACE, 'db/account.ts'],
+  extend: ['schema', 'users'],
+  http: [
+    'schema',
+    'query',
+    'access',
+    'plan',
+    'sql',
+    'content',
+    'media',
+    'users',
+    'extend',
+    DATABASE_INTERFACE,
+    'db/account.ts',
+  ],
   // A command opens a project through the composition root, as main.ts does.
-  cli: ['config', 'schema', 'query', 'access', 'plan', 'sql', 'content', 'media', 'users', 'http', 'app.ts', 'db'],
+  cli: [
+    'config',
+    'schema',
+    'query',
+    'access',
+    'plan',
+    'sql',
+    'content',
+    'media',
+    'users',
+    'extend',
+    'http',
+    'app.ts',
+    'db',
+  ],
 };
 /** The composition roots, which may import everything. */
 const roots = new Set(['app.ts', 'main.ts']);

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
-import { isBoilerplate } from '../../src/config/custom-code.ts';
 import { createEnv } from '../../src/config/env-helper.ts';
 import { type LoadOptions, loadConfig } from '../../src/config/load.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -367,7 +366,7 @@ describe('the secrets of a new project', () => {
 });
 
 describe('what a project asks for and Galley does not do', () => {
-  it('is named: keys by file and path, and code by its file', async () => {
+  it('is named: keys by file and path', async () => {
     await write({
       'config/server.js': "module.exports = { url: 'https://x', cron: { enabled: true }, app: { keys: ['k'] } };",
       'config/plugins.js':
@@ -375,15 +374,6 @@ describe('what a project asks for and Galley does not do', () => {
       'config/middlewares.js':
         "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST'] } }, 'global::mine'];",
       'config/features.js': 'module.exports = {};',
-      'src/api/a/controllers/a.js':
-        "'use strict';\n/** a */\nconst { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::a.a');\n",
-      'src/api/a/routes/a.js':
-        "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a', { config: { find: { auth: false } } });",
-      'src/api/a/content-types/a/lifecycles.js': 'module.exports = { beforeCreate() {} };',
-      'src/index.js': 'module.exports = { register(/* { strapi } */) {}, bootstrap() { start(); } };',
-      'src/plugins/own/server/index.js': 'module.exports = {};',
-      'src/extensions/upload/content-types/file/schema.json': '{}',
-      'src/extensions/email/strapi-server.js': 'module.exports = (plugin) => plugin;',
     });
     deepStrictEqual((await load()).warnings, [
       'config/server.js: not honoured: cron.enabled.',
@@ -391,31 +381,6 @@ describe('what a project asks for and Galley does not do', () => {
       'config/middlewares.js: not honoured: strapi::body config.parsedMethods.',
       'These keys mean nothing here: config/server.js app.',
       'Not read: config/features.js.',
-      'Custom code is not run, and what it might have opened stays private: the plugin graphql of config/plugins.js, the middleware global::mine of config/middlewares.js, src/api/a/content-types/a/lifecycles.js, src/api/a/routes/a.js, src/extensions/email/strapi-server.js, src/index.js, src/plugins/own.',
     ]);
   });
-
-  const boilerplate = [
-    "module.exports = require('@strapi/strapi').factories.createCoreService('api::x.y');",
-    "'use strict';\n\n/**\n * x router\n */\n\nconst { createCoreRouter } = require('@strapi/strapi').factories;\n\nmodule.exports = createCoreRouter('api::x.y');\n",
-    "import { factories } from '@strapi/strapi'\n\nexport default factories.createCoreController('api::x.y');\n",
-    'import { factories } from "@strapi/strapi";\nexport default factories.createCoreRouter("api::x.y" /* none */);',
-    "const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCoreRouter('api::x.y')",
-    "'use strict';\nmodule.exports = {\n  /** runs first */\n  register(/*{ strapi }*/) {},\n  bootstrap(/*{ strapi }*/) {},\n};",
-    "// import type { Core } from '@strapi/strapi';\nexport default {\n  register(/* { strapi }: { strapi: Core.Strapi } */) {},\n\n  bootstrap(/* x */) {},\n};",
-  ];
-  for (const source of boilerplate) {
-    it(`takes for generated: ${JSON.stringify(source.slice(0, 70))}`, () => strictEqual(isBoilerplate(source), true));
-  }
-
-  const custom = [
-    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::x.y', { only: ['find'] });",
-    "const { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::x.y', ({ strapi }) => ({}));",
-    "import { factories } from '@strapi/strapi';\nopen();\nexport default factories.createCoreRouter('api::x.y');",
-    "module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'x.y' }] };",
-    'export default { register() {}, bootstrap({ strapi }) { strapi.go(); } };',
-  ];
-  for (const source of custom) {
-    it(`takes for custom: ${JSON.stringify(source.slice(0, 70))}`, () => strictEqual(isBoilerplate(source), false));
-  }
 });

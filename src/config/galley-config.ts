@@ -1,0 +1,41 @@
+/** The settings of `config/galley`, Galley's own file: what may be served although code of the project is not run. */
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { CodeConfig } from './config.ts';
+import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
+import { foreignCode, middlewareName } from './unhonoured.ts';
+import { valueAt, wrong } from './values.ts';
+
+/** What the configuration says about code. Throws UsageError, naming the key, for values of the wrong shape. */
+export function codeConfig(dir: string, files: ConfigFiles): CodeConfig {
+  const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
+  const serving = own.indexOf('strapi::public');
+  return {
+    file: files.galley.path,
+    serve: textsAt(files.galley, 'serve'),
+    safeToSkip: textsAt(files.galley, 'safeToSkip'),
+    middlewares: own
+      .map((name, index) => ({ name: name ?? '(without a name)', beforeFiles: serving < 0 || index < serving }))
+      .filter(({ name }) => !name.startsWith('strapi::')),
+    middlewaresFile: files.middlewares.path,
+    plugins: Object.entries(files.plugins.value)
+      .filter(([, entry]) => isTree(entry) && entry['enabled'] !== false && typeof entry['resolve'] === 'string')
+      .map(([, entry]) => /(?:^|[\\/])plugins[\\/]([^\\/]+)/.exec(String((entry as { resolve: string }).resolve))?.[1])
+      .filter((name) => name !== undefined),
+    foreign: foreignCode(files),
+  };
+}
+
+/** The name of an entry of `config/middlewares`; a file that it resolves to by its path in the project. */
+function middlewareOf(dir: string, entry: unknown): string | undefined {
+  const name = middlewareName(entry);
+  const path = isTree(entry) && entry['name'] === undefined ? entry['resolve'] : undefined;
+  if (typeof path !== 'string' || !(isAbsolute(path) || path.startsWith('.'))) return name;
+  return relative(dir, resolve(dir, path)).replaceAll('\\', '/');
+}
+
+function textsAt(file: ConfigFile, path: string): readonly string[] {
+  const value = valueAt(file, path) ?? [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw wrong(file, path, 'a list of texts');
+  return value;
+}

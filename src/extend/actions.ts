@@ -1,0 +1,212 @@
+/** Which action answers which route, and which actions come to a type's rows, as the reference has it. */
+import {
+  type Catalog,
+  type ContentType,
+  FILE_UID,
+  LOCALE_UID,
+  type Model,
+  modelOf,
+  PERMISSION_UID,
+  ROLE_UID,
+  USER_UID,
+} from '../schema/catalog.ts';
+
+export interface ActionRoute {
+  readonly action: string;
+  readonly method: string;
+  /** With `:name` for parameters. */
+  readonly path: string;
+}
+
+/** Names of the actions that a type's core router has. */
+export function coreNames(type: ContentType): readonly string[] {
+  return type.kind === 'singleType' ? ['find', 'update', 'delete'] : ['find', 'findOne', 'create', 'update', 'delete'];
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  find: 'GET',
+  findOne: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  delete: 'DELETE',
+};
+
+/** The core route of one of a type's actions, without the router's prefix. */
+export function coreRoute(type: ContentType, name: string): ActionRoute {
+  const isList = name === 'find' || name === 'create';
+  const path =
+    type.kind === 'singleType' ? `/${type.singularName}` : `/${type.pluralName}${isList ? '' : '/:documentId'}`;
+  return { action: `${type.uid}.${name}`, method: METHODS[name]!, path };
+}
+
+const USERS = 'plugin::users-permissions';
+const FILES = 'plugin::upload.content-api';
+const LOCALES = 'plugin::i18n.locales';
+
+const builtIn = (method: string, path: string, action: string): ActionRoute => ({ method, path, action });
+
+/** Routes of the built-in endpoints. */
+export const BUILT_IN_ROUTES: readonly ActionRoute[] = [
+  builtIn('POST', '/auth/local', `${USERS}.auth.callback`),
+  builtIn('POST', '/auth/local/register', `${USERS}.auth.register`),
+  builtIn('POST', '/auth/forgot-password', `${USERS}.auth.forgotPassword`),
+  builtIn('POST', '/auth/reset-password', `${USERS}.auth.resetPassword`),
+  builtIn('POST', '/auth/change-password', `${USERS}.auth.changePassword`),
+  builtIn('GET', '/auth/email-confirmation', `${USERS}.auth.emailConfirmation`),
+  builtIn('POST', '/auth/send-email-confirmation', `${USERS}.auth.sendEmailConfirmation`),
+  builtIn('POST', '/auth/refresh', `${USERS}.auth.refresh`),
+  builtIn('POST', '/auth/logout', `${USERS}.auth.logout`),
+  builtIn('GET', '/auth/sessions', `${USERS}.auth.getSessions`),
+  builtIn('DELETE', '/auth/sessions/:deviceId', `${USERS}.auth.revokeSession`),
+  builtIn('GET', '/users', `${USERS}.user.find`),
+  builtIn('POST', '/users', `${USERS}.user.create`),
+  builtIn('GET', '/users/count', `${USERS}.user.count`),
+  builtIn('GET', '/users/me', `${USERS}.user.me`),
+  builtIn('GET', '/users/:id', `${USERS}.user.findOne`),
+  builtIn('PUT', '/users/:id', `${USERS}.user.update`),
+  builtIn('DELETE', '/users/:id', `${USERS}.user.destroy`),
+  builtIn('GET', '/users-permissions/roles', `${USERS}.role.find`),
+  builtIn('POST', '/users-permissions/roles', `${USERS}.role.createRole`),
+  builtIn('GET', '/users-permissions/roles/:id', `${USERS}.role.findOne`),
+  builtIn('PUT', '/users-permissions/roles/:id', `${USERS}.role.updateRole`),
+  builtIn('DELETE', '/users-permissions/roles/:id', `${USERS}.role.deleteRole`),
+  builtIn('GET', '/users-permissions/permissions', `${USERS}.permissions.getPermissions`),
+  builtIn('GET', '/upload/files', `${FILES}.find`),
+  builtIn('GET', '/upload/files/page', `${FILES}.findPage`),
+  builtIn('GET', '/upload/files/:id', `${FILES}.findOne`),
+  builtIn('DELETE', '/upload/files/:id', `${FILES}.destroy`),
+  builtIn('POST', '/upload', `${FILES}.upload`),
+  builtIn('GET', '/i18n/locales', `${LOCALES}.listLocales`),
+  builtIn('POST', '/i18n/locales', `${LOCALES}.createLocale`),
+  builtIn('PUT', '/i18n/locales/:id', `${LOCALES}.updateLocale`),
+  builtIn('DELETE', '/i18n/locales/:id', `${LOCALES}.deleteLocale`),
+];
+
+/** What may be done to the rows of a type. */
+export type RowEvent = 'read' | 'create' | 'update' | 'delete';
+
+const ROLE_ACTIONS = ['createRole', 'updateRole', 'deleteRole'].map((name) => `${USERS}.role.${name}`);
+
+/** Actions that change the rows of built-in types. */
+const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'update' | 'delete', readonly string[]>>>> = {
+  [USER_UID]: {
+    create: [`${USERS}.user.create`, `${USERS}.auth.register`],
+    update: [
+      `${USERS}.user.update`,
+      ...[
+        'register',
+        'forgotPassword',
+        'resetPassword',
+        'changePassword',
+        'emailConfirmation',
+        'sendEmailConfirmation',
+      ].map((name) => `${USERS}.auth.${name}`),
+    ],
+    delete: [`${USERS}.user.destroy`],
+  },
+  [FILE_UID]: {
+    create: [`${FILES}.upload`],
+    update: [`${FILES}.upload`],
+    delete: [`${FILES}.destroy`, `${FILES}.upload`],
+  },
+  [ROLE_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
+  [PERMISSION_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
+  [LOCALE_UID]: {
+    create: [`${LOCALES}.createLocale`],
+    update: [`${LOCALES}.updateLocale`],
+    delete: [`${LOCALES}.deleteLocale`],
+  },
+};
+
+/**
+ * The actions in which the reference runs the lifecycles of a type for something done to its rows. Every write reads as
+ * well; publishing, which a write may ask for, puts rows in the place of others; writes of other types look up what
+ * they link to. Populating and filtering through a type runs none.
+ */
+export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): readonly string[] | 'all' {
+  const type = catalog.contentTypes.get(uid);
+  if (!type?.routed) {
+    if (event !== 'read') return BUILT_IN_WRITES[uid]?.[event] ?? [];
+    // accounts, roles, tokens and locales are read for every request
+    return uid === FILE_UID ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
+  }
+  const named = (names: readonly string[]) => names.map((name) => `${type.uid}.${name}`);
+  switch (event) {
+    case 'read':
+      return [...named([...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
+    case 'create':
+      return named(['create', 'update', ...OWN_NAMES]);
+    case 'update':
+      return named(['update', ...OWN_NAMES]);
+    case 'delete':
+      return named(['delete', 'update', ...OWN_NAMES]);
+  }
+}
+
+/** Galley's own actions, which do what a write may do beside. */
+const OWN_NAMES = ['publish', 'unpublish', 'discardDraft'];
+
+const DOCUMENT_ACTIONS = {
+  collectionType: {
+    findMany: ['find'],
+    count: ['find'],
+    findFirst: [],
+    findOne: ['findOne'],
+    create: ['create'],
+    update: ['update'],
+    delete: ['delete'],
+  },
+  singleType: {
+    findMany: [],
+    count: [],
+    findFirst: ['find'],
+    findOne: ['find'],
+    create: ['update'],
+    update: ['update'],
+    delete: ['delete'],
+  },
+} as const;
+
+/** Actions of the document service that a middleware may be run for. */
+export const DOCUMENT_ACTION_NAMES = [...Object.keys(DOCUMENT_ACTIONS.collectionType), ...OWN_NAMES];
+
+/** The actions in which the reference runs document middlewares of a type for an action of the document service. */
+export function actionsOnDocuments(catalog: Catalog, uid: string, action: string): readonly string[] {
+  const type = catalog.contentTypes.get(uid);
+  if (!type) return [];
+  if (!type.routed) {
+    // of the built-in types accounts alone are written by the document service
+    const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
+    return isWrite ? BUILT_IN_WRITES[USER_UID]![action] : [];
+  }
+  const names = OWN_NAMES.includes(action)
+    ? [action]
+    : (DOCUMENT_ACTIONS[type.kind][action as keyof typeof DOCUMENT_ACTIONS.collectionType] ?? []);
+  return names.map((name) => `${uid}.${name}`);
+}
+
+/** Writes of types that link to a type, in components too: what they link to is looked up. */
+function writesLinkedTo(catalog: Catalog, target: string): string[] {
+  const seen = new Map<string, boolean>();
+  const leadsTo = (model: Model): boolean => {
+    const known = seen.get(model.uid);
+    if (known !== undefined) return known;
+    seen.set(model.uid, false);
+    const found = [...model.attributes.values()].some((attribute) => {
+      if (attribute.type === 'media') return target === FILE_UID;
+      if (attribute.type === 'relation') return attribute.target === undefined || attribute.target === target;
+      if (attribute.type === 'component') return leadsTo(modelOf(catalog, attribute.component));
+      return attribute.type === 'dynamiczone' && attribute.components.some((uid) => leadsTo(modelOf(catalog, uid)));
+    });
+    seen.set(model.uid, found);
+    return found;
+  };
+  return [...catalog.contentTypes.values()]
+    .filter((type) => type.routed && leadsTo(type))
+    .flatMap((type) => ['create', 'update', 'publish'].map((name) => `${type.uid}.${name}`));
+}
+
+/** Actions of the built-in endpoints whose names begin with `owner.`: a plugin, or one controller of it. */
+export function actionsOf(owner: string): string[] {
+  return BUILT_IN_ROUTES.map(({ action }) => action).filter((action) => action.startsWith(`${owner}.`));
+}

@@ -1,0 +1,91 @@
+/** Touches → the actions that are closed: everything that code may stand before, and nobody has said to be safe. */
+import type { CodeConfig } from '../config/config.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { nearest } from '../schema/nearest.ts';
+import type { Problem } from '../schema/problem.ts';
+import { grantableActions } from '../users/actions.ts';
+import { coreNames } from './actions.ts';
+import type { Routing } from './routers.ts';
+import type { Touch } from './touch.ts';
+
+/** Stored files below `/uploads`, which a global middleware may stand before: served to everybody, without a grant. */
+export const STORED_FILES = 'uploads';
+
+/** Galley's own actions with those that they go beside: a guard of these is one of them too. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  publish: ['update'],
+  unpublish: ['update', 'delete'],
+  discardDraft: ['update'],
+  createLocalization: ['update'],
+};
+
+export interface Closed {
+  /** Closed actions, with the touches that close each; none for a route that a router leaves out. */
+  readonly actions: ReadonlyMap<string, readonly Touch[]>;
+  /** Those of them that are closed only because of an action that they go beside. */
+  readonly beside: ReadonlySet<string>;
+  /** Mistakes of `config/galley`. */
+  readonly problems: readonly Problem[];
+}
+
+/** The actions that are closed, of those of a project. */
+export function closeActions(
+  catalog: Catalog,
+  routing: Routing,
+  { touches, codes, config }: { touches: readonly Touch[]; codes: readonly string[]; config: CodeConfig },
+): Closed {
+  const left = leftOut(catalog, routing);
+  const actions = grantableActions(catalog);
+  const known = new Set([...actions, STORED_FILES]);
+  const skippable = new Set([...codes, ...touches.map(({ code }) => code)]);
+  const problems = [...mistakes(config, 'serve', known, left), ...mistakes(config, 'safeToSkip', skippable)];
+  const served = new Set(config.serve);
+  const closed = new Map<string, Touch[]>([...left].map((action) => [action, []]));
+  for (const touch of touches) {
+    if (config.safeToSkip.includes(touch.code)) continue;
+    const touched = touch.actions === 'all' ? actions : touch.actions;
+    for (const action of touch.files ? [...touched, STORED_FILES] : touched) {
+      if (!known.has(action) || served.has(action) || left.has(action)) continue;
+      closed.set(action, [...(closed.get(action) ?? []), touch]);
+    }
+  }
+  const beside = new Set<string>();
+  for (const [uid, { routed }] of catalog.contentTypes) {
+    for (const [name, others] of routed ? Object.entries(BESIDE) : []) {
+      const action = `${uid}.${name}`;
+      const before = others.map((other) => closed.get(`${uid}.${other}`)).find((found) => found !== undefined);
+      if (!before || !known.has(action) || served.has(action) || closed.has(action)) continue;
+      closed.set(action, before);
+      beside.add(action);
+    }
+  }
+  return { actions: closed, beside, problems };
+}
+
+/** Core actions without a route. */
+function leftOut(catalog: Catalog, { routes }: Routing): Set<string> {
+  const left = new Set<string>();
+  for (const [uid, made] of routes) {
+    for (const name of coreNames(catalog.contentTypes.get(uid)!)) {
+      if (!made.some(({ names }) => names.has(name))) left.add(`${uid}.${name}`);
+    }
+  }
+  return left;
+}
+
+function mistakes(
+  config: CodeConfig,
+  key: 'serve' | 'safeToSkip',
+  known: ReadonlySet<string>,
+  left?: ReadonlySet<string>,
+): Problem[] {
+  return config[key].flatMap((word, index): Problem[] => {
+    const problem = { file: config.file, path: `${key}.${index}` };
+    if (left?.has(word))
+      return [{ ...problem, message: `${word} has no route: a router of the project leaves it out` }];
+    if (known.has(word)) return [];
+    const hint = nearest(word, known);
+    const message = key === 'serve' ? `the project has no action ${word}` : `the project has no code ${word}`;
+    return [{ ...problem, message, ...(hint === undefined ? {} : { nearest: hint }) }];
+  });
+}

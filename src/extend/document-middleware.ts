@@ -1,0 +1,198 @@
+/** Reads a middleware of `strapi.documents.use`: for which types and actions it does anything but pass on. */
+import { type Module, readModule } from './reading/module.ts';
+import {
+  type AnyNode,
+  chainOf,
+  type FunctionNode,
+  isFunction,
+  keyOf,
+  namesOf,
+  type Program,
+  plain,
+  walk,
+} from './reading/syntax.ts';
+import { textOf, textsOf, type Value, type Values } from './reading/values.ts';
+
+/** A set of types and actions of the document service; undefined: any. */
+export interface Selection {
+  readonly uid?: readonly string[] | undefined;
+  readonly action?: readonly string[] | undefined;
+}
+
+type Part = keyof Selection;
+
+/** The selections for which a middleware may do something: none for one that only passes on. */
+export function selectionsOf(middleware: Value, values: Values): readonly Selection[] {
+  if (middleware.kind !== 'function') return [{}];
+  const { node, module } = middleware;
+  const [context, next] = node.params;
+  // the context may be taken apart in the parameter already
+  const known = (context?.type === 'Identifier' || context?.type === 'ObjectPattern') && next?.type === 'Identifier';
+  if (!known) return [{}];
+  const reader = new MiddlewareReader(context, next.name, localModule(node, module), values);
+  if (node.body.type !== 'BlockStatement') return reader.passesOn(node.body) ? [] : [{}];
+  return reader.read(node.body.body);
+}
+
+/** A module as a function sees it: names that the function declares mean what they mean there. */
+function localModule(node: FunctionNode, module: Module): Module {
+  const body = [{ type: 'ExpressionStatement', expression: node }];
+  const { declarations } = readModule(module.path, { ...module.program, body } as unknown as Program);
+  return { ...module, declarations: new Map([...module.declarations, ...declarations]) };
+}
+
+class MiddlewareReader {
+  readonly #context: AnyNode;
+  readonly #next: string;
+  readonly #module: Module;
+  readonly #values: Values;
+
+  constructor(context: AnyNode, next: string, module: Module, values: Values) {
+    this.#context = context;
+    this.#next = next;
+    this.#module = module;
+    this.#values = values;
+  }
+
+  /** Follows the statements of the body: what is under a condition on type or action, and what is behind such. */
+  read(statements: readonly AnyNode[]): Selection[] {
+    const selected: Selection[] = [];
+    let here: Selection = {};
+    for (const statement of statements) {
+      if (statement.type === 'IfStatement' && !statement.alternate) {
+        const unclear = this.#unclear(statement.test);
+        if (unclear) selected.push(both(here, unclear));
+        const inner = blockOf(statement.consequent);
+        if (inner.length === 1 && this.#isPassing(inner[0]!)) here = both(here, this.#when(statement.test, false));
+        else selected.push(both(here, this.#when(statement.test, true)));
+      } else if (this.#isPassing(statement)) {
+        // nothing behind a return is reached
+        if (statement.type === 'ReturnStatement') break;
+      } else {
+        selected.push(here);
+        break;
+      }
+    }
+    return selected;
+  }
+
+  /** `next()` or `await next()`. */
+  passesOn(node: AnyNode): boolean {
+    const { root, steps } = chainOf(node);
+    const isCall = steps.length === 1 && typeof steps[0] === 'object' && steps[0].call.length === 0;
+    return root.type === 'Identifier' && root.name === this.#next && isCall;
+  }
+
+  /** Whether a statement only passes on: it calls `next`, returns what that gave, or names parts of the context. */
+  #isPassing(statement: AnyNode): boolean {
+    const isInert = (node: AnyNode | null | undefined): boolean => !node || this.passesOn(node) || this.#isInert(node);
+    if (statement.type === 'ReturnStatement') return isInert(statement.argument);
+    if (statement.type === 'ExpressionStatement') return this.passesOn(statement.expression);
+    if (statement.type !== 'VariableDeclaration') return false;
+    return statement.declarations.every(({ init }) => isInert(init));
+  }
+
+  /** Whether an expression does nothing: it holds no assignment, and no call but of the methods that are given. */
+  #isInert(node: AnyNode, methods: ReadonlySet<string> = NONE): boolean {
+    let inert = true;
+    walk(node, (inner) => {
+      if (inner.type === 'CallExpression' && inner.callee.type === 'MemberExpression') {
+        if (methods.has(keyOf(inner.callee) ?? '')) return;
+      }
+      inert &&= !/^(Call|New|Assignment|Update|Await|Yield|TaggedTemplate|Import)Expression$/.test(inner.type);
+      inert &&= !(inner.type === 'UnaryExpression' && inner.operator === 'delete');
+    });
+    return inert;
+  }
+
+  /** Where a test itself may do something: it calls what is not known to only look. Undefined where it does not. */
+  #unclear(test: AnyNode): Selection | undefined {
+    const node = plain(test);
+    if (this.#isInert(node, LOOKING)) return undefined;
+    if (node.type !== 'LogicalExpression' || node.operator === '??') return {};
+    const left = this.#unclear(node.left);
+    // the right side is only looked at where the left one has not decided
+    return left ?? this.#when(node.left, node.operator === '&&');
+  }
+
+  /** What must hold where a test is true (or false). */
+  #when(test: AnyNode, truth: boolean): Selection {
+    const node = plain(test);
+    if (node.type === 'UnaryExpression' && node.operator === '!') return this.#when(node.argument, !truth);
+    if (node.type === 'LogicalExpression' && node.operator !== '??') {
+      const parts = [this.#when(node.left, truth), this.#when(node.right, truth)] as const;
+      return (node.operator === '&&') === truth ? both(...parts) : either(...parts);
+    }
+    if (node.type === 'BinaryExpression') {
+      const isEqual = node.operator === '===' || node.operator === '==';
+      if (isEqual !== truth || !/^[!=]==?$/.test(node.operator)) return {};
+      for (const [side, other] of [
+        [node.left, node.right],
+        [node.right, node.left],
+      ] as const) {
+        const part = this.#partOf(side);
+        const text = textOf(this.#values.read(other, this.#module));
+        if (part && text !== undefined) return { [part]: [text] };
+      }
+      return {};
+    }
+    if (truth && node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
+      const method = keyOf(node.callee);
+      const part = node.arguments.length === 1 ? this.#partOf(node.arguments[0]!) : undefined;
+      const texts = textsOf(this.#values.read(node.callee.object, this.#module));
+      if (part && texts && (method === 'includes' || method === 'has')) return { [part]: texts };
+    }
+    return {};
+  }
+
+  /** Which part of the context an expression is: `context.uid`, or a name that was taken from it. */
+  #partOf(expression: AnyNode): Part | undefined {
+    const { root, steps } = chainOf(expression);
+    if (root.type !== 'Identifier' || !steps.every((step) => typeof step === 'string')) return undefined;
+    const keys = [...(this.#keysOf(root.name) ?? ['']), ...(steps as string[])];
+    const path = keys.join('.');
+    if (path === 'uid' || path === 'contentType.uid') return 'uid';
+    return path === 'action' ? 'action' : undefined;
+  }
+
+  /** The keys below the context that a name stands for; undefined for one that is not of it. */
+  #keysOf(name: string): readonly string[] | undefined {
+    const context = this.#context;
+    const isContext = context.type === 'Identifier' && context.name === name;
+    if (isContext) return this.#module.declarations.get(name)?.kind === 'unknown' ? [] : undefined;
+    if (context.type === 'ObjectPattern' && namesOf(context).includes(name)) {
+      const property = context.properties.find(
+        (one) => one.type === 'Property' && one.value.type === 'Identifier' && one.value.name === name,
+      );
+      const key = property?.type === 'Property' ? keyOf(property) : undefined;
+      return key === undefined ? undefined : [key];
+    }
+    const declaration = this.#module.declarations.get(name);
+    if (declaration?.kind !== 'value' || isFunction(declaration.init)) return undefined;
+    const { root, steps } = chainOf(declaration.init);
+    const isOfContext = context.type === 'Identifier' && root.type === 'Identifier' && root.name === context.name;
+    if (!isOfContext || !steps.every((step) => typeof step === 'string')) return undefined;
+    return [...(steps as string[]), ...declaration.keys];
+  }
+}
+
+/** Methods of texts, lists and sets that only look. */
+const LOOKING: ReadonlySet<string> = new Set(['includes', 'has', 'startsWith', 'endsWith', 'indexOf']);
+const NONE: ReadonlySet<string> = new Set();
+
+const blockOf = (node: AnyNode): readonly AnyNode[] => (node.type === 'BlockStatement' ? node.body : [node]);
+
+/** Where two conditions hold together. */
+function both(a: Selection, b: Selection): Selection {
+  const part = (key: Part) => {
+    const [some, others] = [a[key], b[key]];
+    return some && others ? some.filter((text) => others.includes(text)) : (some ?? others);
+  };
+  return { uid: part('uid'), action: part('action') };
+}
+
+/** Where one of two conditions holds: what both of them say. */
+function either(a: Selection, b: Selection): Selection {
+  const part = (key: Part) => (a[key] && b[key] ? [...a[key], ...b[key]] : undefined);
+  return { uid: part('uid'), action: part('action') };
+}

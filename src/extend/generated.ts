@@ -1,0 +1,58 @@
+/**
+ * The files that Strapi's generators write for every type and for a new project, known by their text, so that a
+ * project that has no other needs no parser.
+ */
+
+const FACTORIES = ['createCoreController', 'createCoreRouter', 'createCoreService'];
+const IMPORTS = [
+  (factory: string, uid: string) =>
+    `const{${factory}}=require('@strapi/strapi').factories;module.exports=${factory}('${uid}')`,
+  (factory: string, uid: string) => `import{factories}from'@strapi/strapi';exportdefaultfactories.${factory}('${uid}')`,
+  (factory: string, uid: string) => `module.exports=require('@strapi/strapi').factories.${factory}('${uid}')`,
+];
+const INDEXES = ['module.exports={register(){},bootstrap(){},}', 'exportdefault{register(){},bootstrap(){},}', ''];
+
+/** Whether a file only asks for the defaults of a type (`api::article.article`), by its text. False: not known. */
+export function isGenerated(text: string, uid: string | undefined): boolean {
+  const code = condensed(text);
+  if (code === undefined) return false;
+  if (uid === undefined) return INDEXES.includes(code);
+  return FACTORIES.some((factory) => IMPORTS.some((form) => form(factory, uid) === code));
+}
+
+/**
+ * The text without comments and blanks; undefined for one with more than a generated file has. Only to be held against
+ * the texts above: what it leaves out could not make another text equal to one of them.
+ */
+function condensed(text: string): string | undefined {
+  if (text.length > 2000) return undefined;
+  let code = '';
+  for (let at = 0; at < text.length; ) {
+    const here = text[at]!;
+    const end = here === '/' ? endOfComment(text, at) : at;
+    if (end === undefined) return undefined;
+    if (end > at) at = end;
+    else {
+      if (here.trim() !== '') code += here === '"' ? "'" : here;
+      at++;
+    }
+  }
+  for (const directive of ["'usestrict';", "'usestrict'"]) {
+    if (code.startsWith(directive)) code = code.slice(directive.length);
+  }
+  return code.endsWith(';') ? code.slice(0, -1) : code;
+}
+
+/** Where a comment ends that begins at a slash; undefined for a slash of something else. */
+function endOfComment(text: string, at: number): number | undefined {
+  if (text.startsWith('//', at)) {
+    const end = text.indexOf('\n', at);
+    return end < 0 ? text.length : end;
+  }
+  if (!text.startsWith('/*', at)) return SLASH_OF_PACKAGE.some((before) => text.endsWith(before, at)) ? at : undefined;
+  const end = text.indexOf('*/', at + 2);
+  return end < 0 ? undefined : end + 2;
+}
+
+/** The one slash of a generated file's code is that of `@strapi/strapi`. */
+const SLASH_OF_PACKAGE = ['@strapi'];

@@ -1,0 +1,49 @@
+/** Names what of a project is not run and not read. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from './source-files.ts';
+
+/** Schemas of built-in types that a project may extend and that are read. */
+const READ_EXTENSIONS = new Set([
+  'src/extensions/users-permissions/content-types/user/schema.json',
+  'src/extensions/upload/content-types/file/schema.json',
+]);
+
+/** Names that are listed one by one; what is more is counted. */
+const NAMES = 18;
+
+/** Paths of what is not read at all: code outside of `src`, schemas of plugins that are not there, and plugins. */
+export function othersNotRun(dir: string): string[] {
+  const below = (folder: string) => filesBelow(join(dir, folder)).map((path) => `${folder}/${path}`);
+  const cron = ['js', 'cjs', 'mjs', 'ts'].map((ending) => `config/cron-tasks.${ending}`);
+  const plugins = join(dir, 'src/plugins');
+  return [
+    ...cron.filter((path) => existsSync(join(dir, path))),
+    ...below('config/functions').filter((path) => /\.[cm]?[jt]s$/.test(path) && !path.endsWith('.d.ts')),
+    ...below('src/extensions').filter((path) => path.endsWith('.json') && !READ_EXTENSIONS.has(path)),
+    ...(existsSync(plugins) ? readdirSync(plugins, { withFileTypes: true }) : [])
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .map(({ name }) => `src/plugins/${name}`),
+  ];
+}
+
+/** The sentence that names all code that is not run. */
+export function notRunMessage(named: readonly string[]): string | undefined {
+  if (named.length === 0) return undefined;
+  return `Custom code is not run: ${grouped(named).join(', ')}.`;
+}
+
+/** Paths, those of many APIs together: `12 routes of src/api`. */
+function grouped(paths: readonly string[]): string[] {
+  if (paths.length <= NAMES) return [...paths];
+  const kinds = new Map<string, string[]>();
+  for (const path of paths) {
+    const [, root, kind] =
+      /^(.*src\/(?:api|extensions|plugins|[\w-]+))\/(?:[^/]+\/)?(?:(routes|controllers|services|policies|middlewares|content-types)\/)?/.exec(
+        path,
+      ) ?? [];
+    const key = root === undefined ? path : `${kind ?? 'files'} of ${root}`;
+    kinds.set(key, [...(kinds.get(key) ?? []), path]);
+  }
+  return [...kinds].flatMap(([key, all]) => (all.length > 2 ? [`${all.length} ${key}`] : all));
+}

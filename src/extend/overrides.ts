@@ -1,0 +1,74 @@
+/** Reads controllers and services of `src/api` for what they put in the place of the core ones. */
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import { coreNames } from './actions.ts';
+import { type CoreFactory, memberOf, textOf, type Value } from './reading/values.ts';
+import { valueMayRefuse } from './refuses.ts';
+import type { SourceFile } from './source-files.ts';
+import type { Sources } from './sources.ts';
+import type { Touch } from './touch.ts';
+
+/** Parts of a core controller or service that several of its actions go through: every one, to be sure. */
+const SHARED: Readonly<Record<string, ReadonlySet<string>>> = {
+  createCoreController: new Set([
+    'transformResponse',
+    'sanitizeOutput',
+    'sanitizeInput',
+    'sanitizeQuery',
+    'validateQuery',
+    'validateInput',
+  ]),
+  createCoreService: new Set(['getFetchParams', 'getDocumentId']),
+};
+
+const FACTORIES: Readonly<Record<string, CoreFactory>> = {
+  controller: 'createCoreController',
+  service: 'createCoreService',
+};
+
+/** What a controller or service file changes about the actions of its type; nothing for one with actions of its own. */
+export function overriding(catalog: Catalog, sources: Sources, file: SourceFile): Touch[] {
+  if (file.generated) return [];
+  const module = sources.module(file.path);
+  if (module?.exported.kind === 'nothing') return [];
+  const factory = FACTORIES[file.role]!;
+  const exported: Value = module ? sources.values.exported(module) : { kind: 'unknown' };
+  const made = exported.kind === 'core' && exported.factory === factory ? exported : undefined;
+  const uid = made && textOf(made.uid);
+  const type =
+    [...catalog.contentTypes.values()].find((candidate) => isOf(file, candidate)) ??
+    (uid === undefined ? undefined : catalog.contentTypes.get(uid));
+  if (!type?.routed) return [];
+  const touch = (names: readonly string[], what: string, refuses: boolean): Touch => ({
+    actions: names.map((name) => `${type.uid}.${name}`),
+    code: file.path,
+    what,
+    refuses,
+  });
+  const everything = touch(coreNames(type), `${file.role} that is not written down`, true);
+  if (!made || uid !== type.uid) return [everything];
+  const options = made.options.kind === 'function' ? sources.values.result(made.options) : made.options;
+  if (options.kind === 'literal' && options.value === undefined) return [];
+  if (options.kind !== 'object') return [everything];
+  const touches: Touch[] = options.open ? [everything] : [];
+  for (const name of options.entries.keys()) {
+    const names = SHARED[factory]!.has(name) ? coreNames(type) : actionsThrough(type, file, name);
+    if (names.length === 0) continue;
+    const value = memberOf(options, name);
+    touches.push(
+      touch(names, `overridden ${file.role === 'service' ? 'service ' : ''}${name}`, valueMayRefuse(value, sources)),
+    );
+  }
+  return touches;
+}
+
+function actionsThrough(type: ContentType, { role }: SourceFile, name: string): readonly string[] {
+  if (role === 'service' && name === 'createOrUpdate') return type.kind === 'singleType' ? ['update'] : [];
+  return coreNames(type).includes(name) ? [name] : [];
+}
+
+/** Whether a file is the one of a type, as Strapi names them: `homePage` and `home_page` are `home-page`. */
+function isOf(file: SourceFile, type: ContentType): boolean {
+  const bare = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const [, api, name] = /^api::(.+)\.([^.]+)$/.exec(type.uid) ?? [];
+  return type.routed && api !== undefined && bare(api) === bare(file.owner) && bare(name!) === bare(file.name);
+}

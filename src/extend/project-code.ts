@@ -1,0 +1,40 @@
+/**
+ * The code of a project that Galley does not run. What it might have refused, filtered or changed is closed until
+ * `config/galley` says that it is safe (docs/reference/project-code.md).
+ */
+import type { Config } from '../config/config.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { notRunMessage, othersNotRun } from './not-run.ts';
+import { findSources, type SourceFile } from './source-files.ts';
+import type { Understood } from './understand.ts';
+
+export type ProjectCode = Omit<Understood, 'notRun'>;
+
+/** What a project without code of its own comes to. */
+const NOTHING: Understood = { closed: new Map(), routes: new Map(), problems: [], warnings: [], notRun: [] };
+
+/** Reads the code of a project as far as it tells what it would do to requests. Nothing of it is run. */
+export async function readProjectCode(
+  { dir, code }: Pick<Config, 'dir' | 'code'>,
+  catalog: Catalog,
+): Promise<ProjectCode> {
+  const files = findSources({ dir, plugins: code.plugins });
+  const asks = code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
+  const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
+  // what reads code is not loaded for projects that have none
+  const { notRun, ...understood } = needed
+    ? await (await import('./understand.ts')).understand(files, code, catalog)
+    : NOTHING;
+  const message = notRunMessage([...code.foreign, ...[...new Set([...notRun, ...othersNotRun(dir)])].sort()]);
+  return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
+}
+
+/** Whether every type of an API with routers has the router that Strapi generates. */
+function routesEverything(files: readonly SourceFile[], catalog: Catalog): boolean {
+  const routers = files.filter(({ role }) => role === 'routes');
+  const apis = new Set(routers.map(({ owner }) => owner));
+  const uids = new Set(routers.map(({ owner, name }) => `api::${owner}.${name}`));
+  return [...catalog.contentTypes.values()].every(
+    ({ uid, routed }) => !routed || uids.has(uid) || !apis.has(uid.slice('api::'.length, uid.lastIndexOf('.'))),
+  );
+}

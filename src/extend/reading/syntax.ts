@@ -1,0 +1,142 @@
+/** Walking through parsed code. Nodes are ESTree's; those of TypeScript stand among them under types of their own. */
+import type {
+  AnonymousFunctionDeclaration,
+  AnyNode,
+  ArrowFunctionExpression,
+  FunctionDeclaration,
+  FunctionExpression,
+} from 'acorn';
+
+export type { AnyNode, Pattern, Program } from 'acorn';
+
+export type FunctionNode =
+  | FunctionDeclaration
+  | AnonymousFunctionDeclaration
+  | FunctionExpression
+  | ArrowFunctionExpression;
+
+/** A node and the nodes around it, the nearest first. */
+export type Visitor = (node: AnyNode, around: readonly AnyNode[]) => void;
+
+/** Visits a node and everything in it, from the outside in. `enters` may leave out what is in a node. */
+export function walk(root: AnyNode, visit: Visitor, enters: (node: AnyNode) => boolean = () => true): void {
+  const descend = (node: AnyNode, around: readonly AnyNode[]): void => {
+    visit(node, around);
+    if (node !== root && !enters(node)) return;
+    const inside = [node, ...around];
+    for (const child of childrenOf(node)) descend(child, inside);
+  };
+  descend(root, []);
+}
+
+function childrenOf(node: AnyNode): AnyNode[] {
+  return Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]).filter(isNode));
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}
+
+export function isFunction(node: AnyNode): node is FunctionNode {
+  return (
+    node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+  );
+}
+
+/** Wrappers that change nothing about a value: parentheses, optional chains, what TypeScript says about types. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'ParenthesizedExpression',
+  'ChainExpression',
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+  'TSInstantiationExpression',
+]);
+
+export const isWrapper = (node: AnyNode): boolean => WRAPPERS.has(node.type);
+
+/** The expression within its wrappers. */
+export function plain(node: AnyNode): AnyNode {
+  let inner = node;
+  while (isWrapper(inner)) inner = (inner as unknown as { expression: AnyNode }).expression;
+  return inner;
+}
+
+/** The name of an object's key or a member's property; undefined for one that is computed. */
+export function keyOf(
+  node: { key: AnyNode; computed: boolean } | { property: AnyNode; computed: boolean },
+): string | undefined {
+  const key = plain('key' in node ? node.key : node.property);
+  if (key.type === 'Literal') return String(key.value);
+  return key.type === 'Identifier' && !node.computed ? key.name : undefined;
+}
+
+/** One step of a chain such as `strapi.db.query('x').findOne()`: a name, a call, or a computed name (undefined). */
+export type Step = string | { readonly call: readonly AnyNode[] } | undefined;
+
+/** A chain of members and calls, with what it begins with. */
+export interface Chain {
+  readonly root: AnyNode;
+  readonly steps: readonly Step[];
+}
+
+/** The chain that an expression is. Of one that is no member and no call: itself, without a step. */
+export function chainOf(expression: AnyNode): Chain {
+  const steps: Step[] = [];
+  let node = plain(expression);
+  for (;;) {
+    if (node.type === 'MemberExpression') {
+      steps.unshift(keyOf(node));
+      node = plain(node.object);
+    } else if (node.type === 'CallExpression') {
+      steps.unshift({ call: node.arguments });
+      node = plain(node.callee);
+    } else if (node.type === 'AwaitExpression') node = plain(node.argument);
+    else return { root: node, steps };
+  }
+}
+
+/** Names that a pattern declares. */
+export function namesOf(pattern: AnyNode): string[] {
+  const names: string[] = [];
+  const read = (node: AnyNode | null): void => {
+    if (node === null) return;
+    switch (node.type) {
+      case 'Identifier':
+        names.push(node.name);
+        break;
+      case 'ObjectPattern':
+        for (const property of node.properties) read(property.type === 'RestElement' ? property : property.value);
+        break;
+      case 'ArrayPattern':
+        node.elements.forEach(read);
+        break;
+      case 'RestElement':
+        read(node.argument);
+        break;
+      case 'AssignmentPattern':
+        read(node.left);
+        break;
+      default:
+        // parameter properties of TypeScript's constructors
+        if ('parameter' in node) read(node.parameter as AnyNode);
+    }
+  };
+  read(pattern);
+  return names;
+}
+
+/** The expressions that a function returns, those of functions within it left out. */
+export function returnsOf(node: FunctionNode): AnyNode[] {
+  if (node.body.type !== 'BlockStatement') return [node.body];
+  const returned: AnyNode[] = [];
+  walk(
+    node.body,
+    (inner) => {
+      if (inner.type === 'ReturnStatement' && inner.argument) returned.push(inner.argument);
+    },
+    (inner) => !isFunction(inner) && inner.type !== 'ClassExpression' && inner.type !== 'ClassDeclaration',
+  );
+  return returned;
+}

@@ -1,0 +1,112 @@
+/** What a project's administrator is told at start about code that is not run, in few lines however many types there are. */
+import type { CodeConfig } from '../config/config.ts';
+import type { Closed } from './closed.ts';
+import type { Touch } from './touch.ts';
+
+/** Groups that are told one by one, and names that are listed, of each. */
+const GROUPS = 12;
+const NAMES = 6;
+
+interface Group {
+  readonly what: string;
+  readonly codes: Set<string>;
+  readonly actions: Set<string>;
+  /** Whether it touches every action. */
+  readonly all: boolean;
+}
+
+/** The message about closed actions; undefined where there are none. */
+export function closedMessage({ actions, beside }: Closed, config: CodeConfig): string | undefined {
+  const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
+  if (closed.size === 0) return undefined;
+  const guarded = new Set(
+    [...closed].filter(([, touches]) => touches.some(({ refuses }) => refuses)).map(([action]) => action),
+  );
+  const count = closed.size === 1 ? '1 action is' : `${closed.size} actions are`;
+  const lines = [
+    `${count} closed (403 to everybody): code of the project that may refuse, filter or change them is not run.`,
+  ];
+  const file = /\.\w+$/.test(config.file) ? config.file : `${config.file}.js`;
+  const tell = (title: string, isOf: (action: string) => boolean): void => {
+    const groups = groupsOf(closed, isOf);
+    if (groups.length === 0) return;
+    lines.push(`  ${title}`, ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`));
+    if (groups.length > GROUPS) lines.push(`    and ${groups.length - GROUPS} more pieces of code`);
+    lines.push(`    to serve them without it, in ${file}: ${remedy(groups, file)}`);
+  };
+  tell('Would lose a guard:', (action) => guarded.has(action));
+  tell('Would answer differently:', (action) => !guarded.has(action));
+  if (config.serve.length + config.safeToSkip.length > 0) lines.push(`  These lines add to what ${config.file} lists.`);
+  return lines.join('\n');
+}
+
+/** One line for the log about a closed action. */
+export function closedReason(action: string, touches: readonly Touch[]): string {
+  const [touch] = touches;
+  if (!touch) return `${action} is closed: a router of the project leaves it out`;
+  const more = touches.length > 1 ? `, and ${touches.length - 1} more` : '';
+  return `${action} is closed: ${touch.what} (${touch.code})${more} is not run; config/galley can open it`;
+}
+
+function groupsOf(closed: ReadonlyMap<string, readonly Touch[]>, isOf: (action: string) => boolean): Group[] {
+  const groups = new Map<string, Group>();
+  for (const [action, touches] of closed) {
+    if (!isOf(action)) continue;
+    for (const { what, code, actions } of touches) {
+      const all = actions === 'all';
+      const word = all ? what : familiar(what);
+      const key = all ? `${what} ${code}` : word;
+      const group = groups.get(key) ?? { what: word, codes: new Set(), actions: new Set(), all };
+      group.codes.add(code);
+      group.actions.add(action);
+      groups.set(key, group);
+    }
+  }
+  // whatever touches everything says more than what else touches a part of it
+  return [...groups.values()].sort((a, b) => Number(b.all) - Number(a.all) || b.actions.size - a.actions.size);
+}
+
+/** Middlewares and policies of one name that each type has for itself are one group. */
+const familiar = (what: string): string => what.replace(/^(policy|middleware) api::[^.]+\./, '$1 ');
+
+function groupText({ what, codes, actions, all }: Group): string {
+  const [first = '', ...others] = codes;
+  const place = others.length === 0 ? first : `${first} and ${others.length} more`;
+  return `${what === first ? '' : `${what}, `}${place}: ${all ? 'every action' : actionsText(actions)}`;
+}
+
+/** `find, findOne of api::article.article, api::page.page and 40 more`. */
+function actionsText(actions: ReadonlySet<string>): string {
+  const byType = new Map<string, string[]>();
+  for (const action of actions) {
+    const at = action.lastIndexOf('.');
+    const uid = action.slice(0, Math.max(at, 0));
+    byType.set(uid, [...(byType.get(uid) ?? []), action.slice(at + 1)]);
+  }
+  const byNames = new Map<string, string[]>();
+  for (const [uid, names] of byType) {
+    const key = names.join(', ');
+    byNames.set(key, [...(byNames.get(key) ?? []), uid]);
+  }
+  const told = [...byNames].map(([names, uids]) => (uids[0] === '' ? names : `${names} of ${listed(uids)}`));
+  return told.length > 3 ? `${actions.size} actions of ${listed([...byType.keys()])}` : told.join('; ');
+}
+
+function listed(names: readonly string[]): string {
+  const [some, rest] = [names.slice(0, NAMES), names.length - NAMES];
+  return rest > 0 ? `${some.join(', ')} and ${rest} more` : some.join(', ');
+}
+
+/** The lines of `config/galley` that open what the groups close. */
+function remedy(groups: readonly Group[], file: string): string {
+  const whole = groups.filter(({ all }) => all);
+  const parts = groups.filter(({ all }) => !all);
+  const isJson = file.endsWith('.json');
+  const line = (key: string, words: ReadonlySet<string>): string[] => {
+    const quoted = [...words].map((word) => (isJson ? JSON.stringify(word) : `'${word}'`)).join(', ');
+    return words.size === 0 ? [] : [`${isJson ? JSON.stringify(key) : key}: [${quoted}]`];
+  };
+  const skip = line('safeToSkip', new Set(whole.flatMap(({ codes }) => [...codes])));
+  const serve = line('serve', new Set(parts.flatMap(({ actions }) => [...actions])));
+  return [...skip, ...serve].join(', ');
+}

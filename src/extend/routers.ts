@@ -1,0 +1,275 @@
+/** Reads the routers of `src/api/<api>/routes`: which core routes there are, what stands before them, and what takes their place. */
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute } from './actions.ts';
+import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
+import { valueMayRefuse } from './refuses.ts';
+import type { SourceFile } from './source-files.ts';
+import type { Sources } from './sources.ts';
+import { allActions, type Touch } from './touch.ts';
+
+/** Core routes of a type that one router makes. */
+export interface CoreRoutes {
+  /** In front of their paths. */
+  readonly prefix: string;
+  readonly names: ReadonlySet<string>;
+}
+
+export interface Routing {
+  /** By uid, for the types of every API that has routers; types of others have all their routes. */
+  readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
+  readonly touches: readonly Touch[];
+}
+
+/** A route of the project's own. */
+export interface OwnRoute {
+  readonly method: string;
+  readonly path: string;
+  /** `api::article.article.find`, or what else answers. */
+  readonly handler: string;
+  readonly file: string;
+}
+
+type CoreRouter = Value & { readonly kind: 'core' };
+
+export class RouterReader {
+  readonly #catalog: Catalog;
+  readonly #sources: Sources | undefined;
+  readonly #routes = new Map<string, CoreRoutes[]>();
+  readonly #own: OwnRoute[] = [];
+  readonly #touches: Touch[] = [];
+
+  /** Without `sources` there must be no file that was not generated. */
+  constructor(catalog: Catalog, sources: Sources | undefined) {
+    this.#catalog = catalog;
+    this.#sources = sources;
+  }
+
+  /** Reads all routers of a project. */
+  read(files: readonly SourceFile[]): Routing {
+    for (const type of this.#catalog.contentTypes.values()) {
+      const [, api] = type.uid.split(/::|\./);
+      // an API with routers has the routes that they make; without any it is of schemas alone
+      if (type.routed && files.some(({ owner }) => owner === api)) this.#routes.set(type.uid, []);
+    }
+    for (const file of files) this.#readFile(file);
+    this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
+    return { routes: this.#routes, touches: this.#touches };
+  }
+
+  #readFile(file: SourceFile): void {
+    if (file.generated) {
+      this.#add(this.#catalog.contentTypes.get(`api::${file.owner}.${file.name}`), '', undefined);
+      return;
+    }
+    const values = this.#sources!.values;
+    const module = this.#sources!.module(file.path);
+    if (!module) {
+      this.#touches.push(allActions(file.path, 'routes that cannot be parsed'));
+      return;
+    }
+    const exported = values.exported(module);
+    this.#readRouter(exported.kind === 'function' ? values.result(exported) : exported, file);
+  }
+
+  #readRouter(router: Value, file: SourceFile): void {
+    if (router.kind === 'core') {
+      this.#readCore(router, memberOf(router.options, 'prefix'), file);
+      return;
+    }
+    const list = router.kind === 'object' ? memberOf(router, 'routes') : router;
+    if (router.kind === 'object' && !router.open && list.kind === 'literal') return;
+    if (list.kind !== 'list') {
+      this.#touches.push(allActions(file.path, 'routes that are not written down'));
+      return;
+    }
+    const prefix = router.kind === 'object' ? memberOf(router, 'prefix') : UNKNOWN_PREFIX;
+    if (list.open) this.#touches.push(allActions(file.path, 'routes that are not written down'));
+    for (const item of list.items) {
+      if (item.kind === 'coreRoutes') this.#readCore(item.router, prefix, file);
+      else this.#readOwn(item, prefix, file);
+    }
+  }
+
+  #readCore(router: CoreRouter, prefix: Value, file: SourceFile): void {
+    const uid = textOf(router.uid);
+    const type = uid === undefined ? undefined : this.#catalog.contentTypes.get(uid);
+    if (router.factory !== 'createCoreRouter' || uid === undefined) {
+      this.#touches.push(allActions(file.path, 'routes that are not written down'));
+      return;
+    }
+    if (!type?.routed) return;
+    const written = prefixText(prefix);
+    const kept = keptNames(coreNames(type), router.options);
+    this.#add(type, written ?? '', kept);
+    if (written === undefined || kept === undefined)
+      this.#touch(type, coreNames(type), file, 'options of the router that are not written down', true);
+    const configs = memberOf(router.options, 'config');
+    for (const name of kept ?? coreNames(type)) this.#readConfig(type, name, memberOf(configs, name), file);
+  }
+
+  #add(type: ContentType | undefined, prefix: string, names: readonly string[] | undefined): void {
+    if (!type?.routed) return;
+    const made = this.#routes.get(type.uid) ?? [];
+    this.#routes.set(type.uid, [...made, { prefix, names: new Set(names ?? coreNames(type)) }]);
+  }
+
+  #readOwn(route: Value, prefix: Value, file: SourceFile): void {
+    const written = prefixText(prefix);
+    const own = ownRoute(route, written, file);
+    if (!own) {
+      this.#touches.push(allActions(file.path, 'a route that is not written down'));
+      return;
+    }
+    const type = [...this.#catalog.contentTypes.values()].find(({ uid }) => own.handler.startsWith(`${uid}.`));
+    const name = type?.routed ? own.handler.slice(type.uid.length + 1) : '';
+    if (type && coreNames(type).includes(name)) {
+      const core = coreRoute(type, name);
+      const at = isSamePath(own.path, (written ?? '') + core.path)
+        ? (written ?? '')
+        : isSamePath(own.path, core.path)
+          ? ''
+          : undefined;
+      if (at !== undefined && own.method === core.method) {
+        this.#add(type, at, [name]);
+        this.#readConfig(type, name, memberOf(route, 'config'), file);
+        return;
+      }
+    }
+    this.#own.push(own);
+  }
+
+  /** What stands before an action: policies, middlewares, and who may call it. */
+  #readConfig(type: ContentType, name: string, config: Value, file: SourceFile): void {
+    if (isAbsent(config)) return;
+    const touch = (what: string, refuses: boolean) => this.#touch(type, [name], file, what, refuses);
+    if (config.kind !== 'object' || config.open) {
+      touch('a configuration that is not written down', true);
+      return;
+    }
+    for (const [key, word] of [
+      ['policies', 'policy'],
+      ['middlewares', 'middleware'],
+    ] as const) {
+      const list = memberOf(config, key);
+      if (isAbsent(list)) continue;
+      if (list.kind !== 'list' || list.open) touch(`${key} that are not written down`, true);
+      for (const item of list.kind === 'list' ? list.items : []) {
+        const named = textOf(item) ?? textOf(memberOf(item, 'name'));
+        touch(`${word} ${named ?? 'of the route'}`, word === 'policy' || this.#mayRefuse(item, named, file));
+      }
+    }
+    const auth = memberOf(config, 'auth');
+    if (!isAbsent(auth)) touch(truthOf(auth) === false ? 'auth: false' : 'auth', truthOf(auth) !== false);
+  }
+
+  /** Whether a route's middleware may refuse: that of the file that it names, or the function itself. */
+  #mayRefuse(item: Value, named: string | undefined, { owner }: SourceFile): boolean {
+    if (named === undefined) return valueMayRefuse(item, this.#sources!);
+    const [, space, api, name] = /^(?:(global)::|api::([^.]+)\.)?([^:]+)$/.exec(named) ?? [];
+    const places = space ? [`middlewares/${name}`] : [`api/${api ?? owner}/middlewares/${name}`, `middlewares/${name}`];
+    for (const root of ['src', 'dist/src']) {
+      for (const place of name === undefined ? [] : places) {
+        const module = this.#sources!.find(`${root}/${place}`);
+        if (!module) continue;
+        const made = this.#sources!.values.exported(module);
+        return valueMayRefuse(made, this.#sources!);
+      }
+    }
+    return true;
+  }
+
+  #touch(type: ContentType, names: readonly string[], file: SourceFile, what: string, refuses: boolean): void {
+    this.#touches.push({ actions: names.map((name) => `${type.uid}.${name}`), code: file.path, what, refuses });
+  }
+}
+
+/** Of a list of routes: no prefix is known, and none is meant. */
+const UNKNOWN_PREFIX: Value = { kind: 'literal', value: undefined };
+
+/** A path in front of others, as text; undefined for one that is not written down. */
+function prefixText(prefix: Value): string | undefined {
+  if (isAbsent(prefix)) return '';
+  const text = textOf(prefix);
+  return text === undefined || !/^(?:\/[\w~.-]+)*$/.test(text) ? undefined : text;
+}
+
+function isAbsent(value: Value): boolean {
+  return value.kind === 'literal' && (value.value === undefined || value.value === null);
+}
+
+/** The names that `only` and `except` leave; undefined when they are not written down. */
+function keptNames(names: readonly string[], options: Value): readonly string[] | undefined {
+  if (options.kind !== 'object') return isAbsent(options) ? names : undefined;
+  if (options.open) return undefined;
+  const only = namesIn(memberOf(options, 'only'));
+  const except = namesIn(memberOf(options, 'except'));
+  if (only === undefined || except === undefined) return undefined;
+  return names.filter((name) => !except?.includes(name) && (only === null || only.includes(name)));
+}
+
+/** Texts of a list, or a single text; null for nothing, undefined for what is not written down. */
+function namesIn(value: Value): readonly string[] | null | undefined {
+  if (value.kind === 'literal' && !value.value) return null;
+  const text = textOf(value);
+  return text === undefined ? textsOf(value) : [text];
+}
+
+/** A route of the project's own; undefined for one that is not written down. */
+export function ownRoute(
+  route: Value,
+  prefix: string | undefined,
+  { owner, path: file }: SourceFile,
+  space = 'api',
+): OwnRoute | undefined {
+  if (route.kind !== 'object' || route.open) return undefined;
+  const [method, path] = [textOf(memberOf(route, 'method')), textOf(memberOf(route, 'path'))];
+  const config = memberOf(route, 'config');
+  if (method === undefined || path === undefined || (config.kind !== 'object' && !isAbsent(config))) return undefined;
+  const hasOwnPrefix = config.kind === 'object' && (config.open || config.entries.has('prefix'));
+  if (!hasOwnPrefix && prefix === undefined) return undefined;
+  const named = textOf(memberOf(route, 'handler'))?.trim();
+  const handler = named === undefined ? 'a function' : named.includes('::') ? named : `${space}::${owner}.${named}`;
+  return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file };
+}
+
+/** Core actions, built-in ones included, whose requests a route of the project answers. */
+export function takenOver(
+  catalog: Catalog,
+  routing: ReadonlyMap<string, readonly CoreRoutes[]>,
+  own: readonly OwnRoute[],
+): Touch[] {
+  const core: ActionRoute[] = [...BUILT_IN_ROUTES];
+  for (const type of catalog.contentTypes.values()) {
+    if (!type.routed) continue;
+    for (const { prefix, names } of routing.get(type.uid) ?? [{ prefix: '', names: new Set(coreNames(type)) }]) {
+      for (const name of names) {
+        const route = coreRoute(type, name);
+        core.push({ ...route, path: prefix + route.path });
+      }
+    }
+  }
+  return own.flatMap((route) =>
+    core
+      .filter(({ method, path }) => (route.method === 'ALL' || route.method === method) && covers(route.path, path))
+      .map(({ action }) => ({ actions: [action], code: route.file, what: `route to ${route.handler}`, refuses: true })),
+  );
+}
+
+/** Whether a pattern takes every request of a core route. What is more than names and parameters takes all below it. */
+function covers(pattern: string, path: string): boolean {
+  const [segments, others] = [segmentsOf(pattern), segmentsOf(path)];
+  for (const [index, segment] of segments.entries()) {
+    if (/[^\w:~.-]/.test(segment)) return true;
+    const other = others[index];
+    if (other === undefined) return false;
+    if (!segment.startsWith(':') && segment.toLowerCase() !== other.toLowerCase()) return false;
+  }
+  return segments.length === others.length;
+}
+
+function isSamePath(pattern: string, path: string): boolean {
+  const shape = (text: string) => segmentsOf(text).map((segment) => (segment.startsWith(':') ? ':' : segment));
+  return shape(pattern).join('/') === shape(path).join('/');
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');

@@ -1,0 +1,23 @@
+/** What of a project's code does to actions, had it run. */
+
+/** A piece of code, and the actions that it may refuse, filter or change. */
+export interface Touch {
+  readonly actions: readonly string[] | 'all';
+  /** The file, or the name of a global middleware: what `safeToSkip` of `config/galley` names. */
+  readonly code: string;
+  /** `policy global::is-owner`, `overridden create`. */
+  readonly what: string;
+  /** Whether it may refuse a request, as far as its text tells. It only orders what is told at start. */
+  readonly refuses: boolean;
+  /** Whether it stands before stored files as well. */
+  readonly files?: boolean;
+}
+
+/** A touch of every action; of stored files too, if `files` says so. */
+export const allActions = (code: string, what: string, { refuses = true, files = false } = {}): Touch => ({
+  actions: 'all',
+  code,
+  what,
+  refuses,
+  files,
+});

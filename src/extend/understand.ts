@@ -1,0 +1,85 @@
+/** Reads the code files of a project: what they do to its actions, had they run. */
+import type { CodeConfig } from '../config/config.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import type { Problem } from '../schema/problem.ts';
+import { closeActions } from './closed.ts';
+import { codeNotRun } from './defaults.ts';
+import { hooksOf, mayHook } from './hooks.ts';
+import { lifecyclesOf } from './lifecycles.ts';
+import { overriding } from './overrides.ts';
+import { pluginExtension } from './plugin-extension.ts';
+import { closedMessage, closedReason } from './report.ts';
+import { type CoreRoutes, RouterReader } from './routers.ts';
+import type { SourceFile } from './source-files.ts';
+import { Sources } from './sources.ts';
+import { startCode } from './start-code.ts';
+import { allActions, type Touch } from './touch.ts';
+
+export interface Understood {
+  /** Closed actions, each with what the administrator's log says of it. */
+  readonly closed: ReadonlyMap<string, string>;
+  /** Core routes by uid; types that are not among them have all of theirs. */
+  readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
+  /** Mistakes of `config/galley`, which keep the project from starting. */
+  readonly problems: readonly Problem[];
+  /** What is told at start. */
+  readonly warnings: readonly string[];
+  /** Files that are not run. */
+  readonly notRun: readonly string[];
+}
+
+/** What the code in files does, and which of them are not run. */
+export async function understand(
+  files: readonly SourceFile[],
+  code: CodeConfig,
+  catalog: Catalog,
+): Promise<Understood> {
+  const custom = files.filter(({ generated }) => !generated);
+  const sources = custom.length > 0 ? await Sources.open(files) : undefined;
+  const routing = new RouterReader(catalog, sources).read(files.filter(({ role }) => role === 'routes'));
+  const touches = [
+    ...routing.touches,
+    ...code.middlewares.map(({ name, beforeFiles }) =>
+      allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles }),
+    ),
+    ...(sources ? custom.flatMap((file) => touchesOf(file, catalog, sources)) : []),
+  ];
+  const codes = custom.map(({ path }) => path);
+  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
+  const message = closedMessage(closed, code);
+  return {
+    closed: new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)])),
+    routes: routing.routes,
+    problems: closed.problems,
+    warnings: message === undefined ? [] : [message],
+    notRun: codeNotRun(custom, sources),
+  };
+}
+
+/** The same code may be reached in several ways. */
+function distinct(touches: readonly Touch[]): Touch[] {
+  return [...new Map(touches.map((touch) => [JSON.stringify(touch), touch])).values()];
+}
+
+function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[] {
+  const looks = mayHook(file.text);
+  const module = looks ? sources.module(file.path) : undefined;
+  const hooks = module
+    ? hooksOf(catalog, sources, module)
+    : looks
+      ? [allActions(file.path, 'code that cannot be parsed')]
+      : [];
+  switch (file.role) {
+    case 'controller':
+    case 'service':
+      return [...hooks, ...overriding(catalog, sources, file)];
+    case 'lifecycles':
+      return [...hooks, ...lifecyclesOf(catalog, sources, file)];
+    case 'extension':
+      return [...hooks, ...pluginExtension(catalog, sources, file)];
+    case 'index':
+      return [...hooks, ...startCode(sources, file.path)];
+    default:
+      return hooks;
+  }
+}
