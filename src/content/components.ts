@@ -2,6 +2,7 @@
 import { ContentError } from '../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import { leadsToComponent } from './leads.ts';
 import { removeLinksOf } from './row-removal.ts';
 import type { Targets } from './targets.ts';
 import type { ValidEntry } from './validate.ts';
@@ -24,7 +25,10 @@ export type WriteContent = (
   targets: Targets,
 ) => Promise<number>;
 
-/** The entries of rows of a model, in order; of one field when it is named. */
+/**
+ * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
+ * the schema no longer has, are left out and stay where they are.
+ */
 export async function readEntries(
   context: WriteContext,
   model: Model,
@@ -36,10 +40,9 @@ export async function readEntries(
   if (componentsTable === undefined) return byRow;
   const columns = ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'];
   const match = { entity_id: rowIds, ...(field === undefined ? {} : { field }) };
-  const rows = await context.tables.select(componentsTable, columns, match, ['order', 'id']);
+  const leads = leadsToComponent(context, 'cmp_id', 'component_type');
+  const rows = await context.tables.select(componentsTable, columns, match, ['order', 'id'], leads);
   for (const [linkId, rowId, name, uid, id, order] of rows) {
-    // entries of components that the schema no longer has stay where they are
-    if (!context.catalog.components.has(String(uid))) continue;
     const entry = {
       linkId: Number(linkId),
       field: String(name),

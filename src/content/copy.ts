@@ -6,12 +6,21 @@
 import { isScalar } from '../access/fields.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { id, join, slot, sql } from '../sql/fragment.ts';
+import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import { counterpartsOf, type Mapping } from './counterparts.ts';
+import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLink } from './link-order.ts';
-import { isExclusive, linkPlace } from './link-tables.ts';
-import { takeColumnFromOthers, takeFromOthers } from './links.ts';
-import { copyPending, forgetPending, notePending, type PendingLink } from './pending-links.ts';
+import { isExclusive, isToOne, linkPlace } from './link-tables.ts';
+import { takeFromOthers } from './links.ts';
+import {
+  copyPending,
+  forgetPending,
+  forgetPendingOf,
+  forgetSettledPending,
+  notePending,
+  type PendingLink,
+} from './pending-links.ts';
 import { type CopiedLink, holdLists, linksOf, putLink } from './stored-links.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
@@ -23,22 +32,16 @@ export interface CopyJob {
   /** Whether the row copied onto was just made and has nothing yet. */
   readonly isNew: boolean;
   readonly mapping: Mapping;
+  /** Links whose change does not count yet; of a document that is published. */
+  readonly waits?: Waits;
 }
 
-/** Columns that hold a row's own content: attributes, and links kept as columns. */
+/** Columns of the scalar attributes. Links that are columns lead to other rows in a copy, so they are mapped one by one. */
 export function contentColumns(context: WriteContext, model: Model, only?: ReadonlySet<string>): string[] {
-  const { columns, relations } = layoutOfModel(context, model);
-  const names: string[] = [];
-  for (const attribute of model.attributes.values()) {
-    if (only && !only.has(attribute.name)) continue;
-    if (isScalar(attribute)) names.push(columns.get(attribute.name)!);
-    else if (attribute.type === 'relation') {
-      const relation = relations.get(attribute.name);
-      if (relation?.kind === 'column') names.push(relation.column);
-      else if (relation?.kind === 'morphColumns') names.push(relation.id, relation.type);
-    }
-  }
-  return names;
+  const { columns } = layoutOfModel(context, model);
+  return [...model.attributes.values()].flatMap((attribute) =>
+    isScalar(attribute) && (!only || only.has(attribute.name)) ? [columns.get(attribute.name)!] : [],
+  );
 }
 
 /** Copies columns from one row of a table onto another. */
@@ -60,7 +63,11 @@ export async function copyColumns(
 export async function copyBelongings(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
   const { model } = job;
   // what waited for this row's earlier publication is noted anew below
-  if (!job.isNew && job.mapping.state === 'published') await forgetPending(context, model, [job.to]);
+  if (!job.isNew && job.mapping.state === 'published') {
+    const { waits = NOTHING_WAITS } = job;
+    if (waits === NOTHING_WAITS) await forgetPending(context, model, [job.to]);
+    else await forgetSettledPending(context, model, job.to, waits);
+  }
   // shared components of published rows may hold links that wait
   if (job.mapping.state === 'same' && model.modelType === 'component') {
     await copyPending(context, model, job.from, job.to);
@@ -97,16 +104,24 @@ async function copyLinks(
   const links = await linksOf(context, place, uid, job.from);
   const present = job.isNew ? [] : await linksOf(context, place, uid, job.to);
   if (links.length === 0 && present.length === 0) return;
-  const { wanted, pending } = await mapLinks(context, links, job.mapping, attribute.type === 'media');
-  for (const link of pending) {
-    const noted = { ...link, source: job.to, model: job.model, attribute: attribute.name };
+  const mapped = await mapLinks(context, links, job.mapping, attribute.type === 'media');
+  const isTaken = isToOne(attribute) && links.some((link) => !waitsFor(job, attribute, link));
+  if (isTaken && !job.isNew) await forgetPendingOf(context, job.model, [job.to], attribute.name);
+  for (const { like, target, order, inverse } of mapped.pending) {
+    if (waitsFor(job, attribute, like)) continue;
+    const noted = { target, order, inverse, source: job.to, model: job.model, attribute: attribute.name };
     await notePending(context, noted, isExclusive(attribute));
   }
   const keyOf = ({ uid, target }: CopiedLink) => `${uid} ${target}`;
-  const wantedKeys = new Set(wanted.map(keyOf));
   const presentByKey = new Map<string, CopiedLink>();
   for (const link of present) if (!presentByKey.has(keyOf(link))) presentByKey.set(keyOf(link), link);
-  const gone = present.filter((link) => !wantedKeys.has(keyOf(link)));
+  const wanted = mapped.wanted.filter((link) => presentByKey.has(keyOf(link)) || !waitsFor(job, attribute, link.like));
+  const mappedKeys = new Set(mapped.wanted.map(keyOf));
+  const others = present.filter((link) => !mappedKeys.has(keyOf(link)));
+  // what only another document's unpublished draft has removed stands, but never beside another one
+  const kept =
+    isTaken || (isToOne(attribute) && wanted.length > 0) ? [] : await keptLinks(context, job, attribute, others);
+  const gone = others.filter((link) => !kept.includes(link));
   await context.tables.delete(place.table, { id: gone.map((link) => link.id) });
   const added = wanted.filter((link) => !presentByKey.has(keyOf(link)));
   const targets = added.map((link) => link.target);
@@ -120,15 +135,48 @@ async function copyLinks(
   const { state } = job.mapping;
   for (const link of added) {
     if (state === 'same') await putLink(context, place, job.to, link);
-    else await placeLink(context, place, job.model, job.to, link, link.like, state);
+    else await placeLink(context, { place, model: job.model, attribute, source: job.to, link, like: link.like, state });
   }
   if (!place.order) return;
-  for (const link of wanted) {
+  const last = [...wanted, ...mapped.pending].reduce((most, { order }) => Math.max(most, order ?? 0), 0);
+  const behind = kept.map((link, index) => ({ ...link, order: last + index + 1 }));
+  for (const link of [...wanted, ...behind]) {
     const known = presentByKey.get(keyOf(link));
     if (known && known.order !== link.order) {
       await context.tables.update(place.table, new Map([[place.order, link.order]]), { id: known.id });
     }
   }
+}
+
+/** Whether a link of the row that is copied is another document's edit, and not published yet. */
+function waitsFor(
+  { waits }: CopyJob,
+  attribute: RelationAttribute | MediaAttribute,
+  { uid, target }: Pick<CopiedLink, 'uid' | 'target'>,
+): boolean {
+  return waits !== undefined && attribute.type === 'relation' && waits(attribute, uid, target);
+}
+
+/** Of published links that the draft does not have, those whose removal is another document's edit. */
+async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
+  context: WriteContext,
+  job: CopyJob,
+  attribute: RelationAttribute | MediaAttribute,
+  links: readonly Link[],
+): Promise<Link[]> {
+  if (job.waits === undefined || job.waits === NOTHING_WAITS || attribute.type === 'media') return [];
+  const kept: Link[] = [];
+  for (const link of links) {
+    const model = modelNamed(context, link.uid);
+    const drafts = await counterpartsOf(context, model, [link.target], { state: 'draft', locale: undefined });
+    const target = drafts.get(link.target)?.id;
+    if (target !== undefined && waitsFor(job, attribute, { uid: link.uid, target })) kept.push(link);
+  }
+  return kept;
+}
+
+interface MappedPending extends Pick<PendingLink, 'target' | 'order' | 'inverse'> {
+  readonly like: CopiedLink;
 }
 
 /** The links of the mapping's rows; `pending` are those whose target has no such row yet. */
@@ -137,10 +185,10 @@ async function mapLinks(
   links: readonly CopiedLink[],
   mapping: Mapping,
   verbatim: boolean,
-): Promise<{ wanted: MappedLink[]; pending: Pick<PendingLink, 'target' | 'order' | 'inverse'>[] }> {
+): Promise<{ wanted: MappedLink[]; pending: MappedPending[] }> {
   if (verbatim) return { wanted: links.map((link) => ({ ...link, like: link })), pending: [] };
   const wanted: MappedLink[] = [];
-  const pending: Pick<PendingLink, 'target' | 'order' | 'inverse'>[] = [];
+  const pending: MappedPending[] = [];
   for (const uid of new Set(links.map((link) => link.uid))) {
     const ofType = links.filter((link) => link.uid === uid);
     const counterparts = await counterpartsOf(
@@ -154,7 +202,7 @@ async function mapLinks(
       if (found?.id !== undefined) wanted.push({ ...link, target: found.id, like: link });
       else if (found && mapping.state === 'published') {
         const target = { uid, documentId: found.documentId, locale: found.locale };
-        pending.push({ target, order: link.order, inverse: link.inverse });
+        pending.push({ target, order: link.order, inverse: link.inverse, like: link });
       }
     }
   }
@@ -162,30 +210,43 @@ async function mapLinks(
   return { wanted, pending };
 }
 
-/** A link that is a column was copied with the columns; its value is replaced by the mapping's row. */
+/** Copies a link that is a column. */
 async function mapColumn(
   context: WriteContext,
-  { model, from, to, mapping }: CopyJob,
+  job: CopyJob,
   attribute: RelationAttribute,
-  place: { kind: 'own'; column: string } | { kind: 'ownMorph'; id: string; type: string },
+  place: OwnColumns,
 ): Promise<void> {
-  const { table } = layoutOfModel(context, model);
-  const column = place.kind === 'own' ? place.column : place.id;
-  const columns = place.kind === 'own' ? [column] : [column, place.type];
-  const [row] = await context.tables.select(table, columns, { id: from });
-  if (!row || row[0] === null) return;
-  const uid = place.kind === 'own' ? attribute.target! : String(row[1]);
-  if (!context.catalog.contentTypes.has(uid)) return;
-  const counterparts = await counterpartsOf(context, modelNamed(context, uid), [Number(row[0])], mapping);
-  const found = counterparts.get(Number(row[0]));
-  await context.tables.update(table, new Map([[column, found?.id ?? null]]), { id: to });
+  const { model, from, to, mapping } = job;
+  const linked = await ownTarget(context, { model, rowId: from }, place, attribute);
+  const present = job.isNew ? undefined : await ownTarget(context, { model, rowId: to }, place, attribute);
+  if (!linked && !present) return;
+  const found =
+    linked && (await counterpartsOf(context, modelNamed(context, linked.uid), [linked.row], mapping)).get(linked.row);
+  const isPresent = found?.id !== undefined && present?.uid === linked?.uid && present?.row === found.id;
+  const waits = linked !== undefined && !isPresent && waitsFor(job, attribute, { ...linked, target: linked.row });
   const exclusive = isExclusive(attribute);
-  if (found?.id !== undefined && exclusive) await takeColumnFromOthers(context, table, column, found.id, to);
-  if (found && found.id === undefined && mapping.state === 'published') {
-    const target = { uid, documentId: found.documentId, locale: found.locale };
-    const noted = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
-    await notePending(context, noted, exclusive);
+  if (linked && !waits && !job.isNew) await forgetPendingOf(context, model, [to], attribute.name);
+  if (linked && found && !waits && found.id === undefined && mapping.state === 'published') {
+    const target = { uid: linked.uid, documentId: found.documentId, locale: found.locale };
+    await notePending(
+      context,
+      { model, source: to, attribute: attribute.name, target, order: null, inverse: null },
+      exclusive,
+    );
   }
+  if (isPresent) return;
+  if (linked && found?.id !== undefined && !waits) {
+    await storeOwn(context, { model, rowId: to }, place, { uid: linked.uid, row: found.id });
+    if (exclusive && place.kind === 'own') {
+      await takeColumnFromOthers(context, layoutOfModel(context, model).table, place.column, found.id, to);
+    }
+    return;
+  }
+  if (!present) return;
+  const isTaken = linked !== undefined && !waits;
+  const kept = isTaken ? [] : await keptLinks(context, job, attribute, [{ ...present, target: present.row }]);
+  if (kept.length === 0) await storeOwn(context, { model, rowId: to }, place, undefined);
 }
 
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */

@@ -77,3 +77,20 @@ export async function counterpartsOf(
   }
   return found;
 }
+
+/** Of published rows, those whose draft is newer: their drafts' links are not published. */
+export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
+  const ids = [...new Set(rows)];
+  if (!hasDrafts(model) || ids.length === 0) return new Set();
+  const drafts = await counterpartsOf(context, model, ids, { state: 'draft', locale: undefined });
+  const draftIds = [...drafts.values()].map(({ id }) => id).filter((id) => id !== undefined);
+  const { table } = layoutOfModel(context, model);
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...ids, ...draftIds] });
+  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
+  return new Set(
+    ids.filter((id) => {
+      const draft = drafts.get(id)?.id;
+      return draft !== undefined && (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
+    }),
+  );
+}

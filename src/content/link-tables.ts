@@ -1,7 +1,9 @@
 /** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
-import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
+import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { Leads } from '../sql/write.ts';
+import { leadsTo, leadsToAny } from './leads.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 /** A table of links, seen from one side. */
@@ -22,6 +24,8 @@ export interface LinkTable {
   readonly added: Readonly<Record<string, SqlValue>>;
   /** Column of the target's uid, where links may reach any type. */
   readonly targetType: string | null;
+  /** What the links must lead to, to count. */
+  readonly leads: Leads;
 }
 
 /** Links that are columns of a content row. */
@@ -57,6 +61,7 @@ export function linkPlace(
       fixed: { related_type: model.uid, field: attribute.name },
       added: NONE,
       targetType: null,
+      leads: leadsTo(context, FILE_UID, 'file_id'),
     };
   }
   const relation = layoutOfModel(context, model).relations.get(attribute.name)!;
@@ -64,7 +69,7 @@ export function linkPlace(
   switch (relation.kind) {
     case 'link': {
       const { kind: _, ...columns } = relation;
-      return { ...table, ...columns };
+      return { ...table, ...columns, leads: leadsTo(context, attribute.target!, relation.target) };
     }
     case 'column':
       return { kind: 'own', column: relation.column };
@@ -81,6 +86,7 @@ export function linkPlace(
         order: relation.order,
         added: { [relation.field]: attribute.name },
         targetType: relation.type,
+        leads: leadsToAny(context, relation.id, relation.type),
       };
     case 'morphInverse': {
       const { via } = relation;
@@ -94,6 +100,7 @@ export function linkPlace(
         target: via.source,
         order: via.order,
         fixed: { [via.type]: model.uid, [via.field]: attribute.name },
+        leads: leadsTo(context, attribute.target!, via.source),
       };
     }
   }

@@ -1,14 +1,16 @@
 /** Writing the links of one row: the list is read, edited in memory, and what differs is stored. */
 import { Failures } from '../failures.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../query/relation-payload.ts';
-import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
+import type { MediaAttribute, RelationAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
+import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
+import { noteDraftLinks } from './draft-links.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { holdLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
-import { hasDrafts, layoutOfModel, model as modelNamed, type Scope, type WriteContext } from './write-context.ts';
+import { hasDrafts, layoutOfModel, model as modelNamed, type Source, type WriteContext } from './write-context.ts';
 
 /** A link as it is stored, or to be stored when `linkId` is undefined. */
 interface Link {
@@ -16,15 +18,6 @@ interface Link {
   readonly target: number;
   readonly uid: string;
   readonly order: number | null;
-}
-
-/** The row whose links are written. */
-export interface Source {
-  readonly model: Model;
-  readonly rowId: number;
-  readonly scope: Scope;
-  /** Whether the row was just made, so that nothing is linked yet. */
-  readonly isNew?: boolean;
 }
 
 /**
@@ -56,7 +49,7 @@ export async function writeRelation(
   const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
   const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
-  await writeColumns(context, source, place, attribute, linked, cut, replaces);
+  await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
 
 /** Replaces the files of a media attribute, in the order given, each once. */
@@ -74,7 +67,7 @@ export async function writeMedia(
   await storeLinks(context, source, attribute, place, before, after);
 }
 
-/** The links of a row in their order. */
+/** The links of a row in their order, but for those that lead nowhere. */
 async function readLinks(
   { tables }: WriteContext,
   place: LinkTable,
@@ -85,7 +78,8 @@ async function readLinks(
   if (place.order) columns.push(place.order);
   if (place.targetType) columns.push(place.targetType);
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order);
+  const match = { [place.source]: rowId, ...place.fixed };
+  const rows = await tables.select(place.table, columns, match, order, place.leads);
   return rows.map((row) => ({
     linkId: Number(row[0]),
     target: Number(row[1]),
@@ -194,11 +188,13 @@ async function storeLinks(
 ): Promise<void> {
   const { tables } = context;
   const kept = new Set(after.map((link) => link.linkId));
-  const gone = before.filter((link) => !kept.has(link.linkId)).map((link) => link.linkId!);
-  await tables.delete(place.table, { id: gone });
-  const added = after.filter((link) => link.linkId === undefined).map((link) => link.target);
-  await holdLists(context, place, added);
-  if (added.length > 0 && isExclusive(attribute)) await takeFromOthers(context, source, place, added);
+  const gone = before.filter((link) => !kept.has(link.linkId));
+  await tables.delete(place.table, { id: gone.map((link) => link.linkId!) });
+  const added = after.filter((link) => link.linkId === undefined);
+  const targets = added.map((link) => link.target);
+  await holdLists(context, place, targets);
+  const taken =
+    targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
   for (const [index, link] of after.entries()) {
     const order = place.order === null ? null : index + 1;
     if (link.linkId === undefined) await insertLink(context, place, source.rowId, link, order);
@@ -206,6 +202,10 @@ async function storeLinks(
       await tables.update(place.table, new Map([[place.order, order]]), { id: link.linkId });
     }
   }
+  if (!source.isDraftEdit || attribute.type === 'media') return;
+  const own = [...gone, ...added].map(({ uid, target }) => ({ row: source.rowId, uid, target }));
+  const others = taken.map((link) => ({ ...link, uid: attribute.target! }));
+  await noteDraftLinks(context, source, attribute, [...own, ...others]);
 }
 
 async function insertLink(
@@ -227,77 +227,32 @@ async function insertLink(
   else await tables.insert(place.table, columns);
 }
 
-/** Removes other sources' links to targets that may have one source; sources of the other status keep theirs. */
+/**
+ * Removes other sources' links to targets that may have one source; sources of the other status keep theirs. Gives what
+ * was taken.
+ */
 export async function takeFromOthers(
   context: WriteContext,
   source: Source,
   place: LinkTable,
   targets: readonly number[],
-): Promise<void> {
+): Promise<{ row: number; target: number }[]> {
   const { table } = layoutOfModel(context, source.model);
   const drafts = hasDrafts(source.model);
   const state = source.scope.state === 'published' ? 'not null' : 'null';
+  const taken: { row: number; target: number }[] = [];
   for (const target of targets) {
-    await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${state}`, [target, source.rowId], () => {
-      const others = drafts
-        ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
-        : raw('');
-      return sql`delete from ${id(place.table)} where ${id(place.target)} = ${slot(0)} and ${id(place.source)} <> ${slot(1)}${others}`;
-    });
+    const rows = await context.tables.run(
+      `take ${place.table} ${place.target} ${drafts} ${state}`,
+      [target, source.rowId],
+      () => {
+        const others = drafts
+          ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
+          : raw('');
+        return sql`delete from ${id(place.table)} where ${id(place.target)} = ${slot(0)} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}`;
+      },
+    );
+    for (const [row] of rows) taken.push({ row: Number(row), target });
   }
-}
-
-/** The same where the link is a column of the sources: a row of either status is named by rows of that status alone. */
-export async function takeColumnFromOthers(
-  { tables }: WriteContext,
-  table: string,
-  column: string,
-  target: number,
-  rowId: number,
-): Promise<void> {
-  await tables.run(`take ${table} ${column}`, [target, rowId], () => {
-    return sql`update ${id(table)} set ${id(column)} = null where ${id(column)} = ${slot(0)} and "id" <> ${slot(1)}`;
-  });
-}
-
-/** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
-async function writeColumns(
-  context: WriteContext,
-  source: Source,
-  place: Exclude<ReturnType<typeof linkPlace>, LinkTable>,
-  attribute: RelationAttribute,
-  linked: readonly { uid: string; row: number }[],
-  cut: readonly { uid: string; row: number }[],
-  replaces: boolean,
-): Promise<void> {
-  const { tables } = context;
-  const own = layoutOfModel(context, source.model).table;
-  const last = linked.at(-1);
-  if (place.kind === 'own' || place.kind === 'ownMorph') {
-    const [column, typeColumn] = place.kind === 'own' ? [place.column, undefined] : [place.id, place.type];
-    if (last || replaces) {
-      const columns = new Map<string, SqlValue>([[column, last?.row ?? null]]);
-      if (typeColumn) columns.set(typeColumn, last?.uid ?? null);
-      await tables.update(own, columns, { id: source.rowId });
-      if (last && isExclusive(attribute)) await takeColumnFromOthers(context, own, column, last.row, source.rowId);
-      return;
-    }
-    const cleared = new Map<string, SqlValue>([[column, null]]);
-    if (typeColumn) cleared.set(typeColumn, null);
-    for (const { uid, row } of cut) {
-      await tables.update(own, cleared, {
-        id: source.rowId,
-        [column]: row,
-        ...(typeColumn ? { [typeColumn]: uid } : {}),
-      });
-    }
-    return;
-  }
-  const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
-  const ours = { [place.column]: source.rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
-  const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
-  if (replaces) await tables.update(table, cleared, ours);
-  else await tables.update(table, cleared, { ...ours, id: cut.map(({ row }) => row) });
-  const rows = isToOne(attribute) ? linked.slice(-1) : linked;
-  await tables.update(table, new Map(Object.entries(ours)), { id: rows.map(({ row }) => row) });
+  return taken;
 }

@@ -1,17 +1,17 @@
 /**
- * Publication of links that the other side of a two-sided relation keeps. One that stands in an unpublished draft of the
- * other side waits for that document's own publication; the rest, and what the request wrote itself, counts at once
- * (behaviour-publication-locales.md, "Where the reference is wrong").
+ * Publication of links that the other side of a two-sided relation keeps. What the unpublished draft of another document
+ * has changed waits for that document's own publication (draft-links.ts); the rest counts at once.
  */
-import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
+import type { ContentType, RelationAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { counterpartsOf } from './counterparts.ts';
+import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLink } from './link-order.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
 import { type CopiedLink, holdLists, linksOf } from './stored-links.ts';
-import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
+import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -27,21 +27,21 @@ interface Wanted {
   readonly like: CopiedLink;
 }
 
-/** Relations of a type whose links another type's table holds. */
+/** Relations of a type whose links another type's tables hold. */
 function otherSides(type: ContentType): RelationAttribute[] {
   return [...type.attributes.values()].filter(
     (attribute): attribute is RelationAttribute =>
       attribute.type === 'relation' &&
       !attribute.owner &&
       attribute.target !== undefined &&
-      attribute.inverse !== undefined,
+      (attribute.inverse !== undefined || attribute.morphBy !== undefined),
   );
 }
 
 /**
  * Makes the links of one row's other sides those of another row of the same document.
  *
- * @param mentioned relations that this very request wrote: none of their links waits.
+ * @param waits tells of the links of `from` whose change does not count yet.
  */
 export async function copyOtherSides(
   context: WriteContext,
@@ -49,7 +49,7 @@ export async function copyOtherSides(
   from: number,
   to: number,
   state: 'draft' | 'published',
-  mentioned: ReadonlySet<string>,
+  waits: Waits,
 ): Promise<void> {
   for (const attribute of otherSides(type)) {
     const place = linkPlace(context, type, attribute);
@@ -57,14 +57,16 @@ export async function copyOtherSides(
     const known = await sideLinks(context, attribute, place, from);
     const present = await sideLinks(context, attribute, place, to);
     if (known.length === 0 && present.length === 0) continue;
-    const waits = await waiting(context, attribute, copy, known, present, mentioned.has(attribute.name));
+    const uid = attribute.target!;
     const linked = await mapped(context, attribute, known, state);
-    const wanted = linked.filter(({ target }) => !waits.has(target) || present.some((link) => link.target === target));
-    // what only the other document's unpublished draft has removed stands, but never beside another owner
-    const stays = (link: CopiedLink) => waits.has(link.target) && !(isToOne(attribute) && wanted.length > 0);
-    const others = present.filter((link) => !linked.some(({ target }) => target === link.target));
-    const kept = others.filter(stays);
-    const gone = others.filter((link) => !stays(link));
+    const isPresent = new Set(present.map((link) => link.target));
+    const isLinked = new Set(linked.map((link) => link.target));
+    const wanted = linked.filter(({ target, like }) => isPresent.has(target) || !waits(attribute, uid, like.target));
+    // what only another document's unpublished draft has removed stands, but never beside another owner
+    const others = present.filter((link) => !isLinked.has(link.target));
+    const mayStay = waits !== NOTHING_WAITS && !(isToOne(attribute) && wanted.length > 0);
+    const kept = mayStay ? await waitingOf(context, attribute, others, waits) : [];
+    const gone = others.filter((link) => !kept.includes(link));
     if (place.kind === 'theirs') await storeColumns(context, attribute, place, copy, wanted, gone);
     else if (place.kind === 'table') await storeSide(context, attribute, place, copy, { wanted, present, kept, gone });
   }
@@ -80,7 +82,7 @@ async function sideLinks(
   if (place.kind === 'table') return linksOf(context, place, attribute.target!, rowId);
   if (place.kind !== 'theirs') return [];
   const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
-  const rows = await context.tables.select(table, ['id'], { [place.column]: rowId }, ['id']);
+  const rows = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
   return rows.map(([id]) => ({
     id: Number(id),
     target: Number(id),
@@ -89,6 +91,11 @@ async function sideLinks(
     inverse: null,
     fields: {},
   }));
+}
+
+/** What the columns of rows hold that lead to a row. */
+function ours(place: Extract<LinkPlace, { kind: 'theirs' }>, rowId: number): Record<string, SqlValue> {
+  return { [place.column]: rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
 }
 
 /** The other sides' rows of the state, for links of the row that is copied. */
@@ -107,19 +114,20 @@ async function mapped(
   });
 }
 
-/** Rows of the other side whose own draft is not published: its changes wait. */
-async function waiting(
+/** Of published links that the draft does not have, those whose removal is another document's edit. */
+async function waitingOf(
   context: WriteContext,
   attribute: RelationAttribute,
-  { state }: SideCopy,
-  known: readonly CopiedLink[],
-  present: readonly CopiedLink[],
-  mentioned: boolean,
-): Promise<Set<number>> {
-  if (mentioned || state === 'draft') return new Set();
-  const linked = await mapped(context, attribute, known, state);
-  const ids = [...linked.map(({ target }) => target), ...present.map(({ target }) => target)];
-  return rowsAhead(context, modelNamed(context, attribute.target!), ids);
+  links: readonly CopiedLink[],
+  waits: Waits,
+): Promise<CopiedLink[]> {
+  const uid = attribute.target!;
+  const ids = links.map((link) => link.target);
+  const drafts = await counterpartsOf(context, modelNamed(context, uid), ids, { state: 'draft', locale: undefined });
+  return links.filter(({ target }) => {
+    const draft = drafts.get(target)?.id;
+    return draft !== undefined && waits(attribute, uid, draft);
+  });
 }
 
 async function storeSide(
@@ -154,7 +162,8 @@ async function storeSide(
     await tables.update(place.table, new Map([[place.order, number]]), { id: link.id });
   }
   for (const { target, like } of added) {
-    await placeLink(context, place, type, to, { ...like, target, order: order.get(target)! }, like, state);
+    const link = { ...like, target, order: order.get(target)! };
+    await placeLink(context, { place, model: type, attribute, source: to, link, like, state });
   }
 }
 
@@ -170,26 +179,9 @@ async function storeColumns(
   const target = modelNamed(context, attribute.target!);
   const { table } = layoutOfModel(context, target);
   const ids = wanted.map((link) => link.target);
-  await context.tables.update(table, new Map<string, SqlValue>([[place.column, null]]), {
-    id: gone.map((link) => link.target),
-  });
-  await context.tables.update(table, new Map<string, SqlValue>([[place.column, to]]), { id: ids });
-  await forgetPendingOf(context, target, ids, attribute.inverse!);
-}
-
-/** Of published rows, those whose draft is newer: their drafts' links are not published. */
-export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
-  const ids = [...new Set(rows)];
-  if (!hasDrafts(model) || ids.length === 0) return new Set();
-  const drafts = await counterpartsOf(context, model, ids, { state: 'draft', locale: undefined });
-  const draftIds = [...drafts.values()].map(({ id }) => id).filter((id) => id !== undefined);
-  const { table } = layoutOfModel(context, model);
-  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...ids, ...draftIds] });
-  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
-  return new Set(
-    ids.filter((id) => {
-      const draft = drafts.get(id)?.id;
-      return draft !== undefined && (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
-    }),
-  );
+  const columns = ours(place, to);
+  const cleared = new Map<string, SqlValue>(Object.keys(columns).map((column) => [column, null]));
+  await context.tables.update(table, cleared, { id: gone.map((link) => link.target) });
+  await context.tables.update(table, new Map(Object.entries(columns)), { id: ids });
+  await forgetPendingOf(context, target, ids, (attribute.inverse ?? attribute.morphBy)!);
 }

@@ -4,7 +4,9 @@
  * (decisions.md, "when a related draft is published later").
  */
 import type { Model, RelationAttribute } from '../schema/catalog.ts';
+import { layoutOf } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import { isThere } from './leads.ts';
 import { linkPlace } from './link-tables.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
@@ -45,6 +47,31 @@ export async function notePending({ tables }: WriteContext, link: PendingLink, e
 /** Forgets what waits for rows of a model: they are published anew, or removed. */
 export async function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Promise<void> {
   await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+}
+
+/**
+ * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit.
+ *
+ * @param waits whether the link of an attribute to a draft is such a one.
+ */
+export async function forgetSettledPending(
+  context: WriteContext,
+  model: Model,
+  rowId: number,
+  waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
+): Promise<void> {
+  const { tables, catalog, layout } = context;
+  const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale'];
+  const settled: number[] = [];
+  for (const row of await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId })) {
+    const [id, name, uid, documentId, locale] = row;
+    const attribute = model.attributes.get(String(name));
+    const known = attribute?.type === 'relation' && catalog.contentTypes.has(String(uid));
+    const match = { document_id: String(documentId), locale: locale as string | null, published_at: null };
+    const [draft] = known ? await tables.select(layoutOf(layout, String(uid)).table, ['id'], match) : [];
+    if (!draft || !known || !waits(attribute, String(uid), Number(draft[0]))) settled.push(Number(id));
+  }
+  await tables.delete(PENDING_TABLE, { id: settled });
 }
 
 /** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
@@ -97,8 +124,8 @@ export async function realizePending(
   for (const [, uid, source, name, order, inverse] of rows) {
     const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
     const attribute = model?.attributes.get(String(name));
-    // the schema may have lost the attribute since
-    if (model && attribute?.type === 'relation') {
+    // the schema may have lost the attribute since, and another program may have removed the row
+    if (model && attribute?.type === 'relation' && (await isThere(context, model, Number(source)))) {
       await realize(context, model, attribute, Number(source), target.uid, publishedRow, order, inverse);
     }
   }

@@ -6,10 +6,12 @@ import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts
 import type { SqlValue } from '../sql/fragment.ts';
 import { readEntries } from './components.ts';
 import { contentColumns, copyBelongings, copyColumns } from './copy.ts';
-import { counterpartsOf } from './counterparts.ts';
+import { counterpartsOf, rowsAhead } from './counterparts.ts';
 import type { DocumentRow } from './documents.ts';
+import { NOTHING_WAITS, settleDraftLinks, waitingLinks } from './draft-links.ts';
+import { leadsTo } from './leads.ts';
 import { isToOne, type LinkPlace, linkPlace } from './link-tables.ts';
-import { copyOtherSides, rowsAhead } from './other-sides.ts';
+import { copyOtherSides } from './other-sides.ts';
 import { notePending, realizePending } from './pending-links.ts';
 import { linksOf, putLink } from './stored-links.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from './write-context.ts';
@@ -55,13 +57,16 @@ export async function publish(
     await context.tables.update(table, time, { id });
   }
   const mapping = { state: 'published', locale: undefined } as const;
-  await copyBelongings(context, { model: type, from: draft.id, to: id, isNew, mapping }, made);
+  // of a document that was just made nobody else can have changed anything
+  const waits = made ? NOTHING_WAITS : await waitingLinks(context, type, draft.id, mentioned);
+  await copyBelongings(context, { model: type, from: draft.id, to: id, isNew, mapping, waits }, made);
   const isUnknown = made && !linksFromAfar(type, made);
   if (isNew && !isUnknown) {
     await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, id);
     await followDrafts(context, type, draft.id, id);
   }
-  await copyOtherSides(context, type, draft.id, id, 'published', mentioned);
+  await copyOtherSides(context, type, draft.id, id, 'published', waits);
+  if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   return id;
 }
 
@@ -83,7 +88,8 @@ export async function discardDraft(
   await copyColumns(context, table, [...contentColumns(context, type), ...FOLLOWING], published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyBelongings(context, { model: type, from: published.id, to: draft.id, isNew: false, mapping });
-  await copyOtherSides(context, type, published.id, draft.id, 'draft', new Set());
+  await copyOtherSides(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
+  await settleDraftLinks(context, type, draft.id, new Set());
 }
 
 /** Makes the draft that a published row lacks, and gives its id. */
@@ -94,7 +100,7 @@ export async function draftFrom(context: WriteContext, type: ContentType, publis
   const id = await context.tables.copy(table, published.id, copied, new Map([['published_at', null]]));
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyBelongings(context, { model: type, from: published.id, to: id, isNew: true, mapping });
-  await copyOtherSides(context, type, published.id, id, 'draft', new Set());
+  await copyOtherSides(context, type, published.id, id, 'draft', NOTHING_WAITS);
   return id;
 }
 
@@ -135,7 +141,8 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
     const orders = [place.order, place.inverseOrder].filter((column) => column !== null);
     const columns = [place.source, ...orders, ...Object.keys(place.added)];
     const match = { [place.target]: draft, ...place.fixed, ...typed };
-    for (const row of await context.tables.select(place.table, columns, match, ['id'])) {
+    const leads = leadsTo(context, model.uid, place.source);
+    for (const row of await context.tables.select(place.table, columns, match, ['id'], leads)) {
       const source = await publishedSource(context, model, Number(row[0]));
       if (source === undefined) continue;
       const present = (await linksOf(context, place, type.uid, source)).filter(({ uid }) => uid === type.uid);
@@ -212,7 +219,8 @@ async function ownerOf(
     );
     if (!componentsTable || !holds) continue;
     const match = { cmp_id: rowId, component_type: component.uid };
-    const [row] = await context.tables.select(componentsTable, ['entity_id', 'field'], match);
+    const leads = leadsTo(context, model.uid, 'entity_id');
+    const [row] = await context.tables.select(componentsTable, ['entity_id', 'field'], match, ['id'], leads);
     if (row) return { model, rowId: Number(row[0]), field: String(row[1]) };
   }
   return undefined;
@@ -255,7 +263,13 @@ async function linksTo(
     const columns = [place.source, ...[place.order, place.inverseOrder].filter((column) => column !== null)];
     const typed = place.targetType ? { [place.targetType]: uid } : {};
     const match = { [place.target]: target, ...place.fixed, ...place.added, ...typed };
-    const rows = await context.tables.select(place.table, columns, match);
+    const rows = await context.tables.select(
+      place.table,
+      columns,
+      match,
+      [],
+      leadsTo(context, model.uid, place.source),
+    );
     return rows.map((row) => {
       const at = (column: string | null) => (column === null ? null : Number(row[columns.indexOf(column)] ?? 0));
       return { source: Number(row[0]), order: at(place.order), inverse: at(place.inverseOrder) };

@@ -10,7 +10,7 @@ import type { Columns } from './tables.ts';
 import type { Targets } from './targets.ts';
 import type { ValidRow } from './validate.ts';
 import { type Stored, storedTime } from './validate-scalar.ts';
-import { encode, layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
+import { encode, layoutOfModel, type Source, type WriteContext } from './write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
 export type Hashes = ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes):
 /** Stores relations, media and components of a row whose columns are stored. */
 export async function writeBelongings(
   context: WriteContext,
-  owner: { readonly rowId: number; readonly scope: Scope; readonly isNew: boolean },
+  owner: Omit<Source, 'model' | 'isNew'> & { readonly isNew: boolean },
   row: ValidRow,
   targets: Targets,
   hashes: Hashes,

@@ -6,6 +6,7 @@ import { isScalar } from '../access/fields.ts';
 import type { Catalog, Model } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import { DRAFT_LINKS_TABLE, hasTwoSided } from './draft-links.ts';
 import { PENDING_TABLE } from './pending-links.ts';
 import type { Match } from './tables.ts';
 import type { WriteContext } from './write-context.ts';
@@ -45,6 +46,12 @@ function planRemovals(catalog: Catalog, layout: Layout, model: Model): Removal[]
     { table: FILES_RELATED_TABLE, column: 'related_id', fixed: { related_type: model.uid }, cleared: undefined },
     { table: PENDING_TABLE, column: 'source_id', fixed: { source_type: model.uid }, cleared: undefined },
   ];
+  if (model.modelType === 'contentType' && model.routed && hasTwoSided(catalog, model)) {
+    for (const end of ['source', 'target', 'author']) {
+      const fixed = { [`${end}_type`]: model.uid };
+      removals.push({ table: DRAFT_LINKS_TABLE, column: `${end}_id`, fixed, cleared: undefined });
+    }
+  }
   const add = (removal: Removal) => {
     if (!removals.some(({ table, column }) => table === removal.table && column === removal.column)) {
       removals.push(removal);

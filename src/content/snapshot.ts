@@ -3,8 +3,9 @@
 import { isScalar } from '../access/fields.ts';
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../access/permitted-write.ts';
 import type { RelationEdit, RelationEntry } from '../query/relation-payload.ts';
-import type { Model } from '../schema/catalog.ts';
+import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { readEntries } from './components.ts';
+import { leadsTo, leadsToAny } from './leads.ts';
 import { linkPlace } from './link-tables.ts';
 import { linksOf } from './stored-links.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
@@ -50,14 +51,17 @@ export async function isLinked(
   context: WriteContext,
   model: Model,
   rowId: number,
-  attribute: Parameters<typeof linkPlace>[2],
+  attribute: RelationAttribute | MediaAttribute,
 ): Promise<boolean> {
   const place = linkPlace(context, model, attribute);
   if (place.kind === 'table') return (await linksOf(context, place, '', rowId)).length > 0;
   if (place.kind === 'theirs') return true;
-  const column = place.kind === 'own' ? place.column : place.id;
-  const [row] = await context.tables.select(layoutOfModel(context, model).table, [column], { id: rowId });
-  return row?.[0] !== null;
+  const { table } = layoutOfModel(context, model);
+  const [column, leads] =
+    place.kind === 'own'
+      ? [place.column, leadsTo(context, (attribute as RelationAttribute).target!, place.column)]
+      : [place.id, leadsToAny(context, place.id, place.type)];
+  return (await context.tables.select(table, [column], { id: rowId }, [], leads)).length > 0;
 }
 
 async function readComponents(

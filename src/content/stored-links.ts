@@ -14,7 +14,7 @@ export interface CopiedLink {
   readonly fields: Readonly<Record<string, SqlValue>>;
 }
 
-/** Links of a row with both orders, in this side's. */
+/** Links of a row with both orders, in this side's. Those that lead nowhere are left out. */
 export async function linksOf(
   { tables }: WriteContext,
   place: LinkTable,
@@ -26,7 +26,7 @@ export async function linksOf(
   const columns = ['id', place.target, ...optional, ...extra];
   const at = (column: string | null) => (column === null ? -1 : columns.indexOf(column));
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order);
+  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order, place.leads);
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   return rows.map((row) => ({
     id: Number(row[0]),

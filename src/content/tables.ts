@@ -12,6 +12,7 @@ import {
   compileInsertLast,
   compileSelect,
   compileUpdate,
+  type Leads,
   type Where,
 } from '../sql/write.ts';
 
@@ -105,13 +106,25 @@ export class Tables {
     }
   }
 
-  /** Columns of all rows that match, ordered by columns. */
-  async select(table: string, columns: readonly string[], match: Match, order: readonly string[] = []): Promise<Row[]> {
+  /**
+   * Columns of all rows that match, ordered by columns.
+   *
+   * @param leads rows that lead nowhere are left out: other programs leave such (behaviour-storage.md, "Drafts,
+   * publishing, deleting").
+   */
+  async select(
+    table: string,
+    columns: readonly string[],
+    match: Match,
+    order: readonly string[] = [],
+    leads?: Leads,
+  ): Promise<Row[]> {
+    const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
     const rows: Row[] = [];
     for (const part of cut(match)) {
       const { where, values, shape } = whereOf(part);
-      const found = await this.#run(`s ${table} ${columns} ${shape} ${order}`, values, () =>
-        compileSelect(table, columns, where, order),
+      const found = await this.#run(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
+        compileSelect(table, columns, where, order, leads),
       );
       for (const row of found) rows.push(row);
     }

@@ -23,6 +23,17 @@ export interface Scope {
   readonly defaultLocale: string;
 }
 
+/** The row whose links are written. */
+export interface Source {
+  readonly model: Model;
+  readonly rowId: number;
+  readonly scope: Scope;
+  /** Whether the row was just made, so that nothing is linked yet. */
+  readonly isNew?: boolean;
+  /** Whether it is a draft that this request does not publish, so that the links which it changes are noted. */
+  readonly isDraftEdit?: boolean;
+}
+
 export function layoutOfModel(context: WriteContext, model: Model): ModelLayout {
   return layoutOf(context.layout, model.uid);
 }

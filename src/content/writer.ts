@@ -65,6 +65,8 @@ interface Work {
   readonly targets: Targets;
   readonly patterns: PatternTime;
   readonly locale: string | null;
+  /** Whether a draft is written and not published with it. */
+  readonly isDraftEdit: boolean;
 }
 
 export class Writer {
@@ -237,7 +239,8 @@ export class Writer {
     const locale = type.localized ? (request.locale ?? defaultLocale) : null;
     const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
     const targets = await Targets.of(context, permitted.row, scope);
-    return { context, request, permitted, hashes, scope, targets, patterns, locale };
+    const isDraftEdit = type.draftAndPublish && request.status === 'draft';
+    return { context, request, permitted, hashes, scope, targets, patterns, locale, isDraftEdit };
   }
 
   /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
@@ -322,7 +325,7 @@ export class Writer {
     now: number,
     sibling: DocumentRow | undefined,
   ): Promise<number> {
-    const { context, request, hashes, scope, targets, locale } = work;
+    const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
     const { type } = request;
     const columns = new Map(columnsOf(context, valid, hashes));
     if (!type.draftAndPublish) await this.#refuseTaken(work, documentId, columns);
@@ -336,13 +339,13 @@ export class Writer {
       ['locale', locale],
     ]);
     const id = await context.tables.insert(layoutOfModel(context, type).table, all);
-    await writeBelongings(context, { rowId: id, scope, isNew: true }, valid, targets, hashes);
+    await writeBelongings(context, { rowId: id, scope, isNew: true, isDraftEdit }, valid, targets, hashes);
     if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
     return id;
   }
 
   async #updateRow(work: Work, documentId: string, row: DocumentRow, valid: ValidRow, now: number): Promise<number> {
-    const { context, request, hashes, scope, targets } = work;
+    const { context, request, hashes, scope, targets, isDraftEdit } = work;
     const { type } = request;
     const columns = new Map(columnsOf(context, valid, hashes));
     if (!type.draftAndPublish) await this.#refuseTaken(work, documentId, columns);
@@ -351,7 +354,7 @@ export class Writer {
     // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
     if (!type.draftAndPublish) columns.set('published_at', time);
     await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
-    await writeBelongings(context, { rowId: row.id, scope, isNew: false }, valid, targets, hashes);
+    await writeBelongings(context, { rowId: row.id, scope, isNew: false, isDraftEdit }, valid, targets, hashes);
     return row.id;
   }
 

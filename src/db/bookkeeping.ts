@@ -59,6 +59,23 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_pending_links_target', columns: ['target_document_id'], unique: false },
     ],
   },
+  // Links of two-sided relations that drafts have changed, and which document's draft it was.
+  {
+    ...table('galley_draft_links', {
+      source_type: 'string',
+      attribute: 'string',
+      source_id: 'integer',
+      target_type: 'string',
+      target_id: 'integer',
+      author_type: 'string',
+      author_id: 'integer',
+    }),
+    indexes: [
+      { name: 'galley_draft_links_source', columns: ['source_id', 'source_type'], unique: false },
+      { name: 'galley_draft_links_target', columns: ['target_id', 'target_type'], unique: false },
+      { name: 'galley_draft_links_author', columns: ['author_id', 'author_type'], unique: false },
+    ],
+  },
   // Who changes the bytes of a file, which no transaction guards.
   {
     ...table('galley_file_leases', { file_id: 'integer', owner: 'string', until: 'datetime' }),

@@ -3,10 +3,12 @@
  * that is named gets them: the draft or the published one.
  */
 import { type Grants, may } from '../access/grants.ts';
+import { leadsTo } from '../content/leads.ts';
 import { type LinkTable, linkPlace } from '../content/link-tables.ts';
 import { writeMedia } from '../content/links.ts';
 import { documentHold } from '../content/locks.ts';
 import { MAX_ROW_ID } from '../content/row-ids.ts';
+import { linksOf } from '../content/stored-links.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
@@ -77,11 +79,8 @@ export async function linkFiles(
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, source, attribute, files.slice(-1));
   const place = linkPlace(context, model, attribute) as LinkTable;
-  const linked = await context.tables.select(place.table, [place.target], { [place.source]: rowId, ...place.fixed }, [
-    place.order!,
-    'id',
-  ]);
-  await writeMedia(context, source, attribute, [...linked.map(([file]) => Number(file)), ...files]);
+  const linked = await linksOf(context, place, '', rowId);
+  await writeMedia(context, source, attribute, [...linked.map(({ target }) => target), ...files]);
 }
 
 /** A row by its id; else the draft of a document in the default locale, or the only row that the document has. */
@@ -122,7 +121,8 @@ async function ownerOf(
     const { componentsTable } = layoutOfModel(context, holder);
     if (componentsTable === undefined || !mayHold(holder, model.uid)) continue;
     const match = { cmp_id: rowId, component_type: model.uid };
-    for (const [entityId] of await tables.select(componentsTable, ['entity_id'], match)) {
+    const leads = leadsTo(context, holder.uid, 'entity_id');
+    for (const [entityId] of await tables.select(componentsTable, ['entity_id'], match, ['id'], leads)) {
       const owner = await ownerOf(context, holder, Number(entityId));
       if (owner) return owner;
     }

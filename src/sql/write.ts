@@ -1,11 +1,19 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
-import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /** A column and how many values it is compared with; 0: it must be null. */
 export interface Where {
   readonly column: string;
   readonly count: number;
 }
+
+/**
+ * A column whose value must be the id of a row: of one table, or of the table that another column of the row names by a
+ * uid. Uids that are not listed name no table.
+ */
+export type Leads =
+  | { readonly column: string; readonly table: string }
+  | { readonly column: string; readonly type: string; readonly tables: ReadonlyMap<string, string> };
 
 /** `insert … returning "id"`; the value of the i-th column is slot i. */
 export function compileInsert(table: string, columns: readonly string[]): Sql {
@@ -51,9 +59,22 @@ export function compileSelect(
   columns: readonly string[],
   where: readonly Where[],
   order: readonly string[],
+  leads?: Leads,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
-  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(where, 0)}${by}`;
+  const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
+  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(where, 0)}${there}${by}`;
+}
+
+/** Whether the row that a column of `table` leads to is there. */
+function compileLeads(table: string, leads: Leads): Sql {
+  const exists = (target: string): Sql =>
+    sql`exists (select 1 from ${id(target)} led where led."id" = ${id(table)}.${id(leads.column)})`;
+  if ('table' in leads) return exists(leads.table);
+  if (leads.tables.size === 0) return raw('1 = 0');
+  const cases = [...leads.tables].map(([uid, target]) => sql` when ${literal(uid)} then ${exists(target)}`);
+  // a chain of `or` would be as deep as it is long
+  return sql`case ${id(leads.type)}${join(cases, '')} else 1 = 0 end`;
 }
 
 /** All of the conditions, their slots numbered from `first`. */

@@ -4,7 +4,7 @@
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeModelProject } from '../model/project.ts';
+import { makeModelProject, makePairsProject } from '../model/project.ts';
 import { Runner, seedsOf } from '../model/run.ts';
 import { readSchema, type Schema } from '../model/schema.ts';
 import { engines } from '../support/databases.ts';
@@ -19,6 +19,7 @@ const RUNS = Number(env['MODEL_RUNS'] ?? (env['MODEL_SEED'] ? 1 : 9));
 
 const projects: Readonly<Record<string, () => Promise<ProjectFolder>>> = {
   relations: makeModelProject,
+  pairs: makePairsProject,
   conformance: () => copyProject(CONFORMANCE_DIR),
 };
 

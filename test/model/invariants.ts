@@ -31,7 +31,7 @@ export async function leftovers(app: App, schema: Schema): Promise<string[]> {
 }
 
 function tablesOf(app: App, schema: Schema): string[] {
-  const tables = new Set(['galley_pending_links']);
+  const tables = new Set(['galley_pending_links', 'galley_draft_links']);
   for (const uid of schema.keys()) {
     const layout = app.layout.models.get(uid)!;
     tables.add(layout.table);
@@ -65,9 +65,17 @@ function rowRules(app: App, schema: Schema, uid: string): Rule[] {
     sql: `select p."id" from galley_pending_links p where p."source_type" = '${uid}' and not exists (select 1 from ${t} s where s."id" = p."source_id")`,
   };
   if (model.isComponent) return [pending];
+  const notes = ['source', 'target', 'author'].map((end): Rule => {
+    const there = `exists (select 1 from ${t} s where s."id" = e."${end}_id")`;
+    return {
+      title: `a changed link is noted whose ${end} of ${uid} is not there`,
+      sql: `select e."id" from galley_draft_links e where e."${end}_type" = '${uid}' and not ${there}`,
+    };
+  });
   const pair = `from ${t} d join ${t} p on p."document_id" = d."document_id" and coalesce(p."locale", '') = coalesce(d."locale", '') and p."published_at" is not null where d."published_at" is null`;
   const rules: Rule[] = [
     pending,
+    ...notes,
     {
       title: `${uid} has two rows of one version`,
       sql: `select "document_id" from ${t} group by "document_id", coalesce("locale", ''), "published_at" is null having count(*) > 1`,

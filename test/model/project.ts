@@ -108,3 +108,16 @@ export function makeModelProject(): Promise<ProjectFolder> {
     files: { 'config/api.json': { rest: { maxLimit: 1000 } } },
   });
 }
+
+/** Two types with drafts and little else than relations to each other: their edits meet in almost every step. */
+export function makePairsProject(): Promise<ProjectFolder> {
+  const { mm, mo, oo, column, columnMate, kin, kinBack } = alpha;
+  const { mmBack, moBack, ooBack, columnBack, columnMateBack } = beta;
+  return makeProject({
+    contentTypes: {
+      alpha: contentType('alpha', { mm, mo, oo, column, columnMate, kin, kinBack }, drafts),
+      beta: contentType('beta', { mmBack, moBack, ooBack, columnBack, columnMateBack }, drafts),
+    },
+    files: { 'config/api.json': { rest: { maxLimit: 1000 } } },
+  });
+}

@@ -46,7 +46,7 @@ export function write(world: World, { uid, doc, locale, publish: publishing, dat
   const row = known ?? world.makeRow(uid, doc, locale, state);
   row.ahead = model.drafts;
   const before = JSON.stringify(sharedScalars(world, row));
-  apply(world, row, row, data);
+  apply(world, row, row, data, model.drafts && !publishing);
   if (!known && siblings[0]) inherit(world, siblings[0], row);
   if (known) {
     const mentioned = new Set(data.parts.keys());
@@ -114,15 +114,17 @@ function inLocale(world: World, key: string, locale: string): string | undefined
   return exists ? there : undefined;
 }
 
-/** Applies a body to a row or to a component of it. */
-function apply(world: World, row: Row, holder: Part, data: Data): void {
+/** Applies a body to a row or to a component of it; `noted` when a draft is written that is not published with it. */
+function apply(world: World, row: Row, holder: Part, data: Data, noted: boolean): void {
   for (const attribute of world.attributesOf(holder.uid)) {
     const { name } = attribute;
     if (attribute.kind === 'scalar') {
       if (data.scalars.has(name)) holder.scalars.set(name, data.scalars.get(name));
     } else if (attribute.kind === 'relation') {
       const edit = data.relations.get(name);
-      if (edit) relate(world, row, holder, attribute, edit);
+      if (!edit) continue;
+      const changed = relate(world, row, holder, attribute, edit);
+      if (noted) for (const link of changed) world.edits.set(link, row.key);
     } else {
       const entries = data.parts.get(name);
       if (entries) compose(world, row, holder, attribute, entries);
@@ -137,7 +139,7 @@ function compose(world: World, row: Row, holder: Part, { name }: ComponentPart, 
   for (const part of stored) if (!kept.has(part)) world.removePart(part);
   const parts = entries.map((entry) => {
     const part = entry.keep === undefined ? world.newPart(entry.uid) : stored[entry.keep]!;
-    apply(world, row, part, entry);
+    apply(world, row, part, entry, false);
     return part;
   });
   holder.parts.set(name, parts);
@@ -156,7 +158,7 @@ function rowsNamed(world: World, row: Row, entry: Entry): string[] {
   return states.map(key).filter((there) => world.rows.has(there));
 }
 
-function relate(world: World, row: Row, holder: Part, attribute: RelationPart, edit: Edit): void {
+function relate(world: World, row: Row, holder: Part, attribute: RelationPart, edit: Edit): string[] {
   const before = [...world.list(holder.key, attribute.name)];
   const named = (entry: Entry) => rowsNamed(world, row, entry);
   let after: string[];
@@ -172,7 +174,7 @@ function relate(world: World, row: Row, holder: Part, attribute: RelationPart, e
   }
   // a column holds one row: of a document's two the published one (our rule: that is what is served by default)
   if (attribute.column && attribute.owner) after = after.slice(-1);
-  world.setLinks(holder.key, attribute, after);
+  return world.setLinks(holder.key, attribute, after);
 }
 
 function connect(world: World, row: Row, list: readonly string[], entry: Entry): string[] {
@@ -217,9 +219,8 @@ function publishedOf(key: string): string {
 }
 
 /**
- * Publication of a version: content, components and the links of this side become the draft's. Links kept by the other
- * side of a two-sided relation become the draft's as well, but for documents with an unpublished draft of their own:
- * what that draft changed waits for it (behaviour-publication-locales.md, "be better").
+ * Publication of a version: content, components and links become the draft's. What the unpublished draft of another
+ * document has changed of the links waits for that one (behaviour-publication-locales.md, "be better").
  */
 export function publish(world: World, draft: Row, mentioned: ReadonlySet<string>): Row {
   const key = publishedOf(draft.key);
@@ -230,20 +231,33 @@ export function publish(world: World, draft: Row, mentioned: ReadonlySet<string>
   for (const attribute of world.attributesOf(draft.uid)) {
     if (attribute.kind === 'parts') world.copyParts(draft, published, attribute, publishedOf);
     else if (attribute.kind === 'relation' && attribute.owner) {
-      const keys = world.list(draft.key, attribute.name).map(publishedOf);
-      const inverse = world.inverseOf(attribute);
-      world.setLinks(key, attribute, keys, (list, target) =>
-        placeLike(world, list, key, inverse ? guideOf(world, target, inverse.name) : []),
-      );
+      publishLinks(world, draft.key, key, attribute, mentioned.has(attribute.name));
     }
   }
   draft.ahead = false;
   for (const attribute of world.attributesOf(draft.uid)) {
     if (attribute.kind === 'relation' && !attribute.owner) {
-      publishOtherSide(world, draft.key, key, attribute, mentioned.has(attribute.name));
+      publishLinks(world, draft.key, key, attribute, mentioned.has(attribute.name));
     }
   }
+  settle(world, draft.key, mentioned);
   return published;
+}
+
+/** What a draft has changed is published, and so is whatever a publishing write says itself. */
+function settle(world: World, draft: string, mentioned: ReadonlySet<string>): void {
+  for (const [name, author] of world.edits) if (author === draft) world.edits.delete(name);
+  for (const attribute of world.attributesOf(refOf(draft).uid)) {
+    if (attribute.kind !== 'relation' || !mentioned.has(attribute.name)) continue;
+    const inverse = world.inverseOf(attribute);
+    for (const name of inverse ? [...world.edits.keys()] : []) {
+      const [source, relation, target] = name.split(' ');
+      const isOwn = attribute.owner && source === draft && relation === attribute.name;
+      const isOther = !attribute.owner && target === draft && relation === inverse!.name;
+      const isOfType = attribute.owner || refOf(source!).uid === attribute.target;
+      if ((isOwn || isOther) && isOfType) world.edits.delete(name);
+    }
+  }
 }
 
 /** The order of a list's drafts, told in published rows: what the list of a published row is to look like. */
@@ -263,31 +277,38 @@ function placeLike(world: World, list: readonly string[], key: string, guide: re
   return at < 0 || next === undefined ? list.length : list.indexOf(next);
 }
 
-function publishOtherSide(
+function publishLinks(
   world: World,
   draft: string,
   published: string,
   attribute: RelationPart,
   mentioned: boolean,
 ): void {
-  const owning = world.inverseOf(attribute)!;
+  const inverse = world.inverseOf(attribute);
   const before = world.list(published, attribute.name);
-  // a document that is not published brings its links itself when it is
+  // of the other side's, a document that is not published brings its links itself when it is
   const links = world
     .list(draft, attribute.name)
     .map(publishedOf)
-    .filter((key) => world.rows.has(key));
+    .filter((key) => attribute.owner || world.rows.has(key));
   const waits = (key: string): boolean => {
-    const { uid, doc, locale } = refOf(key);
-    return !mentioned && world.written(uid, doc, locale)?.ahead === true;
+    const name = world.linkName(draft, attribute, draftOf(key));
+    const author = name === undefined || mentioned ? undefined : world.edits.get(name);
+    return author !== undefined && author !== draft && world.rows.get(author)?.ahead === true;
   };
   const wanted = links.filter((key) => !waits(key) || before.includes(key));
-  // links that only the other document's unpublished draft has removed stand, behind the rest
+  // links that only another document's unpublished draft has removed stand, behind the rest
   const alone = !attribute.many && wanted.length > 0;
   const kept = alone ? [] : before.filter((key) => !links.includes(key) && waits(key));
   world.setLinks(published, attribute, [...wanted, ...kept], (list, target) =>
-    placeLike(world, list, published, guideOf(world, target, owning.name)),
+    placeLike(world, list, published, inverse ? guideOf(world, target, inverse.name) : []),
   );
+}
+
+/** The same document's draft; rows of types without drafts stand for themselves. */
+function draftOf(key: string): string {
+  const { uid, doc, locale, state } = refOf(key);
+  return state === 'published' ? rowKey(uid, doc, locale, 'draft') : key;
 }
 
 /** First publication: what a source without drafts links as a draft, it links as published as well. */

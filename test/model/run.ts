@@ -169,6 +169,7 @@ export class Runner {
         for (const table of tables) if (table) await tx.rows(`delete from "${table}"`, []);
       }
       await tx.rows('delete from galley_pending_links', []);
+      await tx.rows('delete from galley_draft_links', []);
     });
   }
 }

@@ -44,6 +44,8 @@ export class World {
   readonly rows = new Map<string, Row>();
   /** `<row or component>#<attribute>` → keys of rows, in order. Both sides of a two-sided relation have a list. */
   readonly #lists = new Map<string, string[]>();
+  /** Links between drafts that a draft write made or removed, by their names → the row whose draft it was. */
+  readonly edits = new Map<string, string>();
   #parts = 0;
 
   constructor(schema: Schema) {
@@ -80,30 +82,50 @@ export class World {
     return row;
   }
 
-  /** Replaces the links of one side; the other side gets new links at `place`, its end when left out. */
+  /** A name for a link of a two-sided relation, the same from both sides. */
+  linkName(holder: string, attribute: RelationPart, target: string): string | undefined {
+    const inverse = this.inverseOf(attribute);
+    if (!inverse) return undefined;
+    return attribute.owner ? `${holder} ${attribute.name} ${target}` : `${target} ${inverse.name} ${holder}`;
+  }
+
+  /**
+   * Replaces the links of one side; the other side gets new links at `place`, its end when left out. Gives the names of
+   * the links that were made and removed.
+   */
   setLinks(
     holder: string,
     attribute: RelationPart,
     keys: readonly string[],
     place?: (list: readonly string[], target: string) => number,
-  ): void {
+  ): string[] {
+    const changed: string[] = [];
     const before = this.list(holder, attribute.name);
     this.#lists.set(`${holder}#${attribute.name}`, [...keys]);
     const inverse = this.inverseOf(attribute);
-    if (!inverse) return;
-    for (const target of before) if (!keys.includes(target)) this.#drop(target, inverse.name, holder);
+    if (!inverse) return changed;
+    for (const target of before) {
+      if (keys.includes(target)) continue;
+      this.#drop(target, inverse.name, holder);
+      changed.push(this.linkName(holder, attribute, target)!);
+    }
     for (const target of keys) {
       if (before.includes(target)) continue;
+      changed.push(this.linkName(holder, attribute, target)!);
       const there = this.list(target, inverse.name);
       // a target that can have one source only is taken from the other, of the same status
       const others = inverse.many
         ? []
         : there.filter((other) => other !== holder && refOf(other).state === refOf(holder).state);
-      for (const other of others) this.#drop(other, attribute.name, target);
+      for (const other of others) {
+        this.#drop(other, attribute.name, target);
+        changed.push(this.linkName(other, attribute, target)!);
+      }
       const left = there.filter((other) => !others.includes(other) && other !== holder);
       left.splice(place?.(left, target) ?? left.length, 0, holder);
       this.#lists.set(`${target}#${inverse.name}`, left);
     }
+    return changed;
   }
 
   /** Gives one side a list whose links the other side has already. */
@@ -131,6 +153,9 @@ export class World {
 
   /** No list names this row, and it has none. */
   forget(key: string): void {
+    for (const [name, author] of this.edits) {
+      if (author === key || name.split(' ').includes(key)) this.edits.delete(name);
+    }
     for (const [name, keys] of this.#lists) {
       if (name.startsWith(`${key}#`)) this.#lists.delete(name);
       else if (keys.includes(key)) {

@@ -2,6 +2,7 @@
 import { type Catalog, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../../schema/layout.ts';
 import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
+import { DRAFT_LINKS_TABLE } from '../draft-links.ts';
 import { PENDING_TABLE } from '../pending-links.ts';
 import { type Check, clearing, deletion } from './check.ts';
 
@@ -38,7 +39,7 @@ export function orphanChecks(subject: Subject): Check[] {
     }
     if (componentsTable !== undefined) checks.push(...tieChecks(subject, table, componentsTable));
   }
-  checks.push(...mediaChecks(subject), ...pendingChecks(subject));
+  checks.push(...mediaChecks(subject), ...pendingChecks(subject), ...draftLinkChecks(subject));
   for (const component of subject.catalog.components.values()) checks.push(untiedCheck(subject, component));
   return checks;
 }
@@ -138,6 +139,19 @@ function mediaChecks(subject: Subject): Check[] {
     },
     { problem: 'media link from a row that is gone', ...found(table, columns, lost), repair: deletion(table) },
   ];
+}
+
+/** Notes of links that drafts have changed: the draft may be gone, or a row that was linked. */
+function draftLinkChecks(subject: Subject): Check[] {
+  return ['source', 'target', 'author'].map((end) => ({
+    problem: `note of a changed link whose ${end} is gone`,
+    ...found(
+      DRAFT_LINKS_TABLE,
+      ['source_id', 'target_id', 'author_id'],
+      goneByType(subject, `${end}_type`, `${end}_id`),
+    ),
+    repair: deletion(DRAFT_LINKS_TABLE),
+  }));
 }
 
 /** Links that wait for a target's publication: the row or the document may be gone, or the attribute. */
