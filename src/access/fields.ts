@@ -90,3 +90,20 @@ const populatableOfModel = new WeakMap<Model, readonly string[]>();
 export function visibleNames(model: Model): readonly string[] {
   return [...readableFields(model), ...populatableNames(model)];
 }
+
+/** Whether a name that leads to other rows leads to a list of them. */
+export function isToMany(model: Model, name: string): boolean {
+  const attribute = model.attributes.get(name);
+  switch (attribute?.type) {
+    case undefined:
+      return true; // localizations
+    case 'media':
+      return attribute.multiple;
+    case 'component':
+      return attribute.repeatable;
+    case 'relation':
+      return /Many$/.test(attribute.relation);
+    default:
+      return true;
+  }
+}

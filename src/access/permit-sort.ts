@@ -4,7 +4,7 @@ import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';
 import type { Model } from '../schema/catalog.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import { lookUp } from './fields.ts';
+import { isToMany, lookUp } from './fields.ts';
 import type { Order } from './permitted-query.ts';
 
 /**
@@ -38,6 +38,7 @@ function resolve(context: Context, start: Model, key: SortKey): Order {
     if (last) throw refuse(context, key.written ?? name, here);
     checkDepth('sort', steps.length + 1);
     context.budget.charge('sortSteps');
+    if (isToMany(model, name)) context.budget.charge('sortLists');
     steps.push({ name, target: target.uid });
     model = target;
   }

@@ -14,11 +14,11 @@
  *   where it is true of missing values (`tags.name $null`), and else false: `not(tags.name = red)` says that no tag is
  *   red, and holds where there are no tags. The reference asks for some tag that is not red instead.
  */
-import type { FieldType } from '../access/fields.ts';
+import { type FieldType, isToMany } from '../access/fields.ts';
 import type { Condition } from '../access/permitted-query.ts';
 import type { Operator, Search } from '../query/content-query.ts';
 import type { Model } from '../schema/catalog.ts';
-import { columnOf, isToMany, linkedTarget, type PlanContext } from './context.ts';
+import { columnOf, linkedTarget, type PlanContext } from './context.ts';
 import type { Outcome, PlanCondition, SlotKind } from './read-plan.ts';
 
 /** Plans a condition on the rows of a model. */

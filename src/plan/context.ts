@@ -91,20 +91,3 @@ export function relationLayout(context: PlanContext, model: Model, name: string)
   if (!relation) throw new Error(`the layout has no relation ${model.uid}.${name}`);
   return relation;
 }
-
-/** Whether more than one row can stand behind a name: whether it gives a list where it is populated. */
-export function isToMany(model: Model, name: string): boolean {
-  const attribute = model.attributes.get(name);
-  switch (attribute?.type) {
-    case undefined:
-      return true; // localizations
-    case 'media':
-      return attribute.multiple;
-    case 'component':
-      return attribute.repeatable;
-    case 'relation':
-      return /Many$/.test(attribute.relation);
-    default:
-      return true;
-  }
-}

@@ -85,6 +85,8 @@ export type PlanCondition =
 
 export interface PlanOrder {
   readonly targets: readonly Target[];
+  /** Whether one of the steps may lead to several rows. */
+  readonly toMany: boolean;
   readonly column: string;
   readonly type: FieldType;
   readonly descending: boolean;

@@ -1,10 +1,10 @@
 /** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
-import { readableFields } from '../access/fields.ts';
+import { isToMany, readableFields } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
-import { columnOf, isToMany, linkedTarget, type PlanContext, relationLayout, targetOf } from './context.ts';
+import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf } from './context.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -175,16 +175,21 @@ function planPart(context: PlanContext, part: Part, typeKey: string): MemberPart
   };
 }
 
-function planOrder(context: PlanContext, start: Model, orders: readonly Order[]): PlanOrder[] {
+/** Keys go through all links: a cohort chooses the documents that are listed and populated alone. */
+function planOrder(outer: PlanContext, start: Model, orders: readonly Order[]): PlanOrder[] {
+  const context = { ...outer, variant: { ...outer.variant, cohort: undefined } };
   return orders.map((order) => {
     let model = start;
+    let toMany = false;
     const targets = order.steps.map(({ name }) => {
+      toMany ||= isToMany(model, name);
       const { model: next, ...target } = linkedTarget(context, model, name);
       model = next;
       return target;
     });
     return {
       targets,
+      toMany,
       column: columnOf(context, model.uid, order.field),
       type: order.type,
       descending: order.descending,

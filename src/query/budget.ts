@@ -20,6 +20,8 @@ export const readLimits = {
   sortKeys: 100,
   /** Relations that keys to sort by go through. */
   sortSteps: 40,
+  /** Those of them that lead to lists: each takes a pass over all of its links. */
+  sortLists: 20,
   /** Keys of the objects that a statement builds, those of populated relations included. */
   members: 20_000,
 } as const;
@@ -34,6 +36,7 @@ const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   filterTests: (limit) => `filter with at most ${limit} comparisons`,
   sortKeys: (limit) => `sort by at most ${limit} keys`,
   sortSteps: (limit) => `sort through at most ${limit} relations`,
+  sortLists: (limit) => `sort through at most ${limit} lists of relations`,
   members: (limit) => `read at most ${limit} fields, those of populated relations included`,
 };
 
@@ -46,6 +49,7 @@ export class Budget {
     filterTests: 0,
     sortKeys: 0,
     sortSteps: 0,
+    sortLists: 0,
     members: 0,
   };
 

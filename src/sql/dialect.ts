@@ -29,6 +29,14 @@ export interface JsonMember {
 /** How text is matched. */
 export type Match = 'contains' | 'startsWith' | 'endsWith';
 
+/** Values of a common table (`id`, `v`) gathered into one, which is looked into by id. */
+export interface LookUp {
+  /** A query of one row. */
+  gather(table: Sql): Sql;
+  /** The value of an id in what a common table of that query holds; null for ids without one. */
+  find(gathered: Sql, id: Sql): Sql;
+}
+
 export interface Dialect {
   /** The placeholder of the n-th value of a statement, from 1. */
   placeholder(n: number): string;
@@ -84,6 +92,18 @@ export interface Dialect {
 
   /** Order of one key, nulls placed as the engine's own default (decisions.md, "null order in sort"). */
   orderBy(expression: Sql, kind: ColumnKind, descending: boolean): Sql;
+
+  /** The rank of a row by a column, ascending: a whole number, equal for equal values. */
+  rank(column: Sql, kind: ColumnKind): Sql;
+
+  /** Aggregate: the number that `orderBy` puts first, nulls included. */
+  first(number: Sql, descending: boolean): Sql;
+
+  /**
+   * How rows of a subquery that runs for each of many others find numbers in a common table, where the engine would read
+   * all of the table in every run; undefined where it makes an index of a joined table once.
+   */
+  readonly lookUp: LookUp | undefined;
 
   /** The text of a column of any kind as answers show it, for text operators. */
   asText(column: Sql, kind: ColumnKind): Sql;

@@ -7,18 +7,8 @@ import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../pla
 import type { Budget } from '../query/budget.ts';
 import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
-import {
-  Aliases,
-  all,
-  type Compiler,
-  col,
-  compileCondition,
-  compileKeys,
-  compileOrder,
-  compileTests,
-  directed,
-  reach,
-} from './rows.ts';
+import { compileOrdering, directed, isCostly } from './order.ts';
+import { Aliases, all, CommonTables, type Compiler, col, compileCondition, compileTests, reach } from './rows.ts';
 
 /**
  * Compiles a read. Pure: values stay slots.
@@ -29,7 +19,13 @@ import {
  * @throws ContentError 400 where the statement would go beyond the budget.
  */
 export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean, budget: Budget): Sql {
-  const c: Compiler = { dialect, aliases: new Aliases(), budget, lists: plan.list ? 1 : 0 };
+  const common = new CommonTables();
+  const c: Compiler = { dialect, aliases: new Aliases(), common, budget, lists: plan.list ? 1 : 0 };
+  return common.before(compileStatement(c, plan, bytes));
+}
+
+function compileStatement(c: Compiler, plan: ReadPlan, bytes: boolean): Sql {
+  const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
   const where = compileTests(c, row, plan.tests);
@@ -42,14 +38,15 @@ export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean, bu
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
   const { order, limit, offset, count } = plan.list;
-  if (count && plan.where) return compileCounted(c, plan, plan.list, row, where, whole);
-  const keys = [...compileOrder(c, row, order), col(row, 'id')];
+  if (plan.where && (count || order.some(({ toMany }) => toMany)))
+    return compileFound(c, plan, plan.list, row, where, whole);
+  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = join(
     columnsOf(plan.members).map((column) => col(row, column)),
     ', ',
   );
   const pageLimit = dialect.limit(slot(limit), slot(offset));
-  const page = sql`select ${columns} from ${from} where ${all(where)} order by ${join(keys, ', ')} ${pageLimit}`;
+  const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
   const outer = c.aliases.next();
   const data = compilePage(c, plan.members, page, outer, whole);
   if (!count) return sql`select ${data}`;
@@ -70,34 +67,46 @@ function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: No
   return sql`(select max(${col(any, 'updated_at')}) from ${id(table)} ${any} where ${all(where)})`;
 }
 
-/** What a filtered list has found, as a common table: ids and the values of the order. No content type is called so. */
+/** What a filtered list has found: ids and, unless they are costly, the values of the order. */
 const FOUND = raw('galley_found');
 
 /**
- * A filtered list with its total. The total needs every row that the filter lets through, so the filter is evaluated
- * once, for the ids and the order, and only the page's rows are fetched.
+ * A filtered list with its total, or with an order through lists. The total needs every row that the filter lets
+ * through, so the filter is evaluated once, and only the page's rows are fetched.
  */
-function compileCounted(
+function compileFound(
   c: Compiler,
   plan: ReadPlan,
-  { order, limit, offset }: NonNullable<ReadPlan['list']>,
+  { order, limit, offset, count }: NonNullable<ReadPlan['list']>,
   row: Sql,
   where: readonly Sql[],
   whole: (json: Sql) => Sql,
 ): Sql {
-  const keys = compileKeys(c, row, order).map((key, index) => sql`${key} as ${raw(`k${index}`)}`);
-  const found = sql`select ${join([sql`${col(row, 'id')} as "id"`, ...keys], ', ')} from ${id(plan.table)} ${row} where ${all(where)}`;
-  const orderOf = (of: Sql): Sql =>
-    join([...order.map((key, index) => directed(c, col(of, `k${index}`), key)), col(of, 'id')], ', ');
+  const { table } = plan;
+  const from = sql`${id(table)} ${row}`;
+  const costly = isCostly(order);
+  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${from} where ${all(where)}`, FOUND);
+  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? FOUND : undefined }, order);
+  const named = keys.map(({ value }, index) => sql`${value} as ${raw(`k${index}`)}`);
+  const valued = join([sql`${col(row, 'id')} as "id"`, ...named], ', ');
+  let found = FOUND;
+  if (costly) {
+    const one = c.aliases.next();
+    found = sql`(select ${valued} from ${FOUND} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
+  } else c.common.add(sql`select ${valued} from ${from} where ${all(where)}`, FOUND);
+  const orderOf = (of: Sql): Sql => {
+    const held = keys.map((_, index) => col(of, `k${index}`));
+    return join([...directed(c, keys, held), col(of, 'id')], ', ');
+  };
   const [match, chosen, outer] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
-  const ids = sql`select * from ${FOUND} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
+  const ids = sql`select * from ${found} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
   const columns = join(
     columnsOf(plan.members).map((column) => col(row, column)),
     ', ',
   );
-  const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(plan.table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
+  const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
-  return sql`with ${FOUND} as materialized (${found}) select ${data}, (select count(*) from ${FOUND})`;
+  return count ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
 }
 
 /** The columns of a row that its members read, and those by which populated rows are found. */
@@ -172,16 +181,17 @@ function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn,
 }
 
 function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'related' }>): Sql {
-  const { row, from, where: reached, order: connection } = reach(c, parent, member.target);
+  const { row, from: related, where: reached, order: connection } = reach(c, parent, member.target);
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
-  if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${from} where ${where})`);
+  if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${related} where ${where})`);
   const many = member.cardinality === 'many';
   const object = compileObject(many ? { ...c, lists: c.lists + 1 } : c, row, member.members);
-  const sorted = compileOrder(c, row, member.order);
-  const order = sorted.length > 0 ? [...sorted, col(row, 'id')] : connection;
-  if (many) return compileArray(c, object, sql`from ${from} where ${where}`, order, false);
-  const by = orderBy(order);
-  return c.dialect.orNull(sql`(select ${object} from ${from} where ${where}${by} limit 1)`);
+  if (!many) {
+    return c.dialect.orNull(sql`(select ${object} from ${related} where ${where}${orderBy(connection)} limit 1)`);
+  }
+  const { keys, joins } = compileOrdering(c, { row, table: member.target.table, nested: true }, member.order);
+  const order = keys.length > 0 ? [...directed(c, keys), col(row, 'id')] : connection;
+  return compileArray(c, object, sql`from ${related}${joins} where ${where}`, order, false);
 }
 
 /** Items are made and put in order before they are aggregated: an index may have them in order, an aggregate would sort. */

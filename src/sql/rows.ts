@@ -1,9 +1,9 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
-import type { Outcome, PlanCondition, PlanOrder, RowTest, Step, Target } from '../plan/read-plan.ts';
+import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
-import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
+import { columnKind, type Dialect } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /** Hands out table aliases that are unique within a statement. */
@@ -14,9 +14,26 @@ export class Aliases {
   }
 }
 
+/** Tables that a statement works out once, in front of everything else. No content type is called so. */
+export class CommonTables {
+  readonly #tables: Sql[] = [];
+
+  /** Adds a table, which may read those added before, and gives its name. */
+  add(select: Sql, name: Sql = raw(`galley_common${this.#tables.length}`)): Sql {
+    this.#tables.push(sql`${name} as materialized (${select})`);
+    return name;
+  }
+
+  /** A statement behind its tables. */
+  before(statement: Sql): Sql {
+    return this.#tables.length === 0 ? statement : sql`with ${join(this.#tables, ', ')} ${statement}`;
+  }
+}
+
 export interface Compiler {
   readonly dialect: Dialect;
   readonly aliases: Aliases;
+  readonly common: CommonTables;
   readonly budget: Budget;
   /** How many lists of the answer lie around what is compiled. */
   readonly lists: number;
@@ -94,6 +111,16 @@ export interface Reach {
   readonly order: readonly Sql[];
   /** The same for all rows at once; left out where a row leads to one other by its id. */
   readonly pairs?: Pairs;
+  /** The step from all rows at once, where the rows that it comes from need not be looked at. */
+  readonly every?: Links;
+}
+
+/** Ids of rows and of their related rows, whichever tests those pass. */
+export interface Links {
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  readonly source: Sql;
+  readonly target: Sql;
 }
 
 /** Which rows are related to which, by a key of each: nothing in it names the row that a step starts from. */
@@ -118,7 +145,10 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
     case 'ownColumn':
       return { row, from: table, where: [sql`${col(row, 'id')} = ${col(parent, step.column)}`, ...own], order: [] };
     case 'theirColumn':
-      return byKey(row, table, col(parent, 'id'), col(row, step.column), own);
+      return {
+        ...byKey(row, table, col(parent, 'id'), col(row, step.column), own),
+        every: linksOfColumn(row, table, step.column, []),
+      };
     case 'localizations': {
       const others = sql`${col(row, 'locale')} <> ${col(parent, 'locale')}`;
       const { from, where } = byKey(row, table, col(parent, 'document_id'), col(row, 'document_id'), own);
@@ -128,7 +158,8 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
       return byKey(row, table, col(parent, 'document_id'), col(row, 'document_id'), own);
     case 'morphColumns': {
       const which = sql`${col(row, step.type)} = ${literal(step.uid)}`;
-      return byKey(row, table, col(parent, 'id'), col(row, step.id), [which, ...own]);
+      const reached = byKey(row, table, col(parent, 'id'), col(row, step.id), [which, ...own]);
+      return { ...reached, every: linksOfColumn(row, table, step.id, [which]) };
     }
     default:
       return throughTable(c, parent, row, step, table, own);
@@ -139,6 +170,11 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
 function byKey(row: Sql, from: Sql, outer: Sql, inner: Sql, own: readonly Sql[]): Reach {
   const pairs = { outer, inner, from, where: own };
   return { row, from, where: [sql`${inner} = ${outer}`, ...own], order: [col(row, 'id')], pairs };
+}
+
+/** The links that a column of the related rows makes. */
+function linksOfColumn(row: Sql, from: Sql, column: string, where: readonly Sql[]): Links {
+  return { from, where, source: col(row, column), target: col(row, 'id') };
 }
 
 function throughTable(
@@ -160,6 +196,7 @@ function throughTable(
       where: [sql`${pairs.inner} = ${pairs.outer}`, ...which, ...own],
       order: order === null ? [col(link, 'id')] : [col(link, order), col(link, 'id')],
       pairs,
+      every: { from, where: which, source: pairs.inner, target: behind.target },
     };
   };
   switch (step.kind) {
@@ -324,45 +361,4 @@ function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind:
   const needle = dialect.value(slot(slots[0]!), 'text');
   const found = dialect.matches(folded ? dialect.fold(text) : text, needle, MATCHES[operator]!);
   return operator.startsWith('$not') ? sql`not (${found})` : found;
-}
-
-/** The order keys of rows, without the tie-breaker. */
-export function compileOrder(c: Compiler, row: Sql, orders: readonly PlanOrder[]): Sql[] {
-  const keys = compileKeys(c, row, orders);
-  return orders.map((order, index) => directed(c, keys[index]!, order));
-}
-
-/** The values that rows are ordered by. */
-export function compileKeys(c: Compiler, row: Sql, orders: readonly PlanOrder[]): Sql[] {
-  return orders.map((order) =>
-    order.targets.length === 0 ? col(row, order.column) : firstValue(c, row, order, columnKind(order.type)),
-  );
-}
-
-/** A key, or a column that holds its value, in the direction of its order. */
-export function directed(c: Compiler, key: Sql, order: PlanOrder): Sql {
-  return c.dialect.orderBy(key, columnKind(order.type), order.descending);
-}
-
-/**
- * Through relations a row takes its first value in the direction of sorting (behaviour-query.md, "Sort"). The rows of
- * each step are told once, however many ways lead to them: a join of all steps would grow with every step.
- */
-function firstValue(c: Compiler, row: Sql, order: PlanOrder, kind: ColumnKind): Sql {
-  let reached = reach(c, row, order.targets[0]!);
-  let table = order.targets[0]!.table;
-  for (const target of order.targets.slice(1)) {
-    const ids = sql`select ${col(reached.row, 'id')} from ${reached.from} where ${all(reached.where)}`;
-    const parent = c.aliases.next();
-    const next = reach(c, parent, target);
-    reached = {
-      ...next,
-      from: sql`${id(table)} ${parent} cross join ${next.from}`,
-      where: [sql`${col(parent, 'id')} in (${ids})`, ...next.where],
-    };
-    table = target.table;
-  }
-  const value = col(reached.row, order.column);
-  const first = c.dialect.orderBy(value, kind, order.descending);
-  return sql`(select ${value} from ${reached.from} where ${all(reached.where)} order by ${first} limit 1)`;
 }

@@ -6,6 +6,13 @@ import { contentType, makeProject, type RunningServer, serve } from '../support/
 
 const COUNT = 20;
 
+/** Enough for a query that reads every link a few times to end at once, and for one that multiplies them never to. */
+const DOCS = 4000;
+const TAGS = 100;
+const TAGS_OF_A_DOC = 15;
+/** Milliseconds that no read may take here, on a slow machine with others at work. */
+const HANGS = 15_000;
+
 const relation = (target: string, side: Readonly<Record<string, string>>) => ({
   type: 'relation',
   relation: 'manyToMany',
@@ -91,6 +98,67 @@ for (const engine of engines) {
       const far = await server.get(`/api/docs?populate=${'tags.docs.'.repeat(3)}tags`);
       ok(far.status === 400 || far.status === 503, `${far.status}`);
       match(far.body.error.message, /populate fewer levels|too long/);
+    });
+  });
+  describe(`thousands of well-linked documents on ${engine.name}`, () => {
+    let server: RunningServer;
+
+    before(async () => {
+      const folder = await makeProject({
+        contentTypes: {
+          doc: contentType('doc', {
+            name: { type: 'string' },
+            tags: relation('api::tag.tag', { inversedBy: 'docs' }),
+          }),
+          tag: contentType('tag', {
+            name: { type: 'string' },
+            docs: relation('api::doc.doc', { mappedBy: 'tags' }),
+          }),
+        },
+      });
+      server = await serve(folder, await engine.emptyDatabase(), { GALLEY_STATEMENT_TIMEOUT: '10000' });
+      const numbers = (count: number) =>
+        `(with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${count}) select i from n)`;
+      await server.app.database.transaction(async (tx) => {
+        for (const [table, count] of [
+          ['docs', DOCS],
+          ['tags', TAGS],
+        ] as const) {
+          await tx.rows(
+            `insert into ${table} (id, document_id, name) select i + 1, '${table}' || i, 'name ' || ((i * 7919) % 104729) from ${numbers(count)} n`,
+            [],
+          );
+        }
+        await tx.rows(
+          `insert into docs_tags_lnk (doc_id, tag_id, tag_ord, doc_ord) select d.i + 1, (d.i * 7 + t.i * 3) % ${TAGS} + 1, t.i, d.i from ${numbers(DOCS)} d cross join ${numbers(TAGS_OF_A_DOC)} t`,
+          [],
+        );
+        for (const action of ['api::doc.doc.find', 'api::tag.tag.find']) {
+          await tx.rows(
+            `insert into galley_permissions (role_id, action) select id, '${action}' from up_roles where type = 'public'`,
+            [],
+          );
+        }
+      });
+    });
+    after(() => server?.stop());
+
+    async function ends(target: string): Promise<void> {
+      const start = performance.now();
+      const { status, text } = await server.get(target);
+      strictEqual(status, 200, text);
+      ok(performance.now() - start < HANGS, target);
+    }
+
+    it('are sorted through as many lists as a path may have', async () => {
+      await ends(`/api/docs?fields=name&sort=${'tags.docs.'.repeat(7)}name`);
+      await ends(`/api/docs?fields=name&sort=${'tags.docs.'.repeat(7)}name:desc&filters[id][$gt]=0`);
+    });
+
+    it('are sorted through lists where they are populated', async () => {
+      await ends(
+        `/api/tags?fields=name&populate[docs][fields]=name&populate[docs][sort]=${'tags.docs.'.repeat(3)}name`,
+      );
     });
   });
 }

@@ -109,6 +109,17 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       return sql`${key} ${raw(descending ? 'desc' : 'asc')}`;
     },
 
+    rank: (column, kind) => sql`dense_rank() over (order by ${kind === 'text' ? sql`${column} collate "C"` : column})`,
+    // nulls come first descending; the aggregates leave them out
+    first: (number, descending) =>
+      descending ? sql`case when count(*) = count(${number}) then max(${number}) end` : sql`min(${number})`,
+    // the planner looks at one run: it would scan the table for a few rows rather than hash it for all runs
+    lookUp: {
+      gather: (table) =>
+        sql`select jsonb_object_agg("id", "v") as "v" from ${table} where "id" is not null and "v" is not null`,
+      find: (gathered, id) => sql`((select "v" from ${gathered}) ->> ${id}::text)::bigint`,
+    },
+
     asText(column, kind) {
       switch (kind) {
         case 'text':

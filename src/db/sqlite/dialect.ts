@@ -46,6 +46,9 @@ function concatenated(parts: readonly Sql[]): Sql {
   return concatenated(groups);
 }
 
+/** Characters by which texts are ranked. */
+const RANKED_TEXT = 1000;
+
 /**
  * The plus leaves any value as it is (https://sqlite.org/lang_expr.html#operators) and hides the parameter from the
  * planner. A plan that was made with a look at a parameter is made anew at every binding, which takes longer than most
@@ -102,6 +105,15 @@ export const sqliteDialect: Dialect = {
   wide: undefined,
   comparable: (column) => column,
   orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
+  // the sorter holds what it sorts in memory
+  rank(column, kind) {
+    const sorted = kind === 'text' || kind === 'json' ? sql`substr(${column}, 1, ${RANKED_TEXT})` : column;
+    return sql`dense_rank() over (order by ${sorted})`;
+  },
+  // nulls come first ascending; the aggregates leave them out
+  first: (number, descending) =>
+    descending ? sql`max(${number})` : sql`case when count(*) = count(${number}) then min(${number}) end`,
+  lookUp: undefined,
   asText(column, kind) {
     switch (kind) {
       case 'text':

@@ -1,0 +1,150 @@
+/**
+ * The order of rows. Through relations a row takes its first value in the direction of sorting: that of all rows which
+ * the relations lead to, and null where they lead to nothing (behaviour-query.md, "Sort").
+ */
+import type { PlanOrder, Target } from '../plan/read-plan.ts';
+import { type ColumnKind, columnKind } from './dialect.ts';
+import { id, join, type Sql, sql } from './fragment.ts';
+import { all, type Compiler, col, compileTests, type Links, reach } from './rows.ts';
+
+/** A value that rows are ordered by. */
+export interface OrderKey {
+  readonly value: Sql;
+  readonly kind: ColumnKind;
+  readonly descending: boolean;
+}
+
+export interface Ordering {
+  readonly keys: readonly OrderKey[];
+  /** Joins that the rows' `from` needs for the keys. Each gives one row. */
+  readonly joins: Sql;
+}
+
+/** Which rows are ordered. */
+export interface Ordered {
+  readonly row: Sql;
+  readonly table: string;
+  /** A common table of the only ids that matter, where they are known. */
+  readonly among?: Sql | undefined;
+  /** The rows are those of a subquery, which runs for each of many others. */
+  readonly nested?: boolean;
+}
+
+/**
+ * Whether the keys of an order should not be kept for rows beyond the page: those through lists can be worked out for
+ * the rows that are known to matter, and texts of any length would fill the memory.
+ */
+export function isCostly(orders: readonly PlanOrder[]): boolean {
+  return orders.some(({ toMany, type }) => toMany || LONG.has(type));
+}
+
+/** Types of any length. */
+const LONG: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json']);
+
+/** Makes the keys of an order, without the tie-breaker. */
+export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly PlanOrder[]): Ordering {
+  const joins: Sql[] = [];
+  const keys = orders.map((order): OrderKey => {
+    const { targets, toMany, column, type, descending } = order;
+    const kind = columnKind(type);
+    if (targets.length === 0) return { value: col(rows.row, column), kind, descending };
+    if (!toMany) return { value: onlyValue(c, rows.row, order), kind, descending };
+    const ranks = firstRanks(c, rows, order);
+    return {
+      value: rows.nested ? nestedRank(c, rows, ranks, joins) : joinedRank(c, rows, ranks, joins),
+      kind: 'id',
+      descending,
+    };
+  });
+  return { keys, joins: join(joins, '') };
+}
+
+/** The keys of `order by`; `values` take the place of their own where columns hold them. */
+export function directed(c: Compiler, keys: readonly OrderKey[], values = keys.map(({ value }) => value)): Sql[] {
+  return keys.map(({ kind, descending }, index) => c.dialect.orderBy(values[index]!, kind, descending));
+}
+
+/**
+ * The value at the end of steps that lead to one row each, looked up for the row alone. Should a broken database hold
+ * several, it is the first; the rows of each step are told once then, however many ways lead to them.
+ */
+function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }: PlanOrder): Sql {
+  let reached = reach(c, row, targets[0]!);
+  let { table } = targets[0]!;
+  for (const target of targets.slice(1)) {
+    const ids = sql`select ${col(reached.row, 'id')} from ${reached.from} where ${all(reached.where)}`;
+    const parent = c.aliases.next();
+    const next = reach(c, parent, target);
+    reached = {
+      ...next,
+      from: sql`${id(table)} ${parent} cross join ${next.from}`,
+      where: [sql`${col(parent, 'id')} in (${ids})`, ...next.where],
+    };
+    table = target.table;
+  }
+  const value = col(reached.row, column);
+  const first = c.dialect.orderBy(value, columnKind(type), descending);
+  return sql`(select ${value} from ${reached.from} where ${all(reached.where)} order by ${first} limit 1)`;
+}
+
+/**
+ * The first values of rows through lists, as a common table of ids (`id`) and ranks (`v`); rows that lead to nothing may
+ * be absent. A rank takes the place of each value, so that tables stay small however long texts are. Steps are folded
+ * from the far end, each in one pass over its links: the cost is that of rows and links, and not of the ways.
+ */
+function firstRanks(c: Compiler, { table, among }: Ordered, { targets, column, type, descending }: PlanOrder): Sql {
+  const far = targets.at(-1)!;
+  const row = c.aliases.next();
+  const value = col(row, column);
+  const rank = sql`case when ${value} is not null then ${c.dialect.rank(value, columnKind(type))} end`;
+  let ranks = c.common.add(
+    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileTests(c, row, far.tests))}`,
+  );
+  for (let index = targets.length - 1; ; index--) {
+    const before = targets[index - 1];
+    const { from, where, source, target } = linksFrom(c, before?.table ?? table, targets[index]!);
+    const below = c.aliases.next();
+    const which = before || !among ? where : [...where, sql`${source} in (select "id" from ${among})`];
+    const first = c.dialect.first(col(below, 'v'), descending);
+    const firsts = c.common.add(
+      sql`select ${source} as "id", ${first} as "v" from ${from} join ${ranks} ${below} on ${col(below, 'id')} = ${target} where ${all(which)} group by ${source}`,
+    );
+    if (!before) return firsts;
+    ranks = rowsWith(c, before, firsts);
+  }
+}
+
+/** The rows of a target with their ranks: null for those that lead to nothing. */
+function rowsWith(c: Compiler, { table, tests }: Target, firsts: Sql): Sql {
+  const [row, joined] = [c.aliases.next(), c.aliases.next()];
+  return c.common.add(
+    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileTests(c, row, tests))}`,
+  );
+}
+
+/** A step from all rows of a table at once: ids of rows, and of the rows that it leads to from there. */
+function linksFrom(c: Compiler, table: string, target: Target): Links {
+  const parent = c.aliases.next();
+  const { row, from, where, every } = reach(c, parent, target);
+  if (every) return every;
+  return {
+    from: sql`${id(table)} ${parent} cross join ${from}`,
+    where,
+    source: col(parent, 'id'),
+    target: col(row, 'id'),
+  };
+}
+
+/** The rank of a row of a list, whose table is read once as a whole. */
+function joinedRank(c: Compiler, { row }: Ordered, ranks: Sql, joins: Sql[]): Sql {
+  const joined = c.aliases.next();
+  joins.push(sql` left join ${ranks} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')}`);
+  return col(joined, 'v');
+}
+
+/** The rank of a row of a subquery, which must not read all ranks in each of its runs. */
+function nestedRank(c: Compiler, rows: Ordered, ranks: Sql, joins: Sql[]): Sql {
+  const { lookUp } = c.dialect;
+  if (!lookUp) return joinedRank(c, rows, ranks, joins);
+  return lookUp.find(c.common.add(lookUp.gather(ranks)), col(rows.row, 'id'));
+}
