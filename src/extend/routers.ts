@@ -37,6 +37,8 @@ export class RouterReader {
   readonly #routes = new Map<string, CoreRoutes[]>();
   readonly #own: OwnRoute[] = [];
   readonly #touches: Touch[] = [];
+  /** APIs with a router of which it is not known what routes it makes. */
+  readonly #unclear = new Set<string>();
 
   /** Without `sources` there must be no file that was not generated. */
   constructor(catalog: Catalog, sources: Sources | undefined) {
@@ -47,11 +49,14 @@ export class RouterReader {
   /** Reads all routers of a project. */
   read(files: readonly SourceFile[]): Routing {
     for (const type of this.#catalog.contentTypes.values()) {
-      const [, api] = type.uid.split(/::|\./);
       // an API with routers has the routes that they make; without any it is of schemas alone
-      if (type.routed && files.some(({ owner }) => owner === api)) this.#routes.set(type.uid, []);
+      if (type.routed && files.some(({ owner }) => owner === apiOf(type.uid))) this.#routes.set(type.uid, []);
     }
     for (const file of files) this.#readFile(file);
+    for (const [uid, made] of this.#routes) {
+      // closed rather than left out: they are there once somebody says that they are safe
+      if (made.length === 0 && this.#unclear.has(apiOf(uid))) this.#routes.delete(uid);
+    }
     this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
     return { routes: this.#routes, touches: this.#touches };
   }
@@ -64,7 +69,7 @@ export class RouterReader {
     const values = this.#sources!.values;
     const module = this.#sources!.module(file.path);
     if (!module) {
-      this.#touches.push(allActions(file.path, 'routes that cannot be parsed'));
+      this.#close(file, 'routes that cannot be parsed');
       return;
     }
     const exported = values.exported(module);
@@ -79,11 +84,11 @@ export class RouterReader {
     const list = router.kind === 'object' ? memberOf(router, 'routes') : router;
     if (router.kind === 'object' && !router.open && list.kind === 'literal') return;
     if (list.kind !== 'list') {
-      this.#touches.push(allActions(file.path, 'routes that are not written down'));
+      this.#close(file, 'routes that are not written down');
       return;
     }
     const prefix = router.kind === 'object' ? memberOf(router, 'prefix') : UNKNOWN_PREFIX;
-    if (list.open) this.#touches.push(allActions(file.path, 'routes that are not written down'));
+    if (list.open) this.#close(file, 'routes that are not written down');
     for (const item of list.items) {
       if (item.kind === 'coreRoutes') this.#readCore(item.router, prefix, file);
       else this.#readOwn(item, prefix, file);
@@ -94,7 +99,7 @@ export class RouterReader {
     const uid = textOf(router.uid);
     const type = uid === undefined ? undefined : this.#catalog.contentTypes.get(uid);
     if (router.factory !== 'createCoreRouter' || uid === undefined) {
-      this.#touches.push(allActions(file.path, 'routes that are not written down'));
+      this.#close(file, 'routes that are not written down');
       return;
     }
     if (!type?.routed) return;
@@ -117,7 +122,7 @@ export class RouterReader {
     const written = prefixText(prefix);
     const own = ownRoute(route, written, file);
     if (!own) {
-      this.#touches.push(allActions(file.path, 'a route that is not written down'));
+      this.#close(file, 'a route that is not written down');
       return;
     }
     const type = [...this.#catalog.contentTypes.values()].find(({ uid }) => own.handler.startsWith(`${uid}.`));
@@ -178,10 +183,19 @@ export class RouterReader {
     return true;
   }
 
+  /** Of routes that are not understood: they may be in front of any other. */
+  #close(file: SourceFile, what: string): void {
+    this.#unclear.add(file.owner);
+    this.#touches.push(allActions(file.path, what));
+  }
+
   #touch(type: ContentType, names: readonly string[], file: SourceFile, what: string, refuses: boolean): void {
     this.#touches.push({ actions: names.map((name) => `${type.uid}.${name}`), code: file.path, what, refuses });
   }
 }
+
+/** The folder of a type's API: `article` of `api::article.article`. */
+const apiOf = (uid: string): string => uid.slice('api::'.length, uid.lastIndexOf('.'));
 
 /** Of a list of routes: no prefix is known, and none is meant. */
 const UNKNOWN_PREFIX: Value = { kind: 'literal', value: undefined };

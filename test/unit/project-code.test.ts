@@ -119,6 +119,13 @@ describe('routers that leave routes out', () => {
     deepStrictEqual([...closed.keys()], ['api::a.a.delete']);
   });
 
+  it('are there, and closed, where it is not known what a router makes', async () => {
+    const files = { 'src/api/a/routes/a.js': `${CJS}module.exports = change(createCoreRouter('api::a.a'));` };
+    strictEqual(await closedBy(files), '*');
+    const skipped = await read(files, { safeToSkip: ['src/api/a/routes/a.js'] });
+    deepStrictEqual([skipped.closed.size, skipped.routes.has('api::a.a')], [0, false]);
+  });
+
   it('are read through the function that adds routes to a core router', async () => {
     const source = (order: string) => `${CJS}
       const defaultRouter = createCoreRouter('api::a.a', { except: ['delete'] });
@@ -252,6 +259,7 @@ describe('what touches an action', () => {
       '*',
     ],
     ['routes that are made by a function that is not known', own('...makeRoutes()'), '*'],
+    ['code that is nested too deeply to be parsed', { 'src/deep.js': `strapi(${'('.repeat(20_000)});` }, '*'],
     ['a router that cannot be parsed', { 'src/api/a/routes/a.js': 'module.exports = {' }, '*'],
     // routes of the project's own
     ['a route beside the core ones', own("{ method: 'GET', path: '/as/featured', handler: 'c.featured' }"), NONE],

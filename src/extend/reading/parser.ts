@@ -34,8 +34,8 @@ export async function loadParser(): Promise<(name: string, text: string) => Prog
     for (const attempt of attempts) {
       try {
         return attempt();
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
+      } catch {
+        // whatever a parser throws, deep nesting included: the file is not understood
       }
     }
     return undefined;
