@@ -1,6 +1,7 @@
 /** `galley start`: serves a project until it is told to end. */
 import { relative } from 'node:path';
 import { type App, openProject } from '../app.ts';
+import { strayNotice } from '../content/doctor/strays.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { loadSeed } from './seed.ts';
 import { packageVersion } from './version.ts';
@@ -31,6 +32,9 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
     announce(app, url, secrets, surroundings);
+    // a look that fails is no reason to end a server
+    const notice = await strayNotice(app, app.database).catch(() => undefined);
+    if (notice !== undefined) surroundings.warn(`warning: ${notice}`);
     await ended;
   } finally {
     await endInTime(app);

@@ -14,6 +14,8 @@ export interface Subject {
    * the components tied there have an owner.
    */
   readonly componentTables: readonly string[];
+  /** How many rows of a table are looked at, the newest; all when left out. */
+  readonly newest?: number;
 }
 
 export const modelsOf = ({ catalog }: Subject): Model[] => [
@@ -23,6 +25,13 @@ export const modelsOf = ({ catalog }: Subject): Model[] => [
 
 /** All checks for orphans. Components come last, and those that hold others before the held: each round finds more. */
 export function orphanChecks(subject: Subject): Check[] {
+  const checks = [...strayChecks(subject), ...pendingChecks(subject), ...draftLinkChecks(subject)];
+  for (const component of subject.catalog.components.values()) checks.push(untiedCheck(subject, component));
+  return checks;
+}
+
+/** Checks for what other programs leave: links, ties of components and uses of files that lead nowhere. */
+export function strayChecks(subject: Subject): Check[] {
   const checks: Check[] = [];
   const seen = new Set<string>();
   for (const model of modelsOf(subject)) {
@@ -39,9 +48,7 @@ export function orphanChecks(subject: Subject): Check[] {
     }
     if (componentsTable !== undefined) checks.push(...tieChecks(subject, table, componentsTable));
   }
-  checks.push(...mediaChecks(subject), ...pendingChecks(subject), ...draftLinkChecks(subject));
-  for (const component of subject.catalog.components.values()) checks.push(untiedCheck(subject, component));
-  return checks;
+  return [...checks, ...mediaChecks(subject)];
 }
 
 const tableOf = (subject: Subject, uid: string): string => layoutOf(subject.layout, uid).table;
@@ -58,13 +65,19 @@ function goneByType(subject: Subject, typeColumn: string, idColumn: string): Sql
   return tests.length === 0 ? raw('1 = 0') : sql`(${join(tests, ' or ')})`;
 }
 
-function found(table: string, columns: readonly string[], where: Sql): Pick<Check, 'table' | 'columns' | 'find'> {
+function found(
+  { newest }: Subject,
+  table: string,
+  columns: readonly string[],
+  where: Sql,
+): Pick<Check, 'table' | 'columns' | 'find'> {
+  const rows = newest === undefined ? id(table) : sql`(select * from ${id(table)} order by "id" desc limit ${newest})`;
   const all = ['id', ...columns];
   const names = join(
     all.map((column) => sql`x.${id(column)}`),
     ', ',
   );
-  return { table, columns: all, find: sql`select ${names} from ${id(table)} x where ${where}` };
+  return { table, columns: all, find: sql`select ${names} from ${rows} x where ${where}` };
 }
 
 function relationChecks(
@@ -78,19 +91,19 @@ function relationChecks(
       const { table, source, target } = relation;
       const where = sql`${gone(ownTable, source)} or ${gone(tableOf(subject, attribute.target!), target)}`;
       const problem = 'link from or to a row that is gone';
-      return [{ problem, ...found(table, [source, target], where), repair: deletion(table) }];
+      return [{ problem, ...found(subject, table, [source, target], where), repair: deletion(table) }];
     }
     case 'column': {
       const { column } = relation;
       const where = sql`x.${id(column)} is not null and ${gone(tableOf(subject, attribute.target!), column)}`;
       const problem = `${column} leads to a row that is gone`;
-      return [{ problem, ...found(ownTable, [column], where), repair: clearing(ownTable, [column]) }];
+      return [{ problem, ...found(subject, ownTable, [column], where), repair: clearing(ownTable, [column]) }];
     }
     case 'morphColumns': {
       const columns = [relation.id, relation.type];
       const where = sql`x.${id(relation.id)} is not null and ${goneByType(subject, relation.type, relation.id)}`;
       const problem = `${relation.id} leads to a row that is gone`;
-      return [{ problem, ...found(ownTable, columns, where), repair: clearing(ownTable, columns) }];
+      return [{ problem, ...found(subject, ownTable, columns, where), repair: clearing(ownTable, columns) }];
     }
     case 'morphTable': {
       const { table, source } = relation;
@@ -98,7 +111,9 @@ function relationChecks(
       if (table === FILES_RELATED_TABLE) return [];
       const where = sql`${gone(ownTable, source)} or x.${id(relation.id)} is null or ${goneByType(subject, relation.type, relation.id)}`;
       const problem = 'link from or to a row that is gone';
-      return [{ problem, ...found(table, [source, relation.id, relation.type], where), repair: deletion(table) }];
+      return [
+        { problem, ...found(subject, table, [source, relation.id, relation.type], where), repair: deletion(table) },
+      ];
     }
     default:
       return [];
@@ -113,18 +128,19 @@ function tieChecks(subject: Subject, ownTable: string, table: string): Check[] {
   const where = join([gone(ownTable, 'entity_id'), ...tests], ' or ');
   const columns = ['entity_id', 'field', 'component_type', 'cmp_id'];
   const problem = 'component tied to, or tie of, a row that is gone';
-  return [{ problem, ...found(table, columns, where), repair: deletion(table) }];
+  return [{ problem, ...found(subject, table, columns, where), repair: deletion(table) }];
 }
 
 /** Rows of a component that nothing holds. */
-function untiedCheck({ layout, componentTables }: Subject, { uid }: Model): Check {
+function untiedCheck(subject: Subject, { uid }: Model): Check {
+  const { layout, componentTables } = subject;
   const { table } = layoutOf(layout, uid);
   const tests = componentTables.map(
     (ties) =>
       sql`not exists (select 1 from ${id(ties)} y where y."cmp_id" = x."id" and y."component_type" = ${literal(uid)})`,
   );
   const where = tests.length === 0 ? raw('1 = 1') : join(tests, ' and ');
-  return { problem: 'component tied to nothing', ...found(table, [], where), repair: deletion(table) };
+  return { problem: 'component tied to nothing', ...found(subject, table, [], where), repair: deletion(table) };
 }
 
 function mediaChecks(subject: Subject): Check[] {
@@ -134,10 +150,10 @@ function mediaChecks(subject: Subject): Check[] {
   return [
     {
       problem: 'media link to a file that is gone',
-      ...found(table, columns, gone(tableOf(subject, FILE_UID), 'file_id')),
+      ...found(subject, table, columns, gone(tableOf(subject, FILE_UID), 'file_id')),
       repair: deletion(table),
     },
-    { problem: 'media link from a row that is gone', ...found(table, columns, lost), repair: deletion(table) },
+    { problem: 'media link from a row that is gone', ...found(subject, table, columns, lost), repair: deletion(table) },
   ];
 }
 
@@ -146,6 +162,7 @@ function draftLinkChecks(subject: Subject): Check[] {
   return ['source', 'target', 'author'].map((end) => ({
     problem: `note of a changed link whose ${end} is gone`,
     ...found(
+      subject,
       DRAFT_LINKS_TABLE,
       ['source_id', 'target_id', 'author_id'],
       goneByType(subject, `${end}_type`, `${end}_id`),
@@ -164,10 +181,10 @@ function pendingChecks(subject: Subject): Check[] {
   const repair = deletion(PENDING_TABLE);
   const lost = goneByType(subject, 'source_type', 'source_id');
   return [
-    { problem: 'waiting link from a row that is gone', ...found(PENDING_TABLE, columns, lost), repair },
+    { problem: 'waiting link from a row that is gone', ...found(subject, PENDING_TABLE, columns, lost), repair },
     {
       problem: 'waiting link to a document that is gone',
-      ...found(PENDING_TABLE, columns, join(targets, ' or ')),
+      ...found(subject, PENDING_TABLE, columns, join(targets, ' or ')),
       repair,
     },
   ];
