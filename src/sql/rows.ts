@@ -4,6 +4,7 @@ import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read
 import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
 import { columnKind, type Dialect } from './dialect.ts';
+import { isFolding, repeatedFolds, type Test } from './folds.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /** Hands out table aliases that are unique within a statement. */
@@ -37,6 +38,8 @@ export interface Compiler {
   readonly budget: Budget;
   /** How many lists of the answer lie around what is compiled. */
   readonly lists: number;
+  /** Columns of the row at hand whose folded text is at hand as well. */
+  readonly folded?: ReadonlyMap<string, Sql> | undefined;
 }
 
 export const TRUE = raw('1 = 1');
@@ -226,18 +229,33 @@ function throughTable(
   }
 }
 
+/** A condition on an aliased row. @param alternative it stands in a disjunction (`compileTree`). */
+export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition, alternative = false): Sql {
+  const folds = repeatedFolds(condition);
+  if (!folds) return compileTree({ ...c, folded: undefined }, row, condition, alternative);
+  const table = c.aliases.next();
+  const named = folds.tests.map((test, index) => ({ test, name: raw(`f${index}`) }));
+  const folded = new Map(named.map(({ test, name }) => [test.column, sql`${table}.${name}`]));
+  const columns = named.map(({ test, name }) => sql`${compileFolded(c, row, test)} as ${name}`);
+  const beside = folds.beside.map((item) => compileTree({ ...c, folded: undefined }, row, item, alternative));
+  const within = folds.within.map((item) => compileTree({ ...c, folded }, row, item, true));
+  // without the limit planners would put the folding back into the tests
+  const found = sql`(select ${all(within)} from (select ${join(columns, ', ')} limit 1) ${table})`;
+  return beside.length === 0 ? found : sql`(${all([...beside, found])})`;
+}
+
 /**
- * A condition on an aliased row. `alternative`: it stands in a disjunction. A planner that cannot make a join of an
+ * A condition whose repeated folds are known. `alternative`: it stands in a disjunction. A planner that cannot make a join of an
  * EXISTS there may plan it twice, hashed and not, and what is nested in it four times, and so on: a limit forbids it.
  */
-export function compileCondition(c: Compiler, row: Sql, condition: PlanCondition, alternative = false): Sql {
+function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternative: boolean): Sql {
   switch (condition.kind) {
     case 'constant':
       return condition.value ? TRUE : FALSE;
     case 'and':
     case 'or': {
       const inOr = alternative || (condition.kind === 'or' && condition.items.length > 1);
-      const items = condition.items.map((item) => compileCondition(c, row, item, inOr));
+      const items = condition.items.map((item) => compileTree(c, row, item, inOr));
       if (items.length === 0) return condition.kind === 'and' ? TRUE : FALSE;
       return items.length === 1 ? items[0]! : sql`(${chain(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
     }
@@ -324,7 +342,12 @@ const MATCHES: Readonly<Partial<Record<Operator, 'contains' | 'startsWith' | 'en
   $endsWithi: 'endsWith',
 };
 
-function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind: 'test' }>): Sql {
+/** The case-folded text of a test's column. */
+function compileFolded({ dialect, folded }: Compiler, row: Sql, { column, type }: Test): Sql {
+  return folded?.get(column) ?? dialect.fold(dialect.asText(col(row, column), columnKind(type)));
+}
+
+function compileTest(c: Compiler, row: Sql, test: Test): Sql {
   const { dialect } = c;
   const column = col(row, test.column);
   const kind = columnKind(test.type);
@@ -349,16 +372,15 @@ function compileTest(c: Compiler, row: Sql, test: Extract<PlanCondition, { kind:
     case '$nei': {
       const comparison = raw(operator === '$eqi' ? '=' : '<>');
       if (kind !== 'text') return sql`${column} ${comparison} ${value(0)}`;
-      return sql`${dialect.fold(column)} ${comparison} ${value(0)}`;
+      return sql`${compileFolded(c, row, test)} ${comparison} ${value(0)}`;
     }
   }
   const equality = EQUALITIES[operator];
   if (equality) return sql`${column} ${raw(equality)} ${value(0)}`;
   const comparison = COMPARISONS[operator];
   if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
-  const text = dialect.asText(column, kind);
-  const folded = operator.endsWith('i');
+  const text = isFolding(test) ? compileFolded(c, row, test) : dialect.asText(column, kind);
   const needle = dialect.value(slot(slots[0]!), 'text');
-  const found = dialect.matches(folded ? dialect.fold(text) : text, needle, MATCHES[operator]!);
+  const found = dialect.matches(text, needle, MATCHES[operator]!);
   return operator.startsWith('$not') ? sql`not (${found})` : found;
 }

@@ -99,9 +99,20 @@ const READS: readonly Read[] = [
     titles: ['Alpha'],
   },
   {
+    name: 'text folded once for several tests',
+    query: 'fields=title&filters[title][$containsi]=ALPH&filters[title][$notContainsi]=b&filters[views]=10',
+    titles: ['Alpha'],
+  },
+  {
     name: 'a sort through a to-many',
     query: 'fields=title&sort=tags.weight:desc&filters[tags][$notNull]=true',
     titles: ['Alpha', 'Gamma', 'Beta'],
+  },
+  {
+    name: 'populated rows sorted through a to-many',
+    query: 'fields=title&populate[tags][fields]=name&populate[tags][sort]=articles.author.name',
+    titles: ['Alpha'],
+    single: true,
   },
   { name: 'a search', query: 'fields=title&_q=30', titles: ['Gamma'] },
   {
