@@ -43,6 +43,8 @@ const SENSITIVE = /\[\$(contains|notContains|startsWith|endsWith)\]/;
 
 /** A filter or sort key that goes through a relation. */
 const THROUGH = /^filters(\[[^\]]+\]){3,}=|^sort.*=\w+\./;
+/** A filter or sort key through the locale versions, wherever it stands. */
+const LOCALIZATIONS = /filters.*\[localizations\]|sort.*=.*localizations\./;
 /** Names what uses a file, or may. */
 const RELATED = /^populate.*(related|\[populate\].*=\*)/;
 
@@ -85,6 +87,12 @@ export const RULES: readonly Rule[] = [
     applies: ({ path, params }, _reference, withoutDrafts) =>
       withoutDrafts.has(path.split('/')[2] ?? '') && params.some((param) => THROUGH.test(param)),
     without: (request) => withParams(request, (param) => (THROUGH.test(param) ? undefined : param)),
+  },
+  {
+    name: 'localizations-status',
+    page: 'Filters and sort keys through `localizations`',
+    applies: mentions(LOCALIZATIONS),
+    without: (request) => withParams(request, (param) => (LOCALIZATIONS.test(param) ? undefined : param)),
   },
   {
     name: 'related',

@@ -6,6 +6,7 @@ import { onFile, startGalley } from '../../bench/galley.ts';
 import { freePort, type Target } from '../../bench/processes.ts';
 import { startStrapi } from '../../bench/strapi.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { fill } from './fill.ts';
 
 /** What a server answers. */
 export interface Answer {
@@ -35,8 +36,8 @@ export interface Pair {
 const TOKEN = 'compare';
 
 /**
- * Starts both on copies of a project. A project without a database of its own gets an empty one, with the locales and
- * tokens of `fixture.json`, which Galley makes and the reference takes over.
+ * Starts both on copies of a project. One without a database of its own gets one that Galley makes, with the locales of
+ * `fixture.json` and random documents, and that the reference takes over.
  *
  * @throws Error where BENCH_STRAPI_DIR names no installation: one made in passing would take minutes and 700 MB.
  */
@@ -46,20 +47,19 @@ export async function startPair(project: string): Promise<Pair> {
     throw new Error('BENCH_STRAPI_DIR must name a folder with the node_modules of Strapi (see bench/README.md)');
   }
   const work = mkdtempSync(path.join(tmpdir(), 'galley-compare-'));
-  const copy = path.join(work, 'project');
-  cpSync(project, copy, { recursive: true });
-  mkdirSync(path.join(copy, 'public/uploads'), { recursive: true });
-  const database = path.join(work, 'origin.db');
-  const own = path.join(project, 'database/data.db');
-  if (existsSync(own)) cpSync(own, database);
-  const headers = { authorization: `Bearer ${await tokenOf(copy, database, existsSync(own))}` };
-  const probe = `/api/upload/files?pagination[pageSize]=1`;
-  const galleyFile = path.join(work, 'galley.db');
-  cpSync(database, galleyFile);
   const started: Target[] = [];
   try {
-    const options = { project: copy, database, work, port: await freePort(), headers, probe };
-    started.push(await startStrapi(options));
+    const copy = path.join(work, 'project');
+    cpSync(project, copy, { recursive: true });
+    mkdirSync(path.join(copy, 'public/uploads'), { recursive: true });
+    const database = path.join(work, 'origin.db');
+    const own = path.join(project, 'database/data.db');
+    if (existsSync(own)) cpSync(own, database);
+    const headers = { authorization: `Bearer ${await tokenOf(copy, database, existsSync(own))}` };
+    const probe = '/api/upload/files';
+    const galleyFile = path.join(work, 'galley.db');
+    cpSync(database, galleyFile);
+    started.push(await startStrapi({ project: copy, database, work, port: await freePort(), headers, probe }));
     const env = { ...onFile(galleyFile), LOG_LEVEL: 'error' };
     started.push(await startGalley({ program: 'src/main.ts', project: copy, env, headers, probe }));
   } catch (error) {
@@ -95,6 +95,7 @@ async function tokenOf(project: string, database: string, filled: boolean): Prom
     warn: (line) => void warnings.push(line),
   });
   if (code !== 0) throw new Error(warnings.join('\n'));
+  await fill(project, onFile(database));
   return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[TOKEN]!;
 }
 
