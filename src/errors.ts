@@ -121,7 +121,7 @@ export const tooMany = (rows: number): ContentError =>
 
 /** An answer longer than the server passes on. */
 export const tooLong = (): ContentError =>
-  validation('The answer would be too long: populate fewer levels, or ask for fewer documents');
+  validation('The answer would be too long: populate fewer levels, or ask for fewer documents or fields');
 
 /** An error for the person at the command line: one clear line and an exit code, never a stack trace. */
 export class UsageError extends Error {

@@ -39,6 +39,8 @@ export interface RestConfig {
   readonly localizationPermission: 'createLocalization' | 'update';
   /** The most operations that one batch request may hold; ours. */
   readonly maxBatch: number;
+  /** Bytes of the longest answer that the database may make; ours. */
+  readonly maxAnswerSize: number;
 }
 
 /** Keys of an account of the object store. */

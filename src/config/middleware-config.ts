@@ -5,7 +5,7 @@
 import type { CompressionConfig, CorsConfig, HttpConfig } from './config.ts';
 import { type ConfigFile, isTree, type Tree } from './config-file.ts';
 import { FORM_KEYS } from './upload-config.ts';
-import { booleanAt, integerAt, parseInteger, valueAt, wrong } from './values.ts';
+import { booleanAt, bytesAt, integerAt, parseInteger, valueAt, wrong } from './values.ts';
 
 type Middlewares = ConfigFile<readonly unknown[]>;
 
@@ -220,16 +220,4 @@ function qualityOf(file: ConfigFile, { params }: Tree): number {
 export function bodyLimits(middlewares: Middlewares): Pick<HttpConfig, 'jsonLimit' | 'formLimit'> {
   const file = settingsOrNone(middlewares, 'strapi::body');
   return { jsonLimit: bytesAt(file, 'jsonLimit', 1024 ** 2), formLimit: bytesAt(file, 'formLimit', 56 * 1024) };
-}
-
-const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
-
-/** A number of bytes, or a text such as `1mb`. */
-export function bytesAt(file: ConfigFile, path: string, fallback: number): number {
-  const value = valueAt(file, path);
-  if (value === undefined || value === null) return fallback;
-  const [, digits, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(value)) ?? [];
-  const bytes = digits === undefined ? Number.NaN : Math.floor(Number(digits) * UNITS[unit.toLowerCase()]!);
-  if (!Number.isSafeInteger(bytes)) throw wrong(file, path, "a number of bytes, or a text such as '2mb'");
-  return bytes;
 }

@@ -1,7 +1,7 @@
 /** `config/api`: prefix and limits of the content API. */
 import type { RestConfig } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
-import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
+import { booleanAt, bytesAt, integerAt, textAt, valueAt, wrong } from './values.ts';
 
 /** What holds where `config/api` says nothing. `docs/reference/configuration.md` lists the same values. */
 export const REST_DEFAULTS: RestConfig = {
@@ -12,7 +12,13 @@ export const REST_DEFAULTS: RestConfig = {
   createdStatus: 200,
   localizationPermission: 'createLocalization',
   maxBatch: 100,
+  maxAnswerSize: 16 * 1024 ** 2,
 };
+
+/** Bytes: below, even the shortest answers would be refused. */
+const LEAST_ANSWER = 1024;
+/** Bytes: longer texts than the runtime has must not come near. */
+const MOST_ANSWER = 256 * 1024 ** 2;
 
 /** The settings of an evaluated `config/api`. Throws UsageError, naming the key, for values of the wrong shape. */
 export function restConfig(file: ConfigFile): RestConfig {
@@ -30,6 +36,7 @@ export function restConfig(file: ConfigFile): RestConfig {
     createdStatus,
     localizationPermission: permission,
     maxBatch: integerAt(file, 'rest.maxBatch', REST_DEFAULTS.maxBatch, 1),
+    maxAnswerSize: bytesAt(file, 'rest.maxAnswerSize', REST_DEFAULTS.maxAnswerSize, LEAST_ANSWER, MOST_ANSWER),
   };
 }
 

@@ -18,6 +18,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.createdStatus',
     'rest.localizationPermission',
     'rest.maxBatch',
+    'rest.maxAnswerSize',
     ...HTTP_API_KEYS,
   ],
   database: [

@@ -48,6 +48,25 @@ export function parseInteger(value: unknown, least: number, most: number): numbe
     : undefined;
 }
 
+const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** The bytes at a path, as a number or a text such as `1mb`, or the fallback when absent. */
+export function bytesAt(
+  file: ConfigFile,
+  path: string,
+  fallback: number,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
+  const value = valueAt(file, path);
+  if (value === undefined || value === null || value === '') return fallback;
+  const [, digits, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(value)) ?? [];
+  const bytes = digits === undefined ? Number.NaN : Math.floor(Number(digits) * UNITS[unit.toLowerCase()]!);
+  if (!Number.isSafeInteger(bytes)) throw wrong(file, path, "a number of bytes, or a text such as '2mb'");
+  if (bytes < least || bytes > most) throw wrong(file, path, `${rangeText(least, most)} bytes`);
+  return bytes;
+}
+
 /** `a whole number from 0 to 65535`, for messages. */
 export function rangeText(least: number, most: number): string {
   return most === Number.MAX_SAFE_INTEGER

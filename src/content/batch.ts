@@ -4,10 +4,12 @@ import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { type Answer, allSettled, type OneText, settled } from './answers.ts';
+import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
 import { MAX_PASSWORDS } from './passwords.ts';
 import { PatternTime } from './pattern-time.ts';
+import type { Reader } from './reader.ts';
 import type { Hold } from './tables.ts';
 import type { TransitionRequest, Transitions } from './transitions.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
@@ -27,6 +29,7 @@ export type Operation =
 
 export interface BatchContext {
   readonly database: Database;
+  readonly reader: Reader;
   readonly writer: Writer;
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
@@ -39,7 +42,8 @@ export type Outcome = OneText | readonly OneText[] | null;
  * Performs operations one after the other. Each sees what those before it did. The keys of all are checked before the
  * first is performed.
  *
- * @throws ContentError of the first operation that fails, with its index in front of its paths; then nothing was done.
+ * @throws ContentError of the first operation that fails, with its index in front of its paths, and 400 for answers that
+ * would be too long together; then nothing was done.
  */
 export async function runBatch(context: BatchContext, operations: readonly Operation[]): Promise<Outcome[]> {
   const { database, writer, locales } = context;
@@ -61,6 +65,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     // all at once, in one order: two batches over the same documents do not wait for each other
     await writer.context(tx).tables.hold(operations.flatMap((operation, index) => holdsOf(operation, prepared[index])));
     const answers: (Answer | readonly Answer[] | null)[] = [];
+    const budget = new AnswerBudget(context.reader.longest);
     for (const [index, operation] of operations.entries()) {
       switch (operation.action) {
         case 'create':
@@ -82,6 +87,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
             await at(index, false, context.transitions.runIn(tx, operation.request, defaultLocale, patterns)),
           );
       }
+      for (const answer of [answers.at(-1) ?? []].flat() as Answer[]) if ('data' in answer) budget.take(answer.data);
     }
     return answers;
   });

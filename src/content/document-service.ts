@@ -65,6 +65,8 @@ function hint(uid: string, { contentTypes }: Catalog): string {
   return word === undefined ? '' : `: did you mean ${word}?`;
 }
 
+/** Bytes of the longest answer: memory is the embedding code's own matter, as long as the process survives. */
+const LONGEST = 128 * 1024 * 1024;
 /** Documents of a page that is asked for without its size. */
 const PAGE_SIZE = 25;
 
@@ -90,7 +92,9 @@ class TypeDocuments implements DocumentService<string> {
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
-    const found = await this.#context.reader.document(this.#type, FULL_ACCESS, readParams(params), single);
+    const found = await this.#context.reader.document(this.#type, FULL_ACCESS, readParams(params), single, {
+      longest: LONGEST,
+    });
     return found ? this.#parsed(found) : null;
   }
 
@@ -157,7 +161,10 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async #list(params: FindParams<string>, page: Page): Promise<Any[]> {
-    const { data } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), { page });
+    const { data } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), {
+      page,
+      longest: LONGEST,
+    });
     return JSON.parse(signText(this.#context.fileUrls, data)) as Any[];
   }
 
@@ -172,6 +179,7 @@ class TypeDocuments implements DocumentService<string> {
       locale: code,
       data: plainData(data) as WriteRequest['data'],
       shape: shapeParams(shape),
+      longest: LONGEST,
       mayLocalize: true,
     };
   }
@@ -180,7 +188,14 @@ class TypeDocuments implements DocumentService<string> {
     const { documentId, locale, ...shape } = params;
     this.#requireWritable();
     if (!this.#type.draftAndPublish) throw validation(`${this.#type.uid} has no drafts: there is nothing to ${name}`);
-    const request = { name, type: this.#type, grants: FULL_ACCESS, documentId, shape: shapeParams(shape) };
+    const request = {
+      name,
+      type: this.#type,
+      grants: FULL_ACCESS,
+      documentId,
+      shape: shapeParams(shape),
+      longest: LONGEST,
+    };
     const moved = await found(this.#context.transitions.run({ ...request, locales: await this.#choice(locale) }));
     return { documentId, entries: (moved ?? []).map((text) => this.#parsed(text)) };
   }
@@ -201,7 +216,7 @@ class TypeDocuments implements DocumentService<string> {
       const params = { ...shapeParams(shape), ...version };
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
-      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: tx });
+      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: tx, longest: LONGEST });
       if (entry) entries.push(this.#parsed(entry));
     }
     return entries;

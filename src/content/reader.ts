@@ -1,49 +1,36 @@
-/**
- * Reading: a request's parameters become one statement, and the statement's text becomes the answer. Compiled plans
- * are kept by the shape of the query and the caller's rights, values left out.
- */
+/** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../access/authorize.ts';
 import type { Grants } from '../access/grants.ts';
-import type { Database, Executor, Read } from '../db/database.ts';
+import type { Executor, Read } from '../db/database.ts';
 import { ContentError, notFound, tooLong } from '../errors.ts';
-import { costOf, type ReadCost } from '../plan/cost.ts';
-import { planRead, type ReadSlots } from '../plan/read.ts';
-import type { FileMarks, SlotKind } from '../plan/read-plan.ts';
+import type { ReadSlots } from '../plan/read.ts';
+import type { SlotKind } from '../plan/read-plan.ts';
 import { Budget } from '../query/budget.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../query/page.ts';
 import { parseParams, type RawObject } from '../query/params.ts';
 import { parseLocale, parseQuery } from '../query/parse.ts';
 import { Recent, textWeight } from '../recent.ts';
-import type { Catalog, ContentType } from '../schema/catalog.ts';
-import type { Layout } from '../schema/layout.ts';
-import { compileRead } from '../sql/read.ts';
-import { bind, makeStatement, needsWide, type Statement } from '../sql/statement.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { AnswerForm } from '../sql/read.ts';
 import { bindValue } from '../sql/values.ts';
 import type { Answer, ListText, OneText } from './answers.ts';
-import type { JsonBody } from './json-body.ts';
+import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
+import { isLonger, type JsonBody } from './json-body.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
 import type { LocaleStore } from './locale-store.ts';
 
-/** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
-const PLANS = 1000;
-/** Shapes larger than this are compiled each time, so that nobody fills the memory with huge ones. */
-const SHAPE_LENGTH = 8192;
 /** Query strings remembered with what they became. */
 const QUERIES = 1000;
 /** Longer query strings are parsed each time. */
 const QUERY_LENGTH = 1024;
-/** Sets of rights told apart. */
-const RIGHTS = 1000;
+/** Rows of a page beyond which even short ones may make a long answer. */
+const LARGE_PAGE = 1000;
 
-export interface ReaderContext {
-  readonly catalog: Catalog;
-  readonly layout: Layout;
-  readonly database: Database;
+export interface ReaderContext extends PlanSources {
   readonly locales: LocaleStore;
-  readonly limits: PageLimits;
-  /** How addresses of files are marked, where a store is private: texts and bytes then hold marks (`FileUrls`). */
-  readonly marks?: FileMarks | undefined;
+  /** `maxAnswerSize`: bytes of the longest answer. */
+  readonly limits: PageLimits & { readonly maxAnswerSize: number };
 }
 
 /** What a single read is of. */
@@ -61,32 +48,13 @@ export interface ReadOptions {
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */
   readonly executor?: Executor;
+  /** Bytes of the longest answer; what the server allows when left out. */
+  readonly longest?: number | undefined;
 }
 
 interface BindOptions extends ReadOptions {
   /** Asks for bytes, where the engine has them; text when left out. */
   readonly bytes?: boolean;
-}
-
-/** A plan's statement, and what the plan may cost. */
-interface Compiled {
-  readonly statement: Statement;
-  readonly cost: ReadCost;
-  readonly table: string;
-}
-
-/** A statement with the values of a request. */
-type Bound = Omit<Read, 'page'>;
-
-/** What a statement is made of. */
-interface ReadShape {
-  readonly type: ContentType;
-  readonly grants: Grants;
-  readonly query: Parameters<typeof permitQuery>[3];
-  readonly slots: ReadSlots;
-  readonly bytes: boolean;
-  /** Whether it takes numbers that an index does not serve (`Dialect.wide`). */
-  readonly wide?: boolean;
 }
 
 interface BoundList extends Bound {
@@ -100,23 +68,23 @@ interface BoundOne extends Bound {
 
 export class Reader {
   readonly #context: ReaderContext;
+  readonly #plans: CompiledPlans;
   readonly #bound = new Recent<string, Bound>(QUERIES, textWeight(boundLength));
-  /** Grants by a small number: their keys are long. A number is never given twice. */
-  readonly #rights = new Recent<string, number>(RIGHTS);
-  #nextRights = 0;
-  readonly #plans = new Recent<string, Compiled>(
-    PLANS,
-    textWeight((shape, { statement }) => shape.length + statement.text.length),
-  );
 
   constructor(context: ReaderContext) {
     this.#context = context;
+    this.#plans = new CompiledPlans(context);
+  }
+
+  /** Bytes of the longest answer, where a read does not say otherwise. */
+  get longest(): number {
+    return this.#context.limits.maxAnswerSize;
   }
 
   /**
    * Reads a list.
    *
-   * @throws ContentError 400 for a parameter that is wrong.
+   * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
    */
   async list(type: ContentType, grants: Grants, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
     return this.#readList(this.#bindList(type, grants, params, await this.#defaultLocale(type), options));
@@ -181,12 +149,12 @@ export class Reader {
     type: ContentType,
     grants: Grants,
     params: RawObject,
-    documentId: string,
+    { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
   ): Promise<Answer> {
     const single = { kind: 'document', documentId } as const;
     const named = typeof params['locale'] === 'string' && params['locale'] !== '';
     const locale = named ? '' : await this.#defaultLocale(type);
-    const bound = this.#bindOne(type, grants, params, single.kind, locale);
+    const bound = this.#bindOne(type, grants, params, single.kind, locale, { longest });
     if (this.#context.database.isSlow(this.#address(bound, single))) {
       return { read: () => this.#readLater(bound, single) };
     }
@@ -200,9 +168,9 @@ export class Reader {
       const document = await this.#readOne<string>(bound, single);
       if (document) return document;
     } catch (error) {
-      if (!(error instanceof ContentError) || error.status !== 503) throw error;
+      if (!(error instanceof ContentError)) throw error;
       // who sends it again would write it again
-      const message = 'The document was written, but the answer took too long to read: populate less of it';
+      const message = 'The document was written, but its answer takes too long or is too long: populate less of it';
       throw new ContentError('ServiceUnavailableError', message, { documentId: single.documentId }, { cause: error });
     }
     // somebody has deleted it since
@@ -251,23 +219,13 @@ export class Reader {
     make: () => T,
   ): T {
     if (query.length > QUERY_LENGTH) return make();
-    const key = `${kind} ${type.uid} ${this.#rightsOf(grants)} ${locale} ${query}`;
+    const key = `${kind} ${type.uid} ${this.#plans.rightsOf(grants)} ${locale} ${query}`;
     let bound = this.#bound.get(key) as T | undefined;
     if (bound === undefined) {
       bound = make();
       this.#bound.set(key, bound);
     }
     return bound;
-  }
-
-  /** The number of a caller's rights. One that is no longer kept is not found again: what was made with it is made anew. */
-  #rightsOf({ key }: Grants): number {
-    let rights = this.#rights.get(key);
-    if (rights === undefined) {
-      rights = this.#nextRights++;
-      this.#rights.set(key, rights);
-    }
-    return rights;
   }
 
   #bindList(
@@ -285,13 +243,15 @@ export class Reader {
     // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
     const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
     const count = 'error' in page ? true : page.withCount;
-    const slots: ReadSlots = { locales, documentId: undefined, page: { limit, offset, count }, flags: options.flags };
-    const shape = { type, grants, query, slots, bytes: options.bytes === true };
-    const compiled = this.#compiled(shape);
+    const large = !('error' in page) && page.limit > LARGE_PAGE;
+    const pageSlots = { limit, offset, count, large };
+    const slots: ReadSlots = { locales, documentId: undefined, page: pageSlots, flags: options.flags };
+    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const compiled = this.#plans.of(shape);
     if ('error' in page) throw page.error;
     values[limit] = page.limit;
     values[offset] = page.offset;
-    return { ...this.#bind(shape, compiled, values), page };
+    return { ...this.#plans.bind(shape, compiled, values), page };
   }
 
   #bindOne(
@@ -311,28 +271,23 @@ export class Reader {
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
     const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
-    const shape = { type, grants, query, slots, bytes: options.bytes === true };
-    const compiled = this.#compiled(shape);
+    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const compiled = this.#plans.of(shape);
     const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
       slot === address ? [{ index, kind: takes }] : [],
     );
-    return { ...this.#bind(shape, compiled, values), addresses };
+    return { ...this.#plans.bind(shape, compiled, values), addresses };
   }
 
-  /** A statement with its values; in the wide form of its shape where one of them asks for it. */
-  #bind(shape: ReadShape, compiled: Compiled, values: readonly unknown[]): Bound {
-    const { dialect } = this.#context.database;
-    const parameters = bind(dialect, compiled.statement, values);
-    const isWide = needsWide(dialect, compiled.statement, parameters);
-    const { statement, cost, table } = isWide ? this.#compiled({ ...shape, wide: true }) : compiled;
-    return { text: statement.text, values: parameters, cost, table };
+  #formOf({ bytes = false, longest = this.longest }: BindOptions): AnswerForm {
+    return { bytes, longest };
   }
 
   async #readList<Data extends JsonBody>(bound: BoundList): Promise<ListText<Data>> {
-    const { page } = bound;
+    const { page, longest } = bound;
     const [row] = await this.#context.database.read(bound);
     const total = page.withCount ? Number(row![1]) : undefined;
-    return { data: present(row![0] as Data | null), page, total };
+    return { data: withinSize(row![0] as Data | null, longest), page, total };
   }
 
   async #readOne<Data extends JsonBody>(
@@ -344,7 +299,7 @@ export class Reader {
     const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
-    return { data: present(row[0] as Data | null), version };
+    return { data: withinSize(row[0] as Data | null, bound.longest), version };
   }
 
   /** The read of one document or row: the plan is the same for each. */
@@ -354,29 +309,13 @@ export class Reader {
     for (const { index, kind } of addresses) values[index] = bindValue(dialect, kind, addressOf(single));
     return { ...bound, values, page: undefined };
   }
-
-  #compiled({ type, grants, query, slots, bytes, wide = false }: ReadShape): Compiled {
-    const shape = `${type.uid} ${bytes} ${wide} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${this.#rightsOf(grants)}`;
-    const known = this.#plans.get(shape);
-    if (known) return known;
-    const { catalog, layout, database, marks } = this.#context;
-    const budget = new Budget();
-    const permitted = permitQuery(catalog, grants, type, query, budget);
-    const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
-    const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
-    const statement = makeStatement(dialect, compileRead(dialect, plan, bytes, budget), kinds);
-    // the budget has bounded the plan by now
-    const compiled = { statement, cost: costOf(plan), table: plan.table };
-    if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
-    return compiled;
-  }
 }
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
 
-/** An answer that the statement gave; null stands for one beyond the limit (`Dialect.bounded`). */
-function present<Data>(data: Data | null): Data {
-  if (data === null) throw tooLong();
+/** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
+function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
+  if (data === null || isLonger(data, longest)) throw tooLong();
   return data;
 }
 

@@ -20,6 +20,7 @@ import {
   singleDocumentId,
   writeTime,
 } from './documents.ts';
+import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, singleHold } from './locks.ts';
 import { PatternTime } from './pattern-time.ts';
@@ -45,6 +46,8 @@ export interface TransitionRequest {
   readonly locales: LocaleChoice;
   /** `fields` and `populate` of the answer. */
   readonly shape: RawObject;
+  /** Bytes of the longest answer, all versions together; the reader's own limit when left out. */
+  readonly longest?: number;
   readonly precondition?: Precondition | undefined;
 }
 
@@ -74,7 +77,7 @@ export class Transitions {
    * those of `*` are in alphabetical order.
    *
    * @throws ContentError 404 for no such document or version, and for a draft to discard that has never been published;
-   * 400 for a draft that may not be published; 412 for a version that is not the one asked for.
+   * 400 for a draft that may not be published, and for an answer that would be too long; 412 for a version that is not the one asked for.
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
@@ -96,9 +99,17 @@ export class Transitions {
     const now = writeTime(document);
     for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now, patterns);
     const answers: Answer[] = [];
+    const { reader } = this.#context;
+    const { longest = reader.longest } = request;
+    const budget = new AnswerBudget(longest);
     for (const code of codes) {
       const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
-      answers.push(await this.#context.reader.written(tx, type, request.grants, params, document.documentId));
+      const answer = await reader.written(tx, type, request.grants, params, {
+        documentId: document.documentId,
+        longest,
+      });
+      if ('data' in answer) budget.take(answer.data);
+      answers.push(answer);
     }
     return answers;
   }

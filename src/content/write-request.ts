@@ -20,6 +20,8 @@ export interface WriteRequest {
   readonly data: WrittenData;
   /** `fields` and `populate` of the answer. */
   readonly shape: RawObject;
+  /** Bytes of the longest answer; the reader's own limit when left out. */
+  readonly longest?: number | undefined;
   /** Whether a new locale version may be made. */
   readonly mayLocalize: boolean;
   /** The id of a new document; made when left out. Only code that embeds the server chooses it. */

@@ -366,8 +366,8 @@ export class Writer {
 
   /** Reads the written version back. */
   #answer({ context, request, locale }: Work, documentId: string): Promise<Answer> {
-    const { type, grants, shape, status } = request;
+    const { type, grants, shape, status, longest } = request;
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
-    return this.#context.reader.written(context.tables.executor, type, grants, params, documentId);
+    return this.#context.reader.written(context.tables.executor, type, grants, params, { documentId, longest });
   }
 }

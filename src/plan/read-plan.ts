@@ -191,6 +191,14 @@ export interface ReadPlan {
   readonly version: { readonly sameLocale: boolean } | undefined;
   /** A list has an order and a page; a single read has neither. */
   readonly list:
-    | { readonly order: readonly PlanOrder[]; readonly limit: number; readonly offset: number; readonly count: boolean }
+    | {
+        readonly order: readonly PlanOrder[];
+        /** Slots. */
+        readonly limit: number;
+        readonly offset: number;
+        readonly count: boolean;
+        /** Whether the page may have so many rows that even short ones make a long answer. */
+        readonly large: boolean;
+      }
     | undefined;
 }

@@ -28,7 +28,9 @@ export interface ReadSlots {
   /** The row asked for, where rows are addressed by id: files and users. */
   readonly rowId?: number | undefined;
   /** Limit and offset of a list; undefined for one document. */
-  readonly page: { readonly limit: number; readonly offset: number; readonly count: boolean } | undefined;
+  readonly page:
+    | { readonly limit: number; readonly offset: number; readonly count: boolean; readonly large: boolean }
+    | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
 }

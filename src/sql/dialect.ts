@@ -37,6 +37,21 @@ export interface LookUp {
   find(gathered: Sql, id: Sql): Sql;
 }
 
+/** How many rows objects are made of: few; many that hardly repeat; or any, the same ones again and again. */
+export type Crowd = 'few' | 'many' | 'any';
+
+/** What the length of an object depends on, apart from the objects and arrays in it. */
+export interface ObjectWeight {
+  readonly crowd: Crowd;
+  /** Id of its row. */
+  readonly id: Sql;
+  /** Bytes that it has at least. */
+  readonly fixed: number;
+  /** Columns of text that the schema keeps short, and of any text. */
+  readonly short: readonly Sql[];
+  readonly long: readonly Sql[];
+}
+
 export interface Dialect {
   /** The placeholder of the n-th value of a statement, from 1. */
   placeholder(n: number): string;
@@ -48,10 +63,19 @@ export interface Dialect {
   object(members: readonly JsonMember[]): Sql;
 
   /**
-   * Aggregate: a JSON array of an object over the rows at hand, in their order. No rows give `[]`. `gaps`: the object
-   * may be null, which is left out; it is a column then, not to be worked out twice.
+   * An object of a row. A statement whose objects or arrays grow far beyond the longest answer (bytes) is ended while it
+   * makes them, as `tooLong` tells; an engine weighs the one or the other.
    */
-  array(item: Sql, gaps: boolean): Sql;
+  weighed(object: Sql, weight: ObjectWeight, longest: number): Sql;
+
+  /**
+   * Aggregate: a JSON array of an object over the rows at hand, in their order. No rows give `[]`. `gaps`: the object
+   * may be null, which is left out. Both ask for a column, not to be worked out twice; `asItem` makes it one.
+   */
+  array(item: Sql, gaps: boolean, longest: number): Sql;
+
+  /** An object of each row of a FROM clause, in the form that `array` takes it in: it may become a column of `alias`. */
+  asItem(object: Sql, from: Sql, alias: Sql): { readonly item: Sql; readonly from: Sql };
 
   /** JSON text in the form that the driver hands over fastest: text, or its UTF-8 bytes. */
   bytes(json: Sql): Sql;
@@ -62,8 +86,8 @@ export interface Dialect {
    */
   counted(array: Sql): Sql;
 
-  /** A scalar that is null instead where it is longer than the driver can take; or as it is where none is. */
-  bounded(json: Sql): Sql;
+  /** A scalar that is null instead where it has more bytes, where handing it over costs something; or as it is. */
+  bounded(json: Sql, longest: number): Sql;
 
   /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
   orNull(subquery: Sql): Sql;

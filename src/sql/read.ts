@@ -5,26 +5,35 @@
  */
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
-import { columnKind, type Dialect, type JsonMember } from './dialect.ts';
+import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { Aliases, all, CommonTables, type Compiler, col, compileCondition, compileTests, reach } from './rows.ts';
 
+/** The form of an answer. */
+export interface AnswerForm {
+  /** Whether the JSON is wanted as bytes, where the engine has them. */
+  readonly bytes: boolean;
+  /** Bytes of the longest answer. */
+  readonly longest: number;
+}
+
 /**
  * Compiles a read. Pure: values stay slots.
  *
- * @param bytes the JSON is wanted as bytes where the engine has them.
  * @param budget charged for every key of the answer's objects: a part of the plan that stands in several places is
  * written out in each.
  * @throws ContentError 400 where the statement would go beyond the budget.
  */
-export function compileRead(dialect: Dialect, plan: ReadPlan, bytes: boolean, budget: Budget): Sql {
+export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): Sql {
   const common = new CommonTables();
-  const c: Compiler = { dialect, aliases: new Aliases(), common, budget, lists: plan.list ? 1 : 0 };
-  return common.before(compileStatement(c, plan, bytes));
+  const crowd = plan.list?.large ? 'many' : 'few';
+  const { longest } = form;
+  const c: Compiler = { dialect, aliases: new Aliases(), common, budget, lists: plan.list ? 1 : 0, longest, crowd };
+  return common.before(compileStatement(c, plan, form));
 }
 
-function compileStatement(c: Compiler, plan: ReadPlan, bytes: boolean): Sql {
+function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
@@ -32,7 +41,7 @@ function compileStatement(c: Compiler, plan: ReadPlan, bytes: boolean): Sql {
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   const from = sql`${id(plan.table)} ${row}`;
   if (!plan.list) {
-    const object = dialect.bounded(whole(compileObject(c, row, plan.members)));
+    const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
     // a broken database may hold two rows of one variant: the older one answers
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
@@ -55,8 +64,10 @@ function compileStatement(c: Compiler, plan: ReadPlan, bytes: boolean): Sql {
 
 /** The JSON array of a page's rows. */
 function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sql, whole: (json: Sql) => Sql): Sql {
-  const array = c.dialect.array(compileObject(c, row, members), false);
-  return c.dialect.bounded(sql`(select ${whole(array)} from (${page}) ${row})`);
+  const object = compileObject(c, row, members);
+  const { item, from } = c.dialect.asItem(object, sql`(${page}) ${row}`, c.aliases.next());
+  const array = c.dialect.array(item, false, c.longest);
+  return c.dialect.bounded(sql`(select ${whole(array)} from ${from})`, c.longest);
 }
 
 /** The newest `updatedAt` among a document's rows (decisions.md, "ETag"). */
@@ -129,7 +140,26 @@ function columnsOf(members: readonly Member[]): string[] {
 
 function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
   c.budget.charge('members', members.length);
-  return c.dialect.object(members.map((member) => compileMember(c, row, member)));
+  const object = c.dialect.object(members.map((member) => compileMember(c, row, member)));
+  return c.dialect.weighed(object, weightOf(c, row, members), c.longest);
+}
+
+/** Types of texts that the schema limits to what a short column holds, mostly 255 characters. */
+const SHORT_TEXTS: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'enumeration', 'password']);
+/** Bytes of a key's quotes, colon and comma, and of the shortest values. */
+const LEAST_MEMBER = 5;
+
+function weightOf({ crowd }: Compiler, row: Sql, members: readonly Member[]): ObjectWeight {
+  const short: Sql[] = [];
+  const long: Sql[] = [];
+  for (const member of members) {
+    if (member.kind !== 'column' && member.kind !== 'address') continue;
+    const kind = columnKind(member.type);
+    if (kind !== 'text' && kind !== 'json') continue;
+    (SHORT_TEXTS.has(member.type) ? short : long).push(col(row, member.column));
+  }
+  const fixed = members.reduce((sum, { key }) => sum + key.length + LEAST_MEMBER, 1);
+  return { crowd, id: col(row, 'id'), fixed, short, long };
 }
 
 function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
@@ -185,7 +215,7 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
   if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${related} where ${where})`);
   const many = member.cardinality === 'many';
-  const object = compileObject(many ? { ...c, lists: c.lists + 1 } : c, row, member.members);
+  const object = compileObject(many ? { ...inArray(c), lists: c.lists + 1 } : c, row, member.members);
   if (!many) {
     return c.dialect.orNull(sql`(select ${object} from ${related} where ${where}${orderBy(connection)} limit 1)`);
   }
@@ -198,8 +228,13 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
 function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], gaps: boolean): Sql {
   const items = c.aliases.next();
   const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}`;
-  const array = c.dialect.array(col(items, 'v'), gaps);
+  const array = c.dialect.array(col(items, 'v'), gaps, c.longest);
   return sql`(select ${c.lists >= COUNTED_LISTS ? c.dialect.counted(array) : array} from (${inOrder}) ${items})`;
+}
+
+/** The compiler of the objects in an array. */
+function inArray(c: Compiler): Compiler {
+  return { ...c, crowd: c.lists + 1 < COUNTED_LISTS ? 'many' : 'any' };
 }
 
 /**
@@ -237,7 +272,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
   const order = [col(link, 'order'), col(link, 'id')];
   if (source.kind === 'morphTable') order[0] = col(link, source.order);
-  return compileArray(c, choose(c, col(link, ref), col(link, type), parts), from, order, true);
+  return compileArray(c, choose(inArray(c), col(link, ref), col(link, type), parts), from, order, true);
 }
 
 function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {

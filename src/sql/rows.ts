@@ -3,7 +3,7 @@
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
-import { columnKind, type Dialect } from './dialect.ts';
+import { type Crowd, columnKind, type Dialect } from './dialect.ts';
 import { isFolding, repeatedFolds, type Test } from './folds.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
@@ -40,6 +40,10 @@ export interface Compiler {
   readonly lists: number;
   /** Columns of the row at hand whose folded text is at hand as well. */
   readonly folded?: ReadonlyMap<string, Sql> | undefined;
+  /** Bytes of the longest answer. */
+  readonly longest: number;
+  /** What objects are made of where this is compiled. */
+  readonly crowd: Crowd;
 }
 
 export const TRUE = raw('1 = 1');

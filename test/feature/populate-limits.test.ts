@@ -155,6 +155,9 @@ function listsOf(members: readonly Member[], found = new Set<readonly Member[]>(
   return found;
 }
 
+/** The form of an answer. */
+const FORM = { bytes: false, longest: 1 << 24 };
+
 for (const engine of engines) {
   describe(`populate on types that share names on ${engine.name}`, () => {
     let server: SeededServer;
@@ -187,9 +190,10 @@ for (const engine of engines) {
       try {
         const parsed = parseQuery(parseParams(query)).query;
         const permitted = permitQuery(catalog, grants, catalog.contentTypes.get(uidOf(0))!, parsed, budget);
-        const slots = { locales: undefined, documentId: undefined, page: { limit: 1e6, offset: 1e6 + 1, count: true } };
+        const page = { limit: 1e6, offset: 1e6 + 1, count: true, large: false };
+        const slots = { locales: undefined, documentId: undefined, page };
         const { plan } = planRead(catalog, server.app.layout, permitted, slots);
-        const { chunks } = compileRead(server.app.database.dialect, plan, false, budget);
+        const { chunks } = compileRead(server.app.database.dialect, plan, FORM, budget);
         const text = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
         return { ...measure(permitted.selection), lists: listsOf(plan.members).size, text, lookUps: lookUps() };
       } catch (error) {

@@ -55,6 +55,7 @@ describe('a project without configuration', () => {
       createdStatus: 200,
       localizationPermission: 'createLocalization',
       maxBatch: 100,
+      maxAnswerSize: 16 * 1024 ** 2,
     });
     deepStrictEqual(config.warnings, []);
     ok(Object.isFrozen(config) && Object.isFrozen(config.rest) && Object.isFrozen(config.database));
@@ -171,6 +172,8 @@ describe('the forms of a configuration file', () => {
     'createdStatus: 202': 'rest.createdStatus',
     "localizationPermission: 'none'": 'rest.localizationPermission',
     'maxBatch: 1.5': 'rest.maxBatch',
+    'maxAnswerSize: 1000': 'rest.maxAnswerSize',
+    "maxAnswerSize: 'much'": 'rest.maxAnswerSize',
     'maxLimit: {}': 'rest.maxLimit',
     "prefix: '/a b'": 'rest.prefix',
   };

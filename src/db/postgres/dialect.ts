@@ -40,8 +40,10 @@ function takes(value: SqlValue, kind: ColumnKind): boolean {
   return number <= LARGEST && number >= -LARGEST - 1n;
 }
 
-/** Bytes of an answer: far below the longest string of the runtime, which a driver cannot survive. */
-const LONGEST_ANSWER = 128 * 1024 * 1024;
+/** The largest number of the type `real`: a sum beyond it ends the statement at the row that it comes to. */
+const LARGEST_REAL = 3.4028234e38;
+/** Answers that are certainly too long: the sizes that are summed up are those of values in memory, somewhat larger. */
+const CERTAINLY = 1.5;
 
 function build(members: readonly JsonMember[]): Sql {
   const pairs = members.map(({ key, value }) => sql`${literal(key)}, ${value}`);
@@ -81,16 +83,28 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       return sql`(${join(pieces, ' || ')} || '}')::json`;
     },
 
-    array(item, gaps) {
+    /**
+     * The sum of the objects' sizes, in a unit in which too many bytes are more than the type holds, is made row by row
+     * beside the array, and no engine has another way to end an aggregate in between. It is null without any object.
+     */
+    array(item, gaps, longest) {
       const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
-      return sql`coalesce(json_agg(${item})${present}, '[]'::json)`;
+      const unit = raw((LARGEST_REAL / (CERTAINLY * longest)).toPrecision(6));
+      const size = sql`sum(pg_column_size(${item})::real * ${unit}::real)`;
+      return sql`case when ${size} is null then '[]'::json else json_agg(${item})${present} end`;
     },
+    weighed: (object) => object,
+    // `offset 0`: the planner would put the object into both places that name it, and make it twice
+    asItem: (object, from, alias) => ({
+      item: sql`${alias}."v"`,
+      from: sql`(select ${object} as "v" from ${from} offset 0) ${alias}`,
+    }),
     bytes: (json) => json,
 
     counted: (array) => array,
     // `offset 0`: the planner would put the answer into both places that name it, and make it twice
-    bounded: (json) =>
-      sql`(select case when octet_length(galley_answer) <= ${LONGEST_ANSWER} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
+    bounded: (json, longest) =>
+      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
     // quotes within texts are escaped, so that no text holds what is searched for

@@ -2,7 +2,7 @@
  * What a server or a connection that fails means for whoever asked
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-import { ContentError, tooLarge } from '../../errors.ts';
+import { ContentError, tooLarge, tooLong } from '../../errors.ts';
 
 const unavailable = (message: string, cause?: unknown) =>
   new ContentError('ServiceUnavailableError', message, {}, { cause });
@@ -37,12 +37,18 @@ const TOO_LARGE = /^54...$/;
 const UNKNOWN_STATEMENT = '26000';
 const CHANGED_RESULT = /^cached plan must not change result type/;
 
+/** A value out of its type's range, and where the server says so of a `real`, in this version and in older ones. */
+const OUT_OF_RANGE = '22003';
+const REAL_OVERFLOW: ReadonlySet<unknown> = new Set(['float_overflow_error', 'float4pl', 'float4mul']);
+
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
 
 /** The error of the catalogue for what the database says, which it has as its cause; any other error as it is. */
 export function translated(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ContentError) return error;
   const code = codeOf(error);
+  // the one sum of this type is that of an array's size (`array` in dialect.ts)
+  if (code === OUT_OF_RANGE && REAL_OVERFLOW.has((error as { routine?: string }).routine)) return tooLong();
   if (TOO_LARGE.test(code)) return tooLarge();
   if (LATE.test(code)) return tookTooLong(error);
   if (code === DISK_FULL) {

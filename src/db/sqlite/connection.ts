@@ -5,6 +5,7 @@ import { Recent, textWeight } from '../../recent.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
+import { AnswerSize } from './answer-size.ts';
 import { COUNT_FUNCTION, FOLD_FUNCTION, fold } from './dialect.ts';
 import { translated } from './failures.ts';
 
@@ -29,6 +30,7 @@ export function connect(filename: string, readonly: boolean, patience: number): 
     if (populated > POPULATED_ROWS) throw tooMany(POPULATED_ROWS);
     return 1;
   });
+  answerSize.define(connection);
   return connection;
 }
 
@@ -36,6 +38,7 @@ export function connect(filename: string, readonly: boolean, patience: number): 
 const POPULATED_ROWS = 100_000;
 /** Rows that the statement under way has populated: statements run one at a time. */
 let populated = 0;
+const answerSize = new AnswerSize();
 
 /** A connection with its prepared statements. */
 export class Connection implements Executor {
@@ -56,6 +59,7 @@ export class Connection implements Executor {
     const start = this.#log ? performance.now() : 0;
     let rows: Row[] = [];
     populated = 0;
+    answerSize.reset();
     try {
       const statement = this.#statement(text);
       if (statement.reader) rows = statement.all(...values.map(encodeParameter)) as Row[];

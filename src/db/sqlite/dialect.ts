@@ -1,5 +1,5 @@
 /** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
-import type { ColumnKind, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
+import type { ColumnKind, Crowd, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
 import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds ASCII alone). */
@@ -7,6 +7,23 @@ export const FOLD_FUNCTION = 'galley_fold';
 
 /** The SQL function that adds to the rows a statement has populated, and ends it when they are too many. */
 export const COUNT_FUNCTION = 'galley_count';
+
+/** The SQL function that adds to the bytes of the answer that a statement makes, and ends it when they are too many. */
+export const SIZE_FUNCTION = 'galley_size';
+
+/** Every text of more bytes is told, and of objects without such one in SAMPLE: telling all takes too long. */
+const TOLD = 4096;
+const SAMPLE = 61;
+
+/**
+ * What holds for one object in SAMPLE, a prime number: whether ids are all even does not matter. Looking at the id takes
+ * less than half the time of a random number, but a row that comes again and again is in the sample each time, or never.
+ */
+const SAMPLED: Readonly<Record<Crowd, ((id: Sql) => Sql) | undefined>> = {
+  few: undefined,
+  many: (id) => sql`${id} % ${raw(String(SAMPLE))} = 0`,
+  any: () => raw(`random() > ${2n ** 63n - 2n ** 64n / BigInt(SAMPLE)}`),
+};
 
 /** Folds case; the two small sigmas are one letter. */
 export function fold(text: string): string {
@@ -85,8 +102,28 @@ export const sqliteDialect: Dialect = {
     return concatenated([start, ...rest, sql`'}'`]);
   },
 
+  weighed(object, { crowd, id, fixed, short, long }, longest) {
+    const number = (value: number) => raw(String(value));
+    const tell = (bytes: Sql) => sql`${raw(SIZE_FUNCTION)}(${bytes}, ${number(longest)}) is null then null`;
+    const cases = long.map((column) => {
+      const length = sql`octet_length(${column})`;
+      return sql`when ${length} > ${number(TOLD)} and ${tell(length)}`;
+    });
+    const sampled = SAMPLED[crowd];
+    if (sampled) {
+      const texts = [...short, ...long];
+      const length = texts.length === 0 ? number(0) : sql`octet_length(${concatenated(texts)})`;
+      // of texts that are told whenever they are longer
+      const most = number(TOLD * Math.max(1, long.length));
+      const bytes = sql`${number(SAMPLE)} * (${number(fixed)} + min(${length}, ${most}))`;
+      cases.push(sql`when ${sampled(id)} and ${tell(bytes)}`);
+    }
+    return cases.length === 0 ? object : sql`case ${join(cases, ' ')} else ${object} end`;
+  },
+
   // nulls are left out by the aggregate itself
   array: (item) => sql`concat('[', group_concat(${item}, ','), ']')`,
+  asItem: (object, from) => ({ item: object, from }),
   bytes: (json) => sql`cast(${json} as blob)`,
 
   counted: (array) => sql`iif(${raw(COUNT_FUNCTION)}(count(*)), ${array}, null)`,
