@@ -1,8 +1,13 @@
 /**
  * Which reads are quick. A quick read runs where it is answered soonest; one that may be slow runs where it can be
- * ended, and where nobody waits for it. The choice follows what is known of a plan and what has been seen of it.
+ * ended, and where nobody waits for it. The choice follows what is known of a plan and what has been seen of it. That
+ * a plan was quick with some values says little of others where it has no useful upper bound: a document that is not
+ * there is found quickly, and the next one may have a thousand relations. Such a plan is quick with the very values
+ * with which it was seen to be.
  */
+import { hash } from 'node:crypto';
 import type { ReadCost } from '../plan/cost.ts';
+import { Recent } from '../recent.ts';
 import type { Read } from './database.ts';
 
 export type Lane = 'quick' | 'slow';
@@ -11,6 +16,8 @@ export type Lane = 'quick' | 'slow';
 export interface LaneTimes {
   /** A read whose upper bound is below is quick, whatever has been seen of it. */
   readonly small: number;
+  /** What was seen of a plan with some values counts for others where its upper bound is below. */
+  readonly bounded: number;
   /** A plan is quick as long as its reads take less. */
   readonly quick: number;
   /** A read of a quick plan that takes longer was a surprise. */
@@ -29,6 +36,11 @@ const DEEP = 1000;
  */
 const GROWTH = 1.1;
 
+/** Reads remembered with their values, of plans that may take long with others. */
+const READS = 20_000;
+/** Characters of longer keys are kept as a digest. */
+const KEY_LENGTH = 200;
+
 /** How many rows a table has, or an upper bound of it; undefined when that is not known. */
 export type TableSizes = (table: string) => number | undefined;
 
@@ -45,6 +57,11 @@ export class Lanes {
   readonly #times: LaneTimes;
   /** Expected milliseconds by plan and by the power of two of the rows that a page may have. */
   readonly #seen = new WeakMap<ReadCost, Map<number, number>>();
+  /** The same by plan and values, for plans without a useful upper bound: another value may find far more. */
+  readonly #seenWithValues = new Recent<string, number>(READS);
+  /** Numbers of plans, for keys. */
+  readonly #numbers = new WeakMap<ReadCost, number>();
+  #nextNumber = 0;
   /** Callers who surprised, and until when they are not trusted. */
   readonly #suspects = new Map<string, number>();
 
@@ -54,36 +71,65 @@ export class Lanes {
   }
 
   /** The lane of a caller's read. */
-  choose({ cost, page }: Read, caller: string, now = performance.now()): Lane {
-    if (this.#isSmall(cost)) return 'quick';
+  choose(read: Read, caller: string, now = performance.now()): Lane {
+    const { cost, page } = read;
+    const bound = this.#boundOf(cost);
+    if (bound <= this.#times.small) return 'quick';
     if (cost.dependsOnValues || (page && page.offset > DEEP) || this.#isSuspect(caller, now)) return 'slow';
-    const expected = this.#seen.get(cost)?.get(pageClass(page));
+    const expected = bound <= this.#times.bounded ? this.#ofPlan(read) : this.#seenWithValues.get(this.#keyOf(read));
     return expected !== undefined && expected <= this.#times.quick ? 'quick' : 'slow';
   }
 
   /** Takes note of how long a read took. */
-  note({ cost, page }: Read, { caller, lane, milliseconds }: Sighting, now = performance.now()): void {
-    let classes = this.#seen.get(cost);
-    if (!classes) {
-      classes = new Map();
-      this.#seen.set(cost, classes);
+  note(read: Read, { caller, lane, milliseconds }: Sighting, now = performance.now()): void {
+    const bound = this.#boundOf(read.cost);
+    // no choice depends on what is seen of either
+    if (bound > this.#times.small && !read.cost.dependsOnValues) {
+      if (bound <= this.#times.bounded) {
+        let classes = this.#seen.get(read.cost);
+        if (!classes) {
+          classes = new Map();
+          this.#seen.set(read.cost, classes);
+        }
+        classes.set(pageClass(read.page), this.#expected(this.#ofPlan(read), milliseconds));
+      } else {
+        const key = this.#keyOf(read);
+        this.#seenWithValues.set(key, this.#expected(this.#seenWithValues.get(key), milliseconds));
+      }
     }
-    const key = pageClass(page);
-    const before = classes.get(key) ?? Number.POSITIVE_INFINITY;
-    classes.set(key, milliseconds > this.#times.surprise ? milliseconds : Math.min(milliseconds, before * GROWTH));
     if (lane === 'quick' && milliseconds > this.#times.surprise) this.#suspect(caller, now);
   }
 
-  /** Whether a read takes little even where every row has to be looked at. */
-  #isSmall({ terms }: ReadCost): boolean {
+  #ofPlan({ cost, page }: Read): number | undefined {
+    return this.#seen.get(cost)?.get(pageClass(page));
+  }
+
+  #expected(before = Number.POSITIVE_INFINITY, milliseconds: number): number {
+    return milliseconds > this.#times.surprise ? milliseconds : Math.min(milliseconds, before * GROWTH);
+  }
+
+  /** The plan and the values of a read, those of its page included. */
+  #keyOf({ cost, values }: Read): string {
+    let number = this.#numbers.get(cost);
+    if (number === undefined) {
+      number = this.#nextNumber++;
+      this.#numbers.set(cost, number);
+    }
+    const key = `${number} ${JSON.stringify(values, plain)}`;
+    return key.length <= KEY_LENGTH ? key : hash('sha1', key, 'base64');
+  }
+
+  /** Milliseconds that a read takes where every row has to be looked at; infinite where nothing is known. */
+  #boundOf({ terms }: ReadCost): number {
+    const most = this.#times.bounded * 1000;
     let microseconds = 0;
     for (const { tables, weight } of terms) {
       let rows = 1;
       for (const table of tables) rows *= this.#sizes(table) ?? Number.POSITIVE_INFINITY;
       microseconds += rows * weight;
-      if (microseconds > this.#times.small * 1000) return false;
+      if (microseconds > most) return Number.POSITIVE_INFINITY;
     }
-    return true;
+    return microseconds / 1000;
   }
 
   #isSuspect(caller: string, now: number): boolean {
@@ -96,6 +142,9 @@ export class Lanes {
     if (this.#suspects.size > SUSPECTS) this.#suspects.delete(this.#suspects.keys().next().value!);
   }
 }
+
+/** JSON has no large integers. */
+const plain = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 /** Reads of pages of similar size take similar time. */
 function pageClass(page: Read['page']): number {

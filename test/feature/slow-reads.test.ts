@@ -11,11 +11,11 @@ const LIMIT = 3000;
 const UNAVAILABLE = { name: 'ServiceUnavailableError', status: 503 };
 const ENDLESS = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n';
 
-/** A read of which nothing is known. */
-const unknown = (text: string): Read => ({
+/** A read of which nothing is known; of a table of its own when none is named. */
+const unknown = (text: string, table = text): Read => ({
   text,
   values: [],
-  table: text,
+  table,
   page: undefined,
   cost: { terms: [{ tables: ['unknown'], weight: 1 }], dependsOnValues: false },
 });
@@ -58,6 +58,20 @@ for (const engine of engines) {
       deepStrictEqual(await read('b', 'select 4'), [[4]]);
       strictEqual(isOver, false);
       await Promise.all(crowd);
+    });
+
+    // on PostgreSQL somebody may have locked the table, and all who read it wait
+    it('of one table leave a place for others who read that table', { skip: engine.name !== 'sqlite' }, async () => {
+      const reads = (caller: string, text: string) =>
+        onAccountOf(caller, async () => database.read(unknown(text, 'same')));
+      const endless = rejects(reads('a', ENDLESS), UNAVAILABLE);
+      let isOver = false;
+      void endless.finally(() => {
+        isOver = true;
+      });
+      deepStrictEqual(await reads('b', 'select 5'), [[5]]);
+      strictEqual(isOver, false);
+      await endless;
     });
 
     it('tell refusals and values as other reads do', async () => {

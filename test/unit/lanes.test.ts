@@ -5,8 +5,8 @@ import type { Read } from '../../src/db/database.ts';
 import { Lanes } from '../../src/db/lanes.ts';
 import type { ReadCost } from '../../src/plan/cost.ts';
 
-const TIMES = { small: 2, quick: 10, surprise: 40 };
-const ROWS: Readonly<Record<string, number>> = { small: 100, large: 1_000_000 };
+const TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+const ROWS: Readonly<Record<string, number>> = { small: 100, large: 50_000, huge: 1_000_000 };
 
 const costOf = (tables: readonly string[], dependsOnValues = false): ReadCost => ({
   terms: [{ tables, weight: 1 }],
@@ -70,6 +70,35 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(readOf(cost, { limit: 1, offset: 0 }), 'a'), 'quick');
     strictEqual(choice.choose(readOf(cost, { limit: 100, offset: 0 }), 'a'), 'slow');
     strictEqual(choice.choose(readOf(cost, { limit: 1, offset: 50_000 }), 'a'), 'slow');
+  });
+
+  it('does not conclude from one value to another where a plan has no useful bound', () => {
+    const choice = lanes();
+    const cost = costOf(['huge']);
+    const withValue = (value: string | bigint): Read => ({ ...readOf(cost), values: [value] });
+    choice.note(withValue('none'), seen('a', 0.1));
+    strictEqual(choice.choose(withValue('none'), 'b'), 'quick');
+    strictEqual(choice.choose(withValue('much'), 'a'), 'slow');
+    choice.note(withValue('much'), seen('a', 500));
+    strictEqual(choice.choose(withValue('none'), 'a'), 'quick');
+    strictEqual(choice.choose(withValue('much'), 'a'), 'slow');
+    choice.note(withValue(2n ** 60n), seen('a', 1));
+    strictEqual(choice.choose(withValue(2n ** 60n), 'a'), 'quick');
+  });
+
+  it('remembers long values as well', () => {
+    const choice = lanes();
+    const read: Read = { ...readOf(costOf(['huge'])), values: ['x'.repeat(10_000)] };
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    strictEqual(choice.choose({ ...read, values: [`${'x'.repeat(9999)}y`] }, 'a'), 'slow');
+  });
+
+  it('concludes from one value to another where every row takes a bearable time', () => {
+    const choice = lanes();
+    const cost = costOf(['large']);
+    choice.note({ ...readOf(cost), values: ['a'] }, seen('a', 1));
+    strictEqual(choice.choose({ ...readOf(cost), values: ['b'] }, 'a'), 'quick');
   });
 
   it('is the slow one where the values decide how much there is to do, whatever was seen', () => {

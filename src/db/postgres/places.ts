@@ -5,7 +5,7 @@ import { Lanes, type TableSizes } from '../lanes.ts';
 import { Turns } from '../turns.ts';
 
 /** What counts as quick, in milliseconds, the way to the server included. */
-const LANE_TIMES = { small: 5, quick: 50, surprise: 300 };
+const LANE_TIMES = { small: 5, bounded: 500, quick: 50, surprise: 300 };
 /** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
 const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 

@@ -29,7 +29,7 @@ const CHECKPOINT = 4000;
 /** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
 const OPENING_PATIENCE = 5000;
 /** Reads on the thread that serves hold up everything else. */
-const LANE_TIMES = { small: 2, quick: 10, surprise: 40 };
+const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 /** Reader processes: as many as there are cores, within these. */
 const FEWEST_READERS = 2;
 const MOST_READERS = 4;

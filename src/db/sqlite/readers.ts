@@ -44,8 +44,9 @@ export class Readers {
    * @throws ContentError 503 for a read that takes too long or would have to wait too long.
    */
   run(read: Read, note: (milliseconds: number) => void): Promise<Row[]> {
-    const { text, values, table } = read;
-    return this.#turns.run(table, async () => {
+    const { text, values } = read;
+    // nobody can lock a single table of a file: reads of the same table do not wait for one another
+    return this.#turns.run(undefined, async () => {
       const reader = this.#idle.pop() ?? this.#start();
       try {
         const { rows, milliseconds } = await reader.run({ text, values }, this.#options.limit);
