@@ -5,6 +5,7 @@ import { onAccountOf } from '../../src/db/account.ts';
 import type { Database, Read, Row } from '../../src/db/database.ts';
 import { engines, type TestDatabase } from '../support/databases.ts';
 import { openPlain } from '../support/plain-database.ts';
+import { until } from '../support/wait.ts';
 
 /** Long enough for a process to start on a busy machine. */
 const LIMIT = 3000;
@@ -72,6 +73,24 @@ for (const engine of engines) {
       deepStrictEqual(await reads('b', 'select 5'), [[5]]);
       strictEqual(isOver, false);
       await endless;
+    });
+
+    it('are timed from the moment that they begin, not from that of the process that runs them', {
+      skip: engine.name !== 'sqlite',
+    }, async () => {
+      const own = await engine.emptyDatabase();
+      // less than any process takes to start
+      const hasty = (await openPlain(own, { readTimeout: 15 })).database;
+      try {
+        // a busy machine may hold up a statement for as long
+        const answer = await until('a read is answered', async () =>
+          Promise.resolve(hasty.read(unknown('select 6'))).catch(() => undefined),
+        );
+        deepStrictEqual(answer, [[6]]);
+      } finally {
+        await hasty.close();
+        await own.drop();
+      }
     });
 
     it('tell refusals and values as other reads do', async () => {

@@ -20,9 +20,14 @@ export interface Answered {
 }
 
 export type ReaderReply =
+  /** The first of all: what it is asked from now on is not held up by its start. */
+  | { readonly isReady: true }
   | Answered
   | { readonly refusal: { readonly name: ErrorName; readonly message: string; readonly cause: string | undefined } }
   | { readonly failure: { readonly message: string; readonly code: string | undefined } };
+
+/** Milliseconds that a process may take to start, on a machine that is busy with other programs. */
+const STARTING = 30_000;
 
 interface Job {
   readonly resolve: (answered: Answered) => void;
@@ -32,8 +37,13 @@ interface Job {
 /** One life of a reader process. It has one statement at a time. */
 export class ReaderChild {
   readonly #child: ChildProcess;
+  /** Resolves once it takes requests, or has ended. */
+  readonly #started: Promise<void>;
+  #begin: () => void = () => {};
   #job: Job | undefined;
   #ended = false;
+  /** Why it ended, where that is known. */
+  #cause: Error | undefined;
 
   constructor(filename: string) {
     // it needs nothing of what the server's environment holds, least of all its secrets
@@ -44,6 +54,13 @@ export class ReaderChild {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const late = setTimeout(() => this.#end(), STARTING).unref();
+    this.#started = new Promise((resolve) => {
+      this.#begin = () => {
+        clearTimeout(late);
+        resolve();
+      };
     });
     this.#child.on('message', (reply: ReaderReply) => this.#settle(reply));
     this.#child.on('error', (error) => this.#end(error));
@@ -56,20 +73,21 @@ export class ReaderChild {
   }
 
   /**
-   * Runs one statement.
+   * Runs one statement, once the process has started.
    *
-   * @param limit milliseconds after which the process is ended; 0: it may take any time.
+   * @param limit milliseconds of the statement after which the process is ended; 0: it may take any time.
    * @throws ContentError 503 when it takes too long, or the process ends.
    */
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
     this.#child.ref();
     this.#child.channel?.ref();
+    await this.#started;
     const late = () => this.#end(undefined, 'The database took too long to answer');
     const timer = limit > 0 ? setTimeout(late, limit) : undefined;
     try {
       return await new Promise<Answered>((resolve, reject) => {
         this.#job = { resolve, reject };
-        if (this.#ended) this.#lose(undefined, ENDED);
+        if (this.#ended) this.#lose(this.#cause, ENDED);
         else this.#child.send(request, (error) => error && this.#end(error));
       });
     } finally {
@@ -84,6 +102,10 @@ export class ReaderChild {
   }
 
   #settle(reply: ReaderReply): void {
+    if ('isReady' in reply) {
+      this.#begin();
+      return;
+    }
     const job = this.#job;
     this.#job = undefined;
     if (!job) return;
@@ -97,6 +119,8 @@ export class ReaderChild {
   #end(cause?: Error, message = ENDED): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#cause = cause;
+    this.#begin();
     this.#child.kill('SIGKILL');
     this.#lose(cause, message);
   }

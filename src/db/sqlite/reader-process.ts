@@ -30,13 +30,15 @@ process.on('disconnect', () => process.exit(0));
 // the parent alone says when to end: an interrupt of the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-try {
-  os.setPriority(PRIORITY);
-} catch {
-  // not every system lets a process do this
-}
 let connection: Connection | undefined;
 process.on('message', (request: ReaderRequest) => {
   connection ??= new Connection(connect(process.argv[2]!, true, PATIENCE));
   process.send?.(answer(connection, request));
 });
+// lower only now: what waits for the start is not the only work of a busy machine
+try {
+  os.setPriority(PRIORITY);
+} catch {
+  // not every system lets a process do this
+}
+process.send?.({ isReady: true } satisfies ReaderReply);
