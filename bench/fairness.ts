@@ -4,7 +4,6 @@
  * whenever an answer has come.
  */
 import { Agent, request } from 'node:http';
-import type { Target } from './processes.ts';
 
 export const FAIRNESS_ARTICLES = 20_000;
 
@@ -15,7 +14,7 @@ const CHEAP_RATE = 50;
 const HEALTH_RATE = 10;
 const CHEAP = '/api/articles?pagination[pageSize]=10';
 /** Between a tenth of a second and a second each when nothing else runs. */
-const EXPENSIVE: readonly string[] = [
+export const EXPENSIVE_READS: readonly string[] = [
   '/api/articles?populate[author][populate][articles][populate]=tags&pagination[pageSize]=25',
   '/api/articles?_q=nothing%20like%20it&sort=author.name,title',
   `/api/articles?${Array.from({ length: 25 }, (_, n) => `filters[$or][${n}][body][$containsi]=none${n}`).join('&')}`,
@@ -27,15 +26,23 @@ interface Reply {
   readonly ms: number;
 }
 
-function ask(target: Target, agent: Agent, path: string, token: string | undefined): Promise<Reply> {
+/** A path to read, or what is written there. */
+export type Expensive = string | { readonly method: string; readonly path: string; readonly body: unknown };
+
+function ask(url: string, agent: Agent, expensive: Expensive, token: string | undefined): Promise<Reply> {
+  const { method, path, body } =
+    typeof expensive === 'string' ? { method: 'GET', path: expensive, body: undefined } : expensive;
   const started = performance.now();
   return new Promise((resolve) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
     const done = (status: number) => resolve({ status, ms: performance.now() - started });
-    const sent = request(target.url + encodeURI(path), { agent, headers }, (response) => {
-      response.resume().on('end', () => done(response.statusCode!));
+    const sent = request(url + encodeURI(path), { method, agent, headers }, (response) => {
+      response.resume().on('close', () => done(response.complete ? response.statusCode! : 0));
     });
-    sent.on('error', () => done(0)).end();
+    sent.on('error', () => done(0)).end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
@@ -56,21 +63,33 @@ const percentile = (replies: readonly Reply[], share: number): number => {
 };
 
 export interface FairnessOptions {
-  readonly target: Target;
+  readonly target: { readonly url: string; memoryOfAll(): number };
   /** Of the caller whose reads are cheap, and of the one whose reads are expensive. */
   readonly tokens: { readonly cheap: string; readonly expensive: string };
   readonly seconds: number;
   /** Milliseconds that 99 of 100 cheap reads may take at most. */
   readonly aim: number;
+  /** What the crowds ask for in turn; reads when left out. */
+  readonly expensive?: readonly Expensive[];
+  /** Takes the lines; the terminal when left out. */
+  readonly print?: (line: string) => void;
 }
 
 /** Measures, prints a line for each crowd, and gives what is not as it should be. */
-export async function measureFairness({ target, tokens, seconds, aim }: FairnessOptions): Promise<string[]> {
+export async function measureFairness({
+  target,
+  tokens,
+  seconds,
+  aim,
+  expensive = EXPENSIVE_READS,
+  print = console.log,
+}: FairnessOptions): Promise<string[]> {
+  const { url } = target;
   const problems: string[] = [];
   const own = new Agent({ keepAlive: true });
-  for (const path of [CHEAP, ...EXPENSIVE]) {
-    const { status, ms } = await ask(target, own, path, tokens.expensive);
-    console.log(`alone: ${status} in ${ms.toFixed(0)} ms: ${path.slice(0, 100)}`);
+  for (const asked of [CHEAP, ...expensive]) {
+    const { status, ms } = await ask(url, own, asked, tokens.expensive);
+    print(`alone: ${status} in ${ms.toFixed(0)} ms: ${(typeof asked === 'string' ? asked : asked.path).slice(0, 100)}`);
   }
   let most = 0;
   const sample = setInterval(() => {
@@ -82,20 +101,20 @@ export async function measureFairness({ target, tokens, seconds, aim }: Fairness
     const answered = { ok: 0, refused: 0, other: 0 };
     const hogs = Array.from({ length: crowd }, async (_, n) => {
       for (let i = n; performance.now() < until; i++) {
-        const { status } = await ask(target, agent, EXPENSIVE[i % EXPENSIVE.length]!, tokens.expensive);
+        const { status } = await ask(url, agent, expensive[i % expensive.length]!, tokens.expensive);
         answered[status === 200 ? 'ok' : status === 503 ? 'refused' : 'other']++;
       }
     });
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const [cheap, health] = await Promise.all([
-      steadily(CHEAP_RATE, seconds, () => ask(target, own, CHEAP, tokens.cheap)),
-      steadily(HEALTH_RATE, seconds, () => ask(target, own, '/_health', undefined)),
+      steadily(CHEAP_RATE, seconds, () => ask(url, own, CHEAP, tokens.cheap)),
+      steadily(HEALTH_RATE, seconds, () => ask(url, own, '/_health', undefined)),
     ]);
     await Promise.all(hogs);
     agent.destroy();
     const refused = cheap.filter(({ status }) => status !== 200).length;
     const [p50, p99, slowest] = [percentile(cheap, 0.5), percentile(cheap, 0.99), percentile(health, 1)];
-    console.log(
+    print(
       `beside ${crowd}: cheap p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${refused} refused; /_health at most ${slowest.toFixed(1)} ms; expensive: ${answered.ok} answered, ${answered.refused} refused, ${answered.other} otherwise; memory of all processes so far ${most.toFixed(0)} MB`,
     );
     if (p99 > aim) problems.push(`beside ${crowd} expensive connections a cheap read took ${p99.toFixed(0)} ms (p99)`);
@@ -104,7 +123,7 @@ export async function measureFairness({ target, tokens, seconds, aim }: Fairness
   }
   clearInterval(sample);
   own.destroy();
-  console.log(`aims: p99 of cheap reads under ${aim} ms, none refused; /_health under 100 ms; memory under 400 MB`);
+  print(`aims: p99 of cheap reads under ${aim} ms, none refused; /_health under 100 ms; memory under 400 MB`);
   if (most > 400) problems.push(`memory reached ${most.toFixed(0)} MB`);
   return problems;
 }

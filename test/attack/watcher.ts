@@ -1,0 +1,188 @@
+/**
+ * A process of its own that looks at a server while it is attacked: it asks `/_health` and a cheap read all along, so
+ * that the attacker's own business does not count, and sums up the memory of the server and its children. When whoever
+ * started it is gone, it ends the server and itself.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+
+import os from 'node:os';
+
+/** What the watcher is told to look at. */
+export interface Watched {
+  readonly url: string;
+  readonly pid: number;
+  readonly probes: readonly Probe[];
+}
+
+export interface Probe {
+  readonly name: string;
+  readonly path: string;
+  readonly token?: string | undefined;
+}
+
+/** What was seen of one probe. */
+export interface ProbeReport {
+  readonly name: string;
+  readonly asked: number;
+  /** Answers other than 2xx, connections that broke included. */
+  readonly refused: number;
+  /** Milliseconds of the longest, and of 99 in 100. */
+  readonly longest: number;
+  readonly p99: number;
+  /** The longest without the time for which the server or the watcher waited for a processor. */
+  readonly longestOwn: number;
+}
+
+export interface WatchReport {
+  readonly probes: readonly ProbeReport[];
+  /** Megabytes that the server and its children held at most. */
+  readonly memory: number;
+}
+
+/** Milliseconds between two questions, and between two looks at the memory. */
+const EVERY = 50;
+const MEMORY_EVERY = 200;
+/** Milliseconds after which a question is given up. */
+const PATIENCE = 60_000;
+
+/** Milliseconds for which processes have waited for a processor. */
+interface Waits {
+  readonly server: number;
+  readonly self: number;
+}
+
+interface Sample {
+  readonly ms: number;
+  readonly own: number;
+  readonly isFine: boolean;
+}
+
+/** Milliseconds for which a process has been ready to run while the machine ran others; 0 where nobody tells. */
+function waited(pid: number | 'self'): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** Megabytes of a process and of all below it. */
+function memoryOf(root: number): Promise<number> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-axo', 'pid=,ppid=,rss='], (_error, out) => {
+      const rows = out.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+      const family = new Set([root]);
+      let total = 0;
+      // a child may stand before its parent: once more until nothing is found
+      for (let before = 0; before !== family.size; ) {
+        before = family.size;
+        for (const [pid, parent] of rows) if (family.has(parent!)) family.add(pid!);
+      }
+      for (const [pid, , size] of rows) if (family.has(pid!)) total += size!;
+      resolve(total / 1024);
+    });
+  });
+}
+
+class Watch {
+  readonly #watched: Watched;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #samples = new Map<string, Sample[]>();
+  readonly #pending = new Map<string, { readonly started: number; readonly before: Waits }>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #memory = 0;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    for (const probe of watched.probes) {
+      this.#samples.set(probe.name, []);
+      this.#timers.push(setInterval(() => this.#ask(probe), EVERY));
+    }
+    this.#timers.push(setInterval(() => void this.look(), MEMORY_EVERY));
+  }
+
+  async look(): Promise<void> {
+    this.#memory = Math.max(this.#memory, await memoryOf(this.#watched.pid));
+  }
+
+  #waited(): Waits {
+    return { server: waited(this.#watched.pid), self: waited('self') };
+  }
+
+  /** One question of a probe at a time: how long the server is silent shows in its time. */
+  #ask({ name, path, token }: Probe): void {
+    if (this.#pending.has(name)) return;
+    this.#pending.set(name, { started: performance.now(), before: this.#waited() });
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const asked = request(this.#watched.url + path, { agent: this.#agent, headers, timeout: PATIENCE }, (response) => {
+      response.resume().on('close', () => this.#note(name, response.complete && response.statusCode! < 300));
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => this.#note(name, false)).end();
+  }
+
+  #note(name: string, isFine: boolean): void {
+    const pending = this.#pending.get(name);
+    if (!pending) return;
+    this.#pending.delete(name);
+    const ms = performance.now() - pending.started;
+    const { server, self } = this.#waited();
+    // they overlap: the greater alone, so that nothing is taken off twice
+    const waits = Math.max(0, server - pending.before.server, self - pending.before.self);
+    this.#samples.get(name)!.push({ ms, own: Math.max(0, ms - waits), isFine });
+  }
+
+  async report(): Promise<WatchReport> {
+    await this.look();
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const [name, { started }] of this.#pending) {
+      // the last question may be under way; what has been open for long will not be answered
+      if (performance.now() - started > 1000) this.#note(name, false);
+    }
+    this.#agent.destroy();
+    const probes = [...this.#samples].map(([name, samples]) => {
+      const times = samples.map(({ ms }) => ms).sort((a, b) => a - b);
+      return {
+        name,
+        asked: samples.length,
+        refused: samples.filter(({ isFine }) => !isFine).length,
+        longest: times.at(-1) ?? 0,
+        p99: times[Math.floor(times.length * 0.99)] ?? 0,
+        longestOwn: Math.max(0, ...samples.map(({ own }) => own)),
+      };
+    });
+    return { probes, memory: this.#memory };
+  }
+}
+
+try {
+  os.setPriority(os.constants.priority.PRIORITY_HIGH);
+} catch {
+  // not everybody may
+}
+let watch: Watch | undefined;
+let pid: number | undefined;
+process.on('SIGINT', () => {});
+process.on('message', (message: Watched | 'end') => {
+  if (message !== 'end') {
+    pid = message.pid;
+    watch = new Watch(message);
+    return;
+  }
+  void watch!.report().then((report) =>
+    process.send!(report, () => {
+      pid = undefined;
+      process.disconnect();
+    }),
+  );
+});
+process.on('disconnect', () => {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
+  process.exit();
+});
