@@ -237,6 +237,13 @@ export interface HttpConfig {
   readonly logLevel: LogLevel;
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** What answers may hold that their clients do not take. */
+  readonly answers: {
+    /** Milliseconds after which a connection is closed that took nothing of what it is sent. */
+    readonly timeout: number;
+    /** Bytes of all answers that are made and not taken yet. */
+    readonly memory: number;
+  };
   readonly shutdown: {
     /** Milliseconds between `/_ready` telling the end and the end of listening. */
     readonly delay: number;

@@ -4,7 +4,7 @@ import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { bodyLimits, compressionOf, corsOf, securityHeaders } from './middleware-config.ts';
-import { integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
+import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of `config/server` that count here. */
 export const HTTP_KEYS: readonly string[] = [
@@ -16,6 +16,8 @@ export const HTTP_KEYS: readonly string[] = [
   'metrics.host',
   'shutdown.delay',
   'shutdown.timeout',
+  'answers.timeout',
+  'answers.memory',
 ];
 /** Dotted paths of `config/api` that count here. */
 export const HTTP_API_KEYS: readonly string[] = ['rest.cacheControl', 'rest.rateLimit.max', 'rest.rateLimit.window'];
@@ -37,6 +39,10 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     rateLimit: rateLimitOf(api),
     logLevel: logLevelOf(server, variables),
     metrics: metricsOf(server, variables),
+    answers: {
+      timeout: integerAt(server, 'answers.timeout', 60_000, 100, LONGEST),
+      memory: bytesAt(server, 'answers.memory', 128 * 1024 ** 2, 1024 ** 2),
+    },
     shutdown: {
       delay: integerAt(server, 'shutdown.delay', 0, 0, LONGEST),
       timeout: integerAt(server, 'shutdown.timeout', 10_000, 0, LONGEST),

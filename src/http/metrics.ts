@@ -7,6 +7,7 @@ import type { HttpConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { UsageError } from '../errors.ts';
 import { createServer } from './node-http.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -22,13 +23,19 @@ interface Instruments {
 export class Metrics {
   readonly #place: NonNullable<HttpConfig['metrics']>;
   readonly #database: Database;
+  readonly #unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
   #inFlight = 0;
   #instruments: Instruments | undefined;
   #listener: Server | undefined;
 
-  constructor(place: NonNullable<HttpConfig['metrics']>, database: Database) {
+  constructor(
+    place: NonNullable<HttpConfig['metrics']>,
+    database: Database,
+    unread: Pick<UnreadAnswers, 'bytes' | 'closed'>,
+  ) {
     this.#place = place;
     this.#database = database;
+    this.#unread = unread;
   }
 
   /** Adds the hooks. */
@@ -76,6 +83,24 @@ export class Metrics {
       registers: [registry],
       collect() {
         this.set(inFlight());
+      },
+    });
+    const unread = this.#unread;
+    new Gauge({
+      name: 'galley_http_unread_bytes',
+      help: 'Bytes of answers that are made and not yet taken by their clients, of those that are not short',
+      registers: [registry],
+      collect() {
+        this.set(unread.bytes);
+      },
+    });
+    new Counter({
+      name: 'galley_http_unread_closed_total',
+      help: 'Connections that were closed because their clients took nothing of what they were sent',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(unread.closed);
       },
     });
     const load = () => this.#database.load?.() ?? {};

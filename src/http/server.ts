@@ -27,6 +27,7 @@ import { answerError, refuseConnection } from './refusals.ts';
 import { requestIds } from './request-id.ts';
 import { roleRoutes } from './role-routes.ts';
 import { addRoutes, type Handler } from './routes.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { uploadRoutes } from './upload-routes.ts';
 import { userRoutes } from './user-routes.ts';
@@ -62,12 +63,14 @@ export function buildServer(context: HttpContext): FastifyInstance {
     clientErrorHandler: refuseConnection,
   });
   server.decorate('fileUrls', context.fileUrls);
+  const unread = new UnreadAnswers(http.answers);
+  unread.watch(server);
   keepPace(server);
   addBodyParsers(server, http);
   // Their bodies mean nothing and are not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
-  if (http.metrics) new Metrics(http.metrics, context.database).watch(server);
+  if (http.metrics) new Metrics(http.metrics, context.database, unread).watch(server);
   const routes = [
     ...contentRoutes(context),
     ...fileRoutes(context),
@@ -81,7 +84,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   ];
   const { prefix } = context.config.rest;
   answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
-  finishAnswers(server, http, readiness);
+  finishAnswers(server, http, readiness, unread);
   keepLog(server, log);
   server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
@@ -92,19 +95,33 @@ export function buildServer(context: HttpContext): FastifyInstance {
 }
 
 /** What is done with every answer before it is sent; and how the server begins to end. */
-function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Readiness): void {
+function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Readiness, unread: UnreadAnswers): void {
   const compression = http.compression && new Compression(http.compression);
   server.addHook('onSend', (request, reply, body, done) => {
     if (readiness.ending) reply.header('connection', 'close');
+    try {
+      unread.hold(request, reply, body);
+    } catch (error) {
+      forgetAnswer(reply);
+      return done(error as Error);
+    }
     const compressed = compression?.apply(request, reply, body);
-    if (compressed === undefined) done(null, body);
-    else compressed.then((smaller) => done(null, smaller ?? body), done);
+    if (compressed === undefined) return done(null, body);
+    compressed.then((smaller) => {
+      if (smaller !== undefined) unread.hold(request, reply, smaller);
+      done(null, smaller ?? body);
+    }, done);
   });
   // `/_ready` tells it while connections are still taken, so that whoever sends requests here stops
   server.addHook('preClose', async () => {
     readiness.ending = true;
     if (server.server.listening) await after(http.shutdown.delay);
   });
+}
+
+/** Headers of an answer that is refused in the end: what they say is not true of the refusal. */
+function forgetAnswer(reply: FastifyReply): void {
+  for (const name of ['etag', 'cache-control', 'content-length']) reply.removeHeader(name);
 }
 
 function keepLog(server: FastifyInstance, log: Log): void {
