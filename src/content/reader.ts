@@ -155,7 +155,7 @@ export class Reader {
     const named = typeof params['locale'] === 'string' && params['locale'] !== '';
     const locale = named ? '' : await this.#defaultLocale(type);
     const bound = this.#bindOne(type, grants, params, single.kind, locale, { longest });
-    if (this.#context.database.isSlow(this.#address(bound, single))) {
+    if (this.#context.database.holdsUpWrites(this.#address(bound, single))) {
       return { read: () => this.#readLater(bound, single) };
     }
     const document = await this.#readOne<string>(bound, single, executor);

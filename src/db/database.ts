@@ -53,8 +53,8 @@ export interface Database extends Executor {
    * @throws ContentError 503 for one that takes too long, or would have to wait too long.
    */
   read(read: Read): Row[] | Promise<Row[]>;
-  /** Whether a read of this plan may be slow, so that no lock should be held meanwhile. */
-  isSlow(read: Read): boolean;
+  /** Whether a read that may be slow would hold up all other writes, were it made inside a transaction. */
+  holdsUpWrites(read: Read): boolean;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Where the engine lets
    * several writers in at once they take turns by what they hold (`Dialect.hold`), and `work` is run again when another

@@ -10,7 +10,7 @@ import type { HttpContext } from './context.ts';
 import { preconditionOf, sendDocument } from './entity-tag.ts';
 import { sendJson } from './reply.ts';
 import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
-import { inWantedFormat } from './v4-format.ts';
+import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
 /** Last words of the paths. */
@@ -48,6 +48,7 @@ function transition(context: HttpContext, type: ContentType, name: TransitionNam
       documentId: type.kind === 'singleType' ? undefined : pathParam(request, 'documentId'),
       locales: await namedLocales(context, type, locale),
       shape: { fields, populate },
+      ...answerLimit(request),
       precondition: preconditionOf(request),
     });
     const answers = moved.map((answer) => inWantedFormat(catalog, type, request, answer));

@@ -11,7 +11,7 @@ import { isSeveral } from './action-routes.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
-import { inWantedFormat } from './v4-format.ts';
+import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
 
 /** Routes of every collection type of the project. */
@@ -44,7 +44,7 @@ function batch(context: HttpContext, type: ContentType): Handler {
     const operations: Operation[] = [];
     for (const [index, operation] of raw.entries()) {
       try {
-        operations.push(await operationOf(context, type, caller, shape, operation));
+        operations.push(limited(await operationOf(context, type, caller, shape, operation), answerLimit(request)));
       } catch (error) {
         throw located(error, index);
       }
@@ -73,6 +73,13 @@ async function operationOf(
   if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
   const locales = await namedLocales(context, type, locale);
   return { action: 'move', request: { name: action, type, grants: caller.grants, documentId, locales, shape } };
+}
+
+/** An operation whose answer has a limit of its own. */
+function limited(operation: Operation, limit: { readonly longest?: number }): Operation {
+  return 'request' in operation
+    ? ({ ...operation, request: { ...operation.request, ...limit } } as Operation)
+    : operation;
 }
 
 /** The answer of one operation: an object, a list for a transition that may be of several versions, null. */

@@ -4,12 +4,17 @@
  * Catalog; nothing of it runs for those who do not ask.
  */
 import type { FastifyRequest } from 'fastify';
-import type { JsonBody } from '../content/json-body.ts';
+import { isLonger, type JsonBody } from '../content/json-body.ts';
+import { tooLong } from '../errors.ts';
 import { type Attribute, type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** An answer's document or documents, in the form that the request asks for. */
+/**
+ * An answer's document or documents, in the form that the request asks for.
+ *
+ * @throws ContentError 400 for an answer that is too long for this format.
+ */
 export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   catalog: Catalog,
   type: ContentType,
@@ -28,8 +33,22 @@ export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   { headers }: FastifyRequest,
   content: Content | undefined,
 ): Content | undefined {
-  if (content === undefined || headers['strapi-response-format'] !== 'v4') return content;
+  if (content === undefined || !isWanted(headers)) return content;
+  if (isLonger(content.data, LONGEST)) throw tooLong();
   return { ...content, data: JSON.stringify(formatV4(catalog, type, JSON.parse(String(content.data)))) };
+}
+
+/**
+ * Bytes of the longest answer in this format. It is worked out on the thread that serves, some ten milliseconds for each
+ * million of them, while everybody else waits.
+ */
+const LONGEST = 2 * 1024 * 1024;
+
+const isWanted = (headers: FastifyRequest['headers']): boolean => headers['strapi-response-format'] === 'v4';
+
+/** The limit of a write's answer, which must be known before anything is written. */
+export function answerLimit({ headers }: FastifyRequest): { readonly longest?: number } {
+  return isWanted(headers) ? { longest: LONGEST } : {};
 }
 
 /** The v4 form of a document of a model, of a list of them, of null, or of a count. */

@@ -12,6 +12,7 @@ import type { Caller } from '../users/callers.ts';
 import type { HttpContext } from './context.ts';
 import { preconditionOf } from './entity-tag.ts';
 import { paramsOf } from './routes.ts';
+import { answerLimit } from './v4-format.ts';
 
 /** A write as its parts name it, unchecked. */
 export interface RawWrite {
@@ -38,7 +39,7 @@ export async function writeRequest(
   const { fields, populate, locale, status } = params;
   const data = () => parseBody(request.body);
   const write = await writeOf(context, type, caller, { locale, status, data, shape: { fields, populate } });
-  return { ...write, precondition: preconditionOf(request) };
+  return { ...write, ...answerLimit(request), precondition: preconditionOf(request) };
 }
 
 /** The write of its parts, which come from a request's parameters or from an operation of a batch. */

@@ -235,7 +235,7 @@ for (const engine of engines) {
         );
       });
       await refused('/api/upload/files');
-      strictEqual((await server.get('/api/upload/files?limit=10')).body.length, 10);
+      strictEqual((await server.get('/api/upload/files/page?pagination[pageSize]=10')).body.data.length, 10);
       await refused('/api/users');
       await refused('/api/notes?pagination[limit]=100000');
       await refused(`/api/docs/${ids[2]}?fields=name&populate=notes`);

@@ -120,7 +120,7 @@ for (const engine of engines) {
           return rows;
         },
         read: (read) => database.read(read),
-        isSlow: (read) => database.isSlow(read),
+        holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work) => database.transaction(work),
         generation: () => 1,
         close: () => database.close(),
@@ -189,7 +189,7 @@ for (const engine of engines) {
           return database.rows(text, values);
         },
         read: (read) => database.read(read),
-        isSlow: (read) => database.isSlow(read),
+        holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work) => database.transaction(work),
         generation: () => database.generation(),
         close: () => database.close(),

@@ -70,7 +70,7 @@ function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
       dialect: database.dialect,
       rows: (text, values) => database.rows(text, values),
       read: (read) => database.read(read),
-      isSlow: (read) => database.isSlow(read),
+      holdsUpWrites: (read) => database.holdsUpWrites(read),
       transaction: () => Promise.reject(new Error('nobody may write')),
       generation: () => 0,
       close: () => Promise.resolve(),

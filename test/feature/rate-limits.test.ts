@@ -115,7 +115,7 @@ for (const engine of engines) {
           return database.rows(text, values);
         },
         read: (read) => database.read(read),
-        isSlow: (read) => database.isSlow(read),
+        holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work, options) => database.transaction(work, options),
         generation: () => database.generation(),
         close: () => database.close(),

@@ -117,6 +117,18 @@ for (const engine of engines) {
       }
     });
 
+    it('is refused for answers that would hold up everybody else, before anything is written', async () => {
+      const meta = { text: 'x'.repeat(900_000) };
+      for (const title of ['l1', 'l2', 'l3']) await flat('POST', '/articles', { data: { title, meta } });
+      const long = '/articles?filters[title][$startsWith]=l';
+      deepStrictEqual([(await flat('GET', long)).status, (await call('GET', long)).status], [200, 400]);
+      const author = (await flat('POST', '/authors', { data: { name: 'Long' } })).body.data.documentId;
+      for (const title of ['l1', 'l2', 'l3']) await flat('POST', '/articles', { data: { title, meta, author } });
+      const put = await call('PUT', `/authors/${author}?populate=articles`, { data: { name: 'Changed' } });
+      strictEqual(put.status, 400);
+      strictEqual((await flat('GET', `/authors/${author}`)).body.data.name, 'Long');
+    });
+
     it('has entity tags of its own, with the version of the document', async () => {
       const nested = (await call('GET', `/authors/${ann}`)).headers.get('etag')!;
       const plain = (await flat('GET', `/authors/${ann}`)).headers.get('etag')!;

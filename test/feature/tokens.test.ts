@@ -317,7 +317,7 @@ function recordingCallers({ app }: RunningServer) {
       return database.rows(text, values);
     },
     read: (read) => database.read(read),
-    isSlow: (read) => database.isSlow(read),
+    holdsUpWrites: (read) => database.holdsUpWrites(read),
     async transaction(work, options) {
       const result = await database.transaction(work, options);
       written += 1;

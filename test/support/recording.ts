@@ -33,7 +33,7 @@ export function recordingReader({ catalog, layout, database, config }: App): Rec
     read({ text, values }) {
       return recording.rows(text, values);
     },
-    isSlow: () => false,
+    holdsUpWrites: () => false,
     transaction: (work) => database.transaction(work),
     generation: () => database.generation(),
     close: () => database.close(),

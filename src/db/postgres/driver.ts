@@ -149,8 +149,8 @@ class PostgresDatabase implements Database {
     return this.#places.read(read, () => this.rows(read.text, read.values));
   }
 
-  isSlow(read: Read): boolean {
-    return this.#places.isSlow(read);
+  holdsUpWrites(): boolean {
+    return false;
   }
 
   transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {

@@ -47,11 +47,6 @@ export class Places {
     return lane === 'slow' ? this.#slowReads.run(read.table, timed) : timed();
   }
 
-  /** Whether a read may be slow. */
-  isSlow(read: Read): boolean {
-    return this.#lanes.choose(read, currentAccount()) === 'slow';
-  }
-
   /**
    * Runs a transaction in its turn.
    *

@@ -149,7 +149,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  isSlow(read: Read): boolean {
+  holdsUpWrites(read: Read): boolean {
     return this.#readers !== undefined && this.#lanes.choose(read, currentAccount()) === 'slow';
   }
 
