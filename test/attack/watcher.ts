@@ -33,6 +33,8 @@ export interface ProbeReport {
   readonly p99: number;
   /** The longest without the time for which the server or the watcher waited for a processor. */
   readonly longestOwn: number;
+  /** The most that the server's main thread worked until it answered. */
+  readonly mostWork: number;
 }
 
 export interface WatchReport {
@@ -47,24 +49,32 @@ const MEMORY_EVERY = 200;
 /** Milliseconds after which a question is given up. */
 const PATIENCE = 60_000;
 
-/** Milliseconds for which processes have waited for a processor. */
-interface Waits {
-  readonly server: number;
-  readonly self: number;
+interface Times {
+  readonly server: Spent;
+  readonly self: Spent;
 }
 
 interface Sample {
   readonly ms: number;
   readonly own: number;
+  readonly work: number;
   readonly isFine: boolean;
 }
 
-/** Milliseconds for which a process has been ready to run while the machine ran others; 0 where nobody tells. */
-function waited(pid: number | 'self'): number {
+/** How the main thread of a process has spent its time, in milliseconds. */
+interface Spent {
+  readonly atWork: number;
+  /** Ready to run, while the machine ran others. */
+  readonly waiting: number;
+}
+
+/** Nothing where nobody tells. */
+function spent(pid: number | 'self'): Spent {
   try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+    const [work, wait] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ').map(Number);
+    return { atWork: work! / 1e6, waiting: wait! / 1e6 };
   } catch {
-    return 0;
+    return { atWork: 0, waiting: 0 };
   }
 }
 
@@ -90,7 +100,7 @@ class Watch {
   readonly #watched: Watched;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #samples = new Map<string, Sample[]>();
-  readonly #pending = new Map<string, { readonly started: number; readonly before: Waits }>();
+  readonly #pending = new Map<string, { readonly started: number; readonly before: Times }>();
   readonly #timers: NodeJS.Timeout[] = [];
   #memory = 0;
 
@@ -107,14 +117,14 @@ class Watch {
     this.#memory = Math.max(this.#memory, await memoryOf(this.#watched.pid));
   }
 
-  #waited(): Waits {
-    return { server: waited(this.#watched.pid), self: waited('self') };
+  #times(): Times {
+    return { server: spent(this.#watched.pid), self: spent('self') };
   }
 
   /** One question of a probe at a time: how long the server is silent shows in its time. */
   #ask({ name, path, token }: Probe): void {
     if (this.#pending.has(name)) return;
-    this.#pending.set(name, { started: performance.now(), before: this.#waited() });
+    this.#pending.set(name, { started: performance.now(), before: this.#times() });
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const asked = request(this.#watched.url + path, { agent: this.#agent, headers, timeout: PATIENCE }, (response) => {
       response.resume().on('close', () => this.#note(name, response.complete && response.statusCode! < 300));
@@ -128,10 +138,12 @@ class Watch {
     if (!pending) return;
     this.#pending.delete(name);
     const ms = performance.now() - pending.started;
-    const { server, self } = this.#waited();
+    const { server, self } = this.#times();
+    const { before } = pending;
     // they overlap: the greater alone, so that nothing is taken off twice
-    const waits = Math.max(0, server - pending.before.server, self - pending.before.self);
-    this.#samples.get(name)!.push({ ms, own: Math.max(0, ms - waits), isFine });
+    const waits = Math.max(0, server.waiting - before.server.waiting, self.waiting - before.self.waiting);
+    const work = server.atWork - before.server.atWork;
+    this.#samples.get(name)!.push({ ms, own: Math.max(0, ms - waits), work, isFine });
   }
 
   async report(): Promise<WatchReport> {
@@ -151,6 +163,7 @@ class Watch {
         longest: times.at(-1) ?? 0,
         p99: times[Math.floor(times.length * 0.99)] ?? 0,
         longestOwn: Math.max(0, ...samples.map(({ own }) => own)),
+        mostWork: Math.max(0, ...samples.map(({ work }) => work)),
       };
     });
     return { probes, memory: this.#memory };

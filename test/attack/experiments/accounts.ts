@@ -26,7 +26,7 @@ async function flood(url: string, seconds: number): Promise<{ told: string; isFi
   const told: string[] = [];
   let isFine = true;
   for (const [what, asked] of Object.entries(ASKED)) {
-    const replies = await besiege(url, 50, seconds, asked);
+    const replies = await besiege(url, 30, seconds, asked);
     isFine &&= longest(replies) < MOST_TIME && replies.every(({ status }) => status !== 0 && status !== 500);
     told.push(`${what} ${statuses(replies)}, longest ${ms(longest(replies))}`);
   }
@@ -37,8 +37,8 @@ export const experiment: Experiment = {
   name: 'accounts',
   async run(trial) {
     const { url } = await trial.serveGrown();
-    const { told, isFine } = await flood(url, 2);
-    trial.figure(isFine, `on 50 connections: ${told}`);
+    const { told, isFine } = await flood(url, 1);
+    trial.figure(isFine, `on 30 connections: ${told}`);
     // the same from so many addresses that no rate limit of an address counts
     const files = {
       'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 's', ratelimit: { enabled: false } } } };`,
@@ -48,7 +48,7 @@ export const experiment: Experiment = {
     );
     const contentTypes = { note: contentType('note', { title: { type: 'string' } }) };
     const unlimited = await trial.serveMade({ files, contentTypes, publicActions });
-    const second = await flood(unlimited.url, 2);
+    const second = await flood(unlimited.url, 1);
     trial.figure(second.isFine, `without limits of an address: ${second.told}`);
   },
 };
