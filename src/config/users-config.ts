@@ -203,7 +203,7 @@ function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['tr
   const provider = textAt(plugins, 'email.config.provider');
   const options = valueAt(plugins, 'email.config.providerOptions');
   if (provider !== undefined && SMTP_PROVIDERS.includes(provider) && isTree(options)) {
-    if (typeof options['host'] === 'string' && options['host'] !== '') return smtpOptions(options);
+    if (typeof options['host'] === 'string' && options['host'] !== '') return smtpOptions(plugins, options);
   }
   return isProduction(variables) ? 'none' : 'log';
 }
@@ -213,6 +213,15 @@ const isProduction = (variables: Variables): boolean => variables['NODE_ENV'] ==
 /** What an SMTP connection is made with; other options of nodemailer would let it read files and URLs. */
 const SMTP_OPTIONS = ['host', 'port', 'secure', 'auth', 'ignoreTLS', 'requireTLS', 'tls', 'name', 'authMethod'];
 
-function smtpOptions(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(SMTP_OPTIONS.flatMap((key) => (key in options ? [[key, options[key]]] : [])));
+function smtpOptions(
+  plugins: ConfigFile,
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const taken = Object.fromEntries(SMTP_OPTIONS.flatMap((key) => (key in options ? [[key, options[key]]] : [])));
+  try {
+    // they go to another thread
+    return structuredClone(taken);
+  } catch {
+    throw new UsageError(`${plugins.path}: email.config.providerOptions must hold plain values, no functions`);
+  }
 }

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { runStatement, type Store } from '../content/system-rows.ts';
+import type { Row } from '../db/database.ts';
 import { slot, sql } from '../sql/fragment.ts';
 
 /** How long a code that resets a password is good, in milliseconds. */
@@ -14,6 +15,9 @@ const BYTES = 32;
 const LENGTH = 256;
 
 const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex');
+
+/** Stands for an account where there is none: no row has this id, and its codes are good for nothing. */
+export const NOBODY_ID = 0;
 
 /** Makes a code that resets an account's password; earlier ones are void. */
 export async function makeResetCode(store: Store, userId: number, now = Date.now()): Promise<string> {
@@ -37,7 +41,13 @@ export async function findResetCode(store: Store, code: string, now = Date.now()
     sql`select "user_id" from "galley_accounts" where "reset_hash" = ${slot(0)} and "reset_until" > ${slot(1)}`,
     [hashOf(code), store.dialect.encodeTime(now)],
   );
-  return row === undefined ? undefined : Number(row[0]);
+  return accountOf(row);
+}
+
+/** The account that a row with a code is of. */
+function accountOf(row: Row | undefined): number | undefined {
+  const id = Number(row?.[0] ?? NOBODY_ID);
+  return id === NOBODY_ID ? undefined : id;
 }
 
 /** Uses a code up; false when it was used meanwhile. Run it in the transaction that sets the password. */
@@ -82,7 +92,7 @@ export async function findConfirmationCode(store: Store, code: string): Promise<
         union all select "id" from "up_users" where "confirmation_token" = ${slot(1)}`,
     [hashOf(code), code],
   );
-  return row === undefined ? undefined : Number(row[0]);
+  return accountOf(row);
 }
 
 /** Makes the confirmation code of an account void: it was used, or the address is another one now. */

@@ -95,7 +95,7 @@ export class Accounts {
       session: settings.confirmsEmail ? undefined : await sessions.start(store, id, device),
     }));
     if (result.session) return sessions.begun(result.session, record);
-    mail.sendConfirmation(result.id);
+    mail.sendConfirmation(result.id, String(body['email'] ?? ''));
     return { jwt: undefined, refreshToken: undefined, user: record };
   }
 
@@ -180,11 +180,10 @@ export class Accounts {
     const { users, mail } = this.#context;
     const email = confirmationRequestBody(raw).email.toLowerCase();
     const account = await findByEmail(users.store, email);
-    if (!account) return email;
-    if (account.confirmed) throw refusal('Already confirmed');
-    if (account.blocked) throw refusal('User blocked');
-    mail.sendConfirmation(account.id);
-    return account.email;
+    if (account?.confirmed) throw refusal('Already confirmed');
+    if (account?.blocked) throw refusal('User blocked');
+    mail.sendConfirmation(account?.id, email);
+    return account?.email ?? email;
   }
 
   async #setPassword(

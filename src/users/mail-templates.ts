@@ -3,7 +3,7 @@
  * a user name is text and no markup.
  */
 import type { MailTemplate, TemplateName } from './account-settings.ts';
-import type { Mail } from './mailer.ts';
+import type { Mail } from './mail.ts';
 import { oneLine } from './one-line.ts';
 
 /** Values by name, `USER.username` among them. */

@@ -1,91 +1,104 @@
-/** Sends mail: by an SMTP server, or, while a project is being built, to standard error. */
+/**
+ * Sends mail: by an SMTP server, in a thread of its own, or, while a project is being built, to standard error. A mail
+ * that is not meant is one for an address that nobody has: it takes the same way up to the thread, and no further.
+ */
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { EmailConfig } from '../config/config.ts';
+import type { Mail } from './mail.ts';
+import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
 import { oneLine } from './one-line.ts';
 
-export interface Mail {
-  readonly to: string;
-  /** Undefined: the configured sender. */
-  readonly from: { readonly name: string; readonly address: string } | undefined;
-  readonly replyTo: string | undefined;
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-}
-
 export interface Mailer {
-  /** Hands a mail over. Rejects when the server does not take it. */
-  send(mail: Mail): Promise<void>;
+  /** Hands a mail over, or one that is not meant, which nobody gets. Rejects when the server does not take it. */
+  send(mail: Mail, isMeant?: boolean): Promise<void>;
   /** Gives up what is being sent. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that an SMTP server has for each step of a conversation. */
-const SMTP_TIMEOUT = 15_000;
-/** Connections to the SMTP server. */
-const SMTP_CONNECTIONS = 2;
-/** Milliseconds that an SMTP server has to end a connection that is closed. */
-const SMTP_CLOSING = 500;
+/** How long the thread waits for another mail, in milliseconds. */
+const IDLE = 30_000;
 
 /** The mailer that a configuration asks for. `log` takes a line at a time. */
 export function createMailer(config: EmailConfig, log: (line: string) => void): Mailer {
-  if (config.transport === 'none') {
+  const { transport, defaultFrom, defaultReplyTo } = config;
+  if (transport === 'none') {
     return { send: async () => log('mail: none is sent, since no SMTP server is configured'), close: async () => {} };
   }
-  if (config.transport === 'log') return { send: async (mail) => log(described(mail)), close: async () => {} };
-  return new SmtpMailer(config, config.transport);
+  if (transport === 'log') {
+    // only while a project is being built
+    return { send: async (mail, isMeant = true) => void (isMeant && log(described(mail))), close: async () => {} };
+  }
+  return new SmtpMailer({ server: transport, defaultFrom, defaultReplyTo });
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 class SmtpMailer implements Mailer {
-  readonly #config: EmailConfig;
-  readonly #server: string | Readonly<Record<string, unknown>>;
-  #transport: Promise<SmtpTransport> | undefined;
+  readonly #config: SmtpConfig;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #last = 0;
 
-  constructor(config: EmailConfig, server: string | Readonly<Record<string, unknown>>) {
+  constructor(config: SmtpConfig) {
     this.#config = config;
-    this.#server = server;
   }
 
-  async send({ to, from, replyTo, subject, html, text }: Mail): Promise<void> {
-    const { defaultFrom, defaultReplyTo } = this.#config;
-    this.#transport ??= connect(this.#server).catch((error: unknown) => {
-      // the next mail tries again
-      this.#transport = undefined;
-      throw error;
-    });
-    const transport = await this.#transport;
-    const reply = replyTo ?? defaultReplyTo;
-    const sender = from ?? defaultFrom;
-    await transport.sendMail({
-      // an object: a text would be read as a list of addresses
-      to: { name: '', address: to },
-      ...(sender === undefined ? {} : { from: sender }),
-      ...(reply === undefined ? {} : { replyTo: reply }),
-      subject,
-      html,
-      text,
-      disableFileAccess: true,
-      disableUrlAccess: true,
+  send(mail: Mail, isMeant = true): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    // only while a mail is under way does the thread keep the process alive
+    worker.ref();
+    this.#last += 1;
+    const job: MailJob = { id: this.#last, mail, isMeant };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(job.id, { resolve, reject });
+      worker.postMessage(job);
     });
   }
 
   async close(): Promise<void> {
-    const transport = await this.#transport?.catch(() => undefined);
-    transport?.close({ force: true });
+    clearTimeout(this.#idle);
+    await this.#worker?.terminate();
   }
-}
 
-type SmtpTransport = Awaited<ReturnType<typeof connect>>;
+  /** Starts the thread. Its module lies beside this one, and is of the same language: source or compiled. */
+  #start(): Worker {
+    const module = path.join(import.meta.dirname, `mail-worker${path.extname(import.meta.filename)}`);
+    // the flags of the process are not the thread's: some mean its main module alone
+    const worker = new Worker(module, { name: 'mail', execArgv: [], workerData: this.#config });
+    worker.on('message', (outcome: MailOutcome) => this.#settle(worker, outcome));
+    worker.on('error', (error) => this.#lose(worker, error));
+    worker.on('exit', () => this.#lose(worker, new Error('the thread that sends mail has ended')));
+    return worker;
+  }
 
-async function connect(server: string | Readonly<Record<string, unknown>>) {
-  const { createTransport } = await import('nodemailer');
-  const timeouts = {
-    connectionTimeout: SMTP_TIMEOUT,
-    greetingTimeout: SMTP_TIMEOUT,
-    socketTimeout: SMTP_TIMEOUT,
-    socketCloseTimeout: SMTP_CLOSING,
-  };
-  const where = typeof server === 'string' ? { url: server } : server;
-  return createTransport({ ...where, ...timeouts, pool: true, maxConnections: SMTP_CONNECTIONS });
+  #settle(worker: Worker, { id, failure }: MailOutcome): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (failure) waiting?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
+    else waiting?.resolve();
+    if (this.#waiting.size > 0) return;
+    worker.unref();
+    this.#idle = setTimeout(() => {
+      if (this.#worker === worker) this.#worker = undefined;
+      void worker.terminate();
+    }, IDLE).unref();
+  }
+
+  /** The thread is gone: those that waited for it are told, and the next mail starts another. */
+  #lose(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(error as Error);
+  }
 }
 
 /** Lines of the mail are set in: a user name in it can be no line of the log. */

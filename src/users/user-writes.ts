@@ -13,7 +13,7 @@ import { notFound } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import type { RawObject } from '../query/params.ts';
 import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
-import { dropAccount, dropConfirmationCode, dropResetCode } from './account-codes.ts';
+import { dropAccount, dropConfirmationCode, dropResetCode, NOBODY_ID } from './account-codes.ts';
 import { type AccountRow, findById, findTaken, holdNames, type TakenNames, type WantedNames } from './account-rows.ts';
 import type { Callers } from './callers.ts';
 import { endAllSessions } from './sessions.ts';
@@ -150,6 +150,30 @@ export class UserWrites {
       const account = await findById(store, id);
       return account && work(store, account);
     });
+  }
+
+  /**
+   * The same for an account or for nobody, with the same statements: whoever waits for the transaction cannot tell
+   * whether there is such an account.
+   *
+   * @param work must do no harm where the account is undefined.
+   */
+  async withAccountOrNobody<T>(
+    id: number | undefined,
+    work: (store: Store, account: AccountRow | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { database, writer } = this.#context;
+    return database.transaction(async (tx) => {
+      const store = this.#storeOf(tx);
+      const known = await findById(store, id ?? NOBODY_ID);
+      await writer.context(tx).tables.hold([documentHold(USER_UID, known?.documentId ?? '')]);
+      return work(store, await findById(store, id ?? NOBODY_ID));
+    });
+  }
+
+  /** The record of an account in a caller's view, as JSON text; undefined where there is none. */
+  async recordOrNone(id: number, viewer: Grants): Promise<string | undefined> {
+    return this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }, {});
   }
 
   /** The record of an account in a caller's view, as JSON text. */

@@ -1,8 +1,9 @@
 /** Mail: what is sent, to whom, and where it goes without an SMTP server. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Mail } from '../../src/users/mail.ts';
 import { renderMail } from '../../src/users/mail-templates.ts';
-import { createMailer, type Mail } from '../../src/users/mailer.ts';
+import { createMailer } from '../../src/users/mailer.ts';
 import { type AccountsServer, serveAccounts } from '../support/accounts.ts';
 import { engines } from '../support/databases.ts';
 
