@@ -1,7 +1,7 @@
 /** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
-import { notFound } from '../errors.ts';
+import { ContentError, notFound, unavailable } from '../errors.ts';
 import { type Page, pageMeta } from '../query/page.ts';
-import { enclose, type JsonBody } from './json-body.ts';
+import { AnswerBudget, enclose, type JsonBody } from './json-body.ts';
 
 /** A list as JSON text, or as its bytes. */
 export interface ListText<Data extends JsonBody = string> {
@@ -21,16 +21,48 @@ export interface OneText<Data extends JsonBody = string> {
 /** The answer of a write: the document, or how to read it once the transaction is over. */
 export type Answer = OneText | { readonly read: () => Promise<OneText> };
 
-/** Waits for the answer of a write whose transaction is over. */
-export async function settled(answer: Answer): Promise<OneText> {
-  return 'read' in answer ? answer.read() : answer;
-}
+/** Milliseconds that the answers of one request, which were put off, may take together. */
+const SETTLING = 10_000;
 
-/** The same for several, one after the other. */
-export async function allSettled(answers: readonly Answer[]): Promise<OneText[]> {
-  const texts: OneText[] = [];
-  for (const answer of answers) texts.push(await settled(answer));
-  return texts;
+/** Waits for answers that were put off. They count towards one time and one length. */
+export class Settling {
+  readonly #budget: AnswerBudget;
+  #until: number | undefined;
+
+  /** @param longest bytes that all answers may have together. */
+  constructor(longest: number) {
+    this.#budget = new AnswerBudget(longest);
+  }
+
+  /**
+   * The answer of a write whose transaction is over.
+   *
+   * @throws ContentError 503 that says that the write was made, where its answer takes too long or is too long; 404 where
+   * the document has been deleted since.
+   */
+  async settle(answer: Answer): Promise<OneText> {
+    if (!('read' in answer)) return answer;
+    this.#until ??= performance.now() + SETTLING;
+    try {
+      if (performance.now() > this.#until) throw unavailable('the answers of the request take too long together');
+      const text = await answer.read();
+      this.#budget.take(text.data);
+      return text;
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name === 'NotFoundError') throw error;
+      // who sends the request again would write again
+      const message =
+        'What was asked for was written, but its answer takes too long or is too long: populate less of it';
+      throw unavailable(message, error);
+    }
+  }
+
+  /** The same for several, one after the other: they are one caller's. */
+  async settleAll(answers: readonly Answer[]): Promise<OneText[]> {
+    const texts: OneText[] = [];
+    for (const answer of answers) texts.push(await this.settle(answer));
+    return texts;
+  }
 }
 
 /** The answer of a list: `{data, meta: {pagination}}`. */

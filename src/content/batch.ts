@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import { type Answer, allSettled, type OneText, settled } from './answers.ts';
+import { type Answer, type OneText, Settling } from './answers.ts';
 import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
@@ -91,17 +91,17 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     }
     return answers;
   });
+  const settling = new Settling(context.reader.longest);
   const outcomes: Outcome[] = [];
-  // one after the other: they are one caller's
-  for (const answer of answers) outcomes.push(await outcomeOf(answer));
+  for (const answer of answers) outcomes.push(await outcomeOf(settling, answer));
   return outcomes;
 }
 
 /** An answer that was put off shows its document as the whole batch left it: null where a later operation removed it. */
-async function outcomeOf(answer: Answer | readonly Answer[] | null): Promise<Outcome> {
+async function outcomeOf(settling: Settling, answer: Answer | readonly Answer[] | null): Promise<Outcome> {
   if (answer === null) return null;
   try {
-    return 'map' in answer ? await allSettled(answer) : await settled(answer);
+    return 'map' in answer ? await settling.settleAll(answer) : await settling.settle(answer);
   } catch (error) {
     if (error instanceof ContentError && error.name === 'NotFoundError') return null;
     throw error;

@@ -163,18 +163,11 @@ export class Reader {
     return document;
   }
 
-  async #readLater(bound: BoundOne, single: Extract<Single, { kind: 'document' }>): Promise<OneText> {
-    try {
-      const document = await this.#readOne<string>(bound, single);
-      if (document) return document;
-    } catch (error) {
-      if (!(error instanceof ContentError)) throw error;
-      // who sends it again would write it again
-      const message = 'The document was written, but its answer takes too long or is too long: populate less of it';
-      throw new ContentError('ServiceUnavailableError', message, { documentId: single.documentId }, { cause: error });
-    }
+  async #readLater(bound: BoundOne, single: Single): Promise<OneText> {
+    const document = await this.#readOne<string>(bound, single);
     // somebody has deleted it since
-    throw notFound();
+    if (!document) throw notFound();
+    return document;
   }
 
   /**

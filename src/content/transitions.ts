@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts';
 import type { LocaleChoice, Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import { type Answer, allSettled, type OneText } from './answers.ts';
+import { type Answer, type OneText, Settling } from './answers.ts';
 import { publishChecked } from './checked-publication.ts';
 import {
   type DocumentRow,
@@ -81,7 +81,8 @@ export class Transitions {
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
-    return allSettled(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
+    const settling = new Settling(request.longest ?? this.#context.reader.longest);
+    return settling.settleAll(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
   }
 
   /** The same inside a transaction that is already open. */

@@ -11,7 +11,7 @@ import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { tellDisallowed } from './allowed-files.ts';
-import { type Answer, type OneText, settled } from './answers.ts';
+import { type Answer, type OneText, Settling } from './answers.ts';
 import { publishChecked } from './checked-publication.ts';
 import { createDocumentId } from './document-id.ts';
 import {
@@ -90,7 +90,10 @@ export class Writer {
    */
   async create(request: WriteRequest): Promise<OneText> {
     const prepared = await this.prepare(request);
-    return settled(await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared)));
+    return this.#settled(
+      request,
+      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared)),
+    );
   }
 
   /** The same inside a transaction that is already open. */
@@ -113,7 +116,8 @@ export class Writer {
    */
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
-    return settled(await this.#context.database.transaction((tx) => this.updateIn(tx, request, documentId, prepared)));
+    const { database } = this.#context;
+    return this.#settled(request, await database.transaction((tx) => this.updateIn(tx, request, documentId, prepared)));
   }
 
   /** The same inside a transaction that is already open. */
@@ -140,7 +144,7 @@ export class Writer {
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
       return this.createIn(tx, request, prepared);
     });
-    return settled(answer);
+    return this.#settled(request, answer);
   }
 
   /**
@@ -362,6 +366,10 @@ export class Writer {
     const failures = new Failures();
     await takenValues(context, request.type, documentId, locale, columns, failures);
     failures.throwAny();
+  }
+
+  #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
+    return new Settling(longest).settle(answer);
   }
 
   /** Reads the written version back. */

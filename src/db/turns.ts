@@ -1,7 +1,7 @@
 /**
  * Turns at something of which there is little: connections, reader processes. Callers are served in rotation, each its
  * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
- * table, has every place at a time. What would wait too long is refused early.
+ * table that somebody has locked, has every place at a time. What would wait too long is refused early.
  */
 import { unavailable } from '../errors.ts';
 import { currentAccount } from './account.ts';
@@ -9,8 +9,10 @@ import { currentAccount } from './account.ts';
 export interface TurnsOptions {
   /** How many have a turn at a time. */
   readonly places: number;
-  /** How many of them one caller, or one table, has at most. */
+  /** How many of them one caller has at most. */
   readonly share: number;
+  /** How many of them are for one table at most; all of them when left out. */
+  readonly tableShare?: number;
   /** How many requests of one caller may wait. */
   readonly waitingEach: number;
   /** How many requests may wait in all. */
@@ -89,9 +91,9 @@ export class Turns {
   }
 
   #isFree({ taken }: Party, table: string | undefined): boolean {
-    const { places, share } = this.#options;
+    const { places, share, tableShare = places } = this.#options;
     if (this.#taken >= places || taken >= share) return false;
-    return table === undefined || (this.#tables.get(table) ?? 0) < share;
+    return table === undefined || (this.#tables.get(table) ?? 0) < tableShare;
   }
 
   #begin(party: Party, table: string | undefined): () => void {

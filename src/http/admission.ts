@@ -3,11 +3,14 @@
  * time. The rest begin in later turns, by caller in rotation, so that whatever else arrives is seen to, and nobody waits
  * behind all the requests of another.
  */
+import { unavailable } from '../errors.ts';
 
 /** Milliseconds of one turn of the event loop in which handlers begin. */
 const SHARE = 8;
 /** Handlers that begin in one of the later turns, at most. */
 const BATCH = 8;
+/** Requests of one caller that may wait to begin. */
+const WAITING_EACH = 1000;
 
 export class Admission {
   /** By caller, in rotation. */
@@ -15,7 +18,11 @@ export class Admission {
   /** When the first handler of this turn of the event loop began. */
   #turnBegan: number | undefined;
 
-  /** Undefined: a handler of this caller may begin at once. Else it may begin when the promise resolves. */
+  /**
+   * Undefined: a handler of this caller may begin at once. Else it may begin when the promise resolves.
+   *
+   * @throws ContentError 503 when too many requests of the caller wait.
+   */
   wait(caller: string): Promise<void> | undefined {
     if (this.#queues.size === 0) {
       if (this.#turnBegan === undefined) {
@@ -25,10 +32,11 @@ export class Admission {
       }
       if (performance.now() - this.#turnBegan < SHARE) return undefined;
     }
+    const queue = this.#queues.get(caller) ?? [];
+    if (queue.length >= WAITING_EACH) throw unavailable('The server is busy with other requests of yours');
     return new Promise((resolve) => {
-      const queue = this.#queues.get(caller);
-      if (queue) queue.push(resolve);
-      else this.#queues.set(caller, [resolve]);
+      queue.push(resolve);
+      this.#queues.set(caller, queue);
     });
   }
 

@@ -171,7 +171,12 @@ function handle({ callers }: HttpContext, { limit, admission }: Gates, handler: 
       ? limit.identify(request, reply, callers)
       : callers.identify(request.headers.authorization));
     const account = accountKey(request, caller);
-    await admission.wait(account);
+    const turn = admission.wait(account);
+    if (turn) {
+      await turn;
+      // who has gone meanwhile, with however many requests, is not served
+      if (request.raw.socket.destroyed) return reply.hijack();
+    }
     return onAccountOf(account, () => handler({ request, reply, caller }));
   };
 }

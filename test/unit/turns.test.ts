@@ -64,7 +64,7 @@ describe('turns', () => {
   });
 
   it('leave a place that waiting for one table cannot take', async () => {
-    const { begun, ask, end } = scene({ places: 3, share: 2 });
+    const { begun, ask, end } = scene({ places: 3, share: 2, tableShare: 2 });
     void ask('a', 'a1', 'locked');
     void ask('b', 'b1', 'locked');
     void ask('c', 'c1', 'locked');

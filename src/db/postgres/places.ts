@@ -11,6 +11,7 @@ const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 
 export class Places {
   readonly #lanes: Lanes;
+  readonly #quickReads: Turns;
   readonly #slowReads: Turns;
   readonly #writes: Turns;
 
@@ -19,13 +20,21 @@ export class Places {
     this.#lanes = new Lanes(sizes, LANE_TIMES);
     const slow = Math.max(1, Math.floor((connections - 1) / 2));
     const writes = Math.max(1, connections - 1 - slow);
-    this.#slowReads = new Turns({ places: slow, share: Math.max(1, slow - 1), ...WAITING });
+    // of reads of one table fewer than of all: a caller's share is smaller still, so that others can read it, too
+    const tableShare = slow > 2 ? slow - 1 : slow;
+    this.#quickReads = new Turns({
+      places: connections,
+      share: connections,
+      tableShare: Math.max(1, connections - 2),
+      ...WAITING,
+    });
+    this.#slowReads = new Turns({ places: slow, share: Math.max(1, tableShare - 1), tableShare, ...WAITING });
     this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
   }
 
   /** How many wait for a turn. */
   get waiting(): number {
-    return this.#slowReads.load.waiting + this.#writes.load.waiting;
+    return this.#quickReads.load.waiting + this.#slowReads.load.waiting + this.#writes.load.waiting;
   }
 
   /**
@@ -44,7 +53,7 @@ export class Places {
         this.#lanes.note(read, { caller, lane, milliseconds: performance.now() - started });
       }
     };
-    return lane === 'slow' ? this.#slowReads.run(read.table, timed) : timed();
+    return (lane === 'slow' ? this.#slowReads : this.#quickReads).run(read.table, timed);
   }
 
   /**

@@ -9,8 +9,8 @@ import { Connection, connect } from './connection.ts';
 import { processorTime } from './processor-time.ts';
 import type { ReaderReply, ReaderRequest } from './reader-child.ts';
 
-/** Niceness: what answers quick reads goes first. */
-const PRIORITY = os.constants.priority.PRIORITY_BELOW_NORMAL;
+/** Niceness: what answers quick reads goes first, and other programs do not leave it without the processor. */
+const PRIORITY = 5;
 /** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
 const PATIENCE = 5000;
 
