@@ -49,12 +49,7 @@ export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly Pla
     const kind = columnKind(type);
     if (targets.length === 0) return { value: col(rows.row, column), kind, descending };
     if (!toMany) return { value: onlyValue(c, rows.row, order), kind, descending };
-    const ranks = firstRanks(c, rows, order);
-    return {
-      value: rows.nested ? nestedRank(c, rows, ranks, joins) : joinedRank(c, rows, ranks, joins),
-      kind: 'id',
-      descending,
-    };
+    return { value: rankOf(c, rows, firstRanks(c, rows, order), joins), kind: 'integer', descending };
   });
   return { keys, joins: join(joins, '') };
 }
@@ -135,16 +130,11 @@ function linksFrom(c: Compiler, table: string, target: Target): Links {
   };
 }
 
-/** The rank of a row of a list, whose table is read once as a whole. */
-function joinedRank(c: Compiler, { row }: Ordered, ranks: Sql, joins: Sql[]): Sql {
+/** The rank of a row. A subquery must not read all ranks in each of its runs. */
+function rankOf(c: Compiler, { row, nested = false }: Ordered, ranks: Sql, joins: Sql[]): Sql {
+  const { lookUp } = c.dialect;
+  if (nested && lookUp) return lookUp.find(c.common.add(lookUp.gather(ranks)), col(row, 'id'));
   const joined = c.aliases.next();
   joins.push(sql` left join ${ranks} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')}`);
   return col(joined, 'v');
-}
-
-/** The rank of a row of a subquery, which must not read all ranks in each of its runs. */
-function nestedRank(c: Compiler, rows: Ordered, ranks: Sql, joins: Sql[]): Sql {
-  const { lookUp } = c.dialect;
-  if (!lookUp) return joinedRank(c, rows, ranks, joins);
-  return lookUp.find(c.common.add(lookUp.gather(ranks)), col(rows.row, 'id'));
 }
