@@ -8,7 +8,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsersConfig } from '../config/config.ts';
 import { limitRate, RateLimiter } from './rate-limit.ts';
 
-export type LimitAccount = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => void;
+type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** The limits of the account endpoints: each throws ContentError 429. */
+export interface AccountLimits {
+  /** What a request can be refused for before its body is read. */
+  readonly before: Limit;
+  /** What depends on the body. */
+  readonly behind: Limit;
+}
 
 /** Endpoints whose bodies have no address of their own: one that is sent all the same must not open another window. */
 const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-password', '/auth/change-password']);
@@ -19,22 +27,22 @@ const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-
  */
 export const WINDOWS_A_NETWORK = 10;
 
-/**
- * Makes what counts a request, and refuses it.
- *
- * @throws ContentError 429, from the function that it gives.
- */
-export function accountLimits(rule: UsersConfig['rateLimit']): LimitAccount {
-  if (rule === null) return () => {};
+/** Makes what counts requests, and refuses them. */
+export function accountLimits(rule: UsersConfig['rateLimit']): AccountLimits {
+  if (rule === null) return { before: () => {}, behind: () => {} };
   const limiter = new RateLimiter(rule);
   const networks = new RateLimiter({ ...rule, max: rule.max * WINDOWS_A_NETWORK });
-  return (endpoint, request, reply) => {
-    const network = networkOf(request.ip);
-    const hasEmail = !WITHOUT_EMAIL.has(endpoint);
-    // first, so that who is beyond it opens no more windows
-    if (hasEmail) limitRate(networks, JSON.stringify([endpoint, network]), reply);
-    const email = hasEmail ? emailOf(request.body) : '';
-    limitRate(limiter, JSON.stringify([endpoint, network, email]), reply);
+  const keyOf = (endpoint: string, { ip }: FastifyRequest, email: string) =>
+    JSON.stringify([endpoint, networkOf(ip), email]);
+  return {
+    before: (endpoint, request, reply) => {
+      // who is beyond the limit of all addresses together opens no more windows
+      if (WITHOUT_EMAIL.has(endpoint)) limitRate(limiter, keyOf(endpoint, request, ''), reply);
+      else limitRate(networks, JSON.stringify([endpoint, networkOf(request.ip)]), reply);
+    },
+    behind: (endpoint, request, reply) => {
+      if (!WITHOUT_EMAIL.has(endpoint)) limitRate(limiter, keyOf(endpoint, request, emailOf(request.body)), reply);
+    },
   };
 }
 

@@ -2,14 +2,13 @@
  * `POST /:plural/:documentId/actions/publish`, `unpublish` and `discard-draft`, and the same of single types: ours
  * (docs/reference/extensions.md).
  */
-import { requireAction } from '../access/authorize.ts';
 import { documentEnvelope } from '../content/answers.ts';
 import type { TransitionName } from '../content/transitions.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { preconditionOf, sendDocument } from './entity-tag.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
@@ -29,7 +28,7 @@ export function actionRoutes(context: HttpContext): Route[] {
         type.kind === 'singleType'
           ? `/${type.singularName}/actions/${word}`
           : `/${type.pluralName}/:documentId/actions/${word}`,
-      methods: { POST: transition(context, type, name) },
+      methods: { POST: guarded(`${type.uid}.${name}`, transition(context, type, name)) },
     })),
   );
 }
@@ -37,7 +36,6 @@ export function actionRoutes(context: HttpContext): Route[] {
 function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
   const { catalog, reader, transitions } = context;
   return async ({ request, reply, caller: { grants } }) => {
-    requireAction(grants, `${type.uid}.${name}`);
     const params = paramsOf(request);
     reader.check(type, grants, params);
     const { fields, populate, locale } = params;

@@ -16,13 +16,25 @@ export function authRoutes({ accounts, sessions, config }: HttpContext): Route[]
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
   const senders = { publicUrl: config.users.publicUrl, cors: config.http.cors };
 
-  /** A handler behind its permission and, if `limited`, the limit of its endpoint. */
-  const route = (path: string, method: 'GET' | 'POST', name: string, limited: boolean, work: Handler): Route => ({
+  /** An endpoint that takes a body, and may be limited. */
+  const post = (path: string, name: string, limited: boolean, work: Handler): Route => ({
     path,
     methods: {
-      [method]: async (call: Parameters<Handler>[0]) => {
+      POST: {
+        needs: [action(name)],
+        before: limited ? (request, reply) => limit.before(path, request, reply) : undefined,
+        handler: async (call) => {
+          if (limited) limit.behind(path, call.request, call.reply);
+          return work(call);
+        },
+      },
+    },
+  });
+  const get = (path: string, name: string, work: Handler): Route => ({
+    path,
+    methods: {
+      GET: async (call) => {
         requireAction(call.caller.grants, action(name));
-        if (limited) limit(path, call.request, call.reply);
         return work(call);
       },
     },
@@ -42,51 +54,45 @@ export function authRoutes({ accounts, sessions, config }: HttpContext): Route[]
   };
   const sendOk = (reply: FastifyReply) => sendJson(reply, '{"ok":true}');
 
-  const login = route('/auth/local', 'POST', 'callback', true, async ({ request, reply, caller }) =>
+  const login = post('/auth/local', 'callback', true, async ({ request, reply, caller }) =>
     sendLogin(request, reply, await accounts.login(request.body, caller.grants, deviceOf(request))),
   );
-  const register = route('/auth/local/register', 'POST', 'register', true, async ({ request, reply, caller }) =>
+  const register = post('/auth/local/register', 'register', true, async ({ request, reply, caller }) =>
     sendLogin(request, reply, await accounts.register(request.body, caller.grants, deviceOf(request))),
   );
-  const forgot = route('/auth/forgot-password', 'POST', 'forgotPassword', true, async ({ request, reply }) => {
+  const forgot = post('/auth/forgot-password', 'forgotPassword', true, async ({ request, reply }) => {
     accounts.forgotPassword(request.body);
     return sendOk(reply);
   });
-  const reset = route('/auth/reset-password', 'POST', 'resetPassword', true, async ({ request, reply, caller }) =>
+  const reset = post('/auth/reset-password', 'resetPassword', true, async ({ request, reply, caller }) =>
     sendLogin(request, reply, await accounts.resetPassword(request.body, caller.grants, deviceOf(request))),
   );
-  const change = route('/auth/change-password', 'POST', 'changePassword', true, async ({ request, reply, caller }) =>
+  const change = post('/auth/change-password', 'changePassword', true, async ({ request, reply, caller }) =>
     sendLogin(request, reply, await accounts.changePassword(request.body, caller, deviceOf(request))),
   );
-  const confirm = route('/auth/email-confirmation', 'GET', 'emailConfirmation', false, async ({ request, reply }) => {
+  const confirm = get('/auth/email-confirmation', 'emailConfirmation', async ({ request, reply }) => {
     // what guards a mailbox looks at the links in it with HEAD, which must not use them up
     if (request.method === 'HEAD') return reply.send();
     return reply.redirect(await accounts.confirmEmail(paramsOf(request)), 302);
   });
-  const sendCode = route(
-    '/auth/send-email-confirmation',
-    'POST',
-    'sendEmailConfirmation',
-    true,
-    async ({ request, reply }) => {
-      const email = await accounts.requestConfirmation(request.body);
-      return sendJson(reply, JSON.stringify({ email, sent: true }));
-    },
-  );
-  const refresh = route('/auth/refresh', 'POST', 'refresh', false, async ({ request, reply }) => {
+  const sendCode = post('/auth/send-email-confirmation', 'sendEmailConfirmation', true, async ({ request, reply }) => {
+    const email = await accounts.requestConfirmation(request.body);
+    return sendJson(reply, JSON.stringify({ email, sent: true }));
+  });
+  const refresh = post('/auth/refresh', 'refresh', false, async ({ request, reply }) => {
     const { refreshToken } = (request.body ?? {}) as { refreshToken?: unknown };
     const cookie = cookieOf(request, cookies, senders);
     const login = await sessions.refresh(cookie ?? refreshToken);
     // what scripts could not read stays out of their reach, whatever they ask for
     return sendLogin(request, reply, login, cookie !== undefined || usesCookie(request, cookies));
   });
-  const logout = route('/auth/logout', 'POST', 'logout', false, async ({ request, reply, caller }) => {
+  const logout = post('/auth/logout', 'logout', false, async ({ request, reply, caller }) => {
     const cookie = cookieOf(request, cookies, senders);
     await sessions.logout(request.body, caller, cookie);
     if (cookie !== undefined || usesCookie(request, cookies)) setCookie(reply, cookies, isProduction, undefined);
     return sendOk(reply);
   });
-  const list = route('/auth/sessions', 'GET', 'getSessions', false, async ({ reply, caller }) => {
+  const list = get('/auth/sessions', 'getSessions', async ({ reply, caller }) => {
     const entries = await sessions.list(caller);
     const data = entries.map(({ id, deviceId, deviceName, createdAt, activeAt }) => ({
       id,

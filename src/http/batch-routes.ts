@@ -1,5 +1,5 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
-import { requireAction, requireSome } from '../access/authorize.ts';
+import { requireAction } from '../access/authorize.ts';
 import { documentEnvelope, type OneText } from '../content/answers.ts';
 import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
 import { validation } from '../errors.ts';
@@ -21,7 +21,10 @@ export function batchRoutes(context: HttpContext): Route[] {
   );
   return types.map((type) => ({
     path: `/${type.pluralName}/actions/batch`,
-    methods: { POST: batch(context, type) },
+    // a caller who may write nothing is told so, whatever the body
+    methods: {
+      POST: { needs: BATCH_ACTIONS.map((action) => `${type.uid}.${action}`), handler: batch(context, type) },
+    },
   }));
 }
 
@@ -29,11 +32,6 @@ function batch(context: HttpContext, type: ContentType): Handler {
   const { reader, config } = context;
   return async ({ request, reply, caller }) => {
     const { grants } = caller;
-    // a caller who may write nothing is told so, whatever the body
-    requireSome(
-      grants,
-      BATCH_ACTIONS.map((action) => `${type.uid}.${action}`),
-    );
     const params = paramsOf(request);
     reader.check(type, grants, params);
     const raw = parseBatch(request.body, config.rest.maxBatch);

@@ -75,6 +75,13 @@ export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean 
   return config?.multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
+/** Whether a request brings a body that nobody has begun to read: its caller, or its form, is refused. */
+export function hasUnreadBody({ method, headers, raw }: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  const isThere = encoding !== undefined || (length !== undefined && length !== '0');
+  return isThere && !BODILESS.has(method) && raw.readableFlowing === null;
+}
+
 /** A JSON body: an object or a list; nothing for an empty one. */
 function parseJson(sent: string): unknown {
   if (sent === '') return undefined;

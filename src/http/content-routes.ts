@@ -8,12 +8,12 @@ import type { Caller } from '../users/callers.ts';
 import { CacheControl } from './cache-control.ts';
 import type { HttpContext } from './context.ts';
 import { preconditionOf, sendDocument, sendList, sendRead } from './entity-tag.ts';
-import { type Handler, paramsOf, pathParam, queryOf, type Route } from './routes.ts';
+import { type Guarded, guarded, type Handler, paramsOf, pathParam, queryOf, type Route } from './routes.ts';
 import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
 /** Handlers of a type's core actions, by name. */
-type CoreHandlers = Readonly<Record<string, Handler>>;
+type CoreHandlers = Readonly<Record<string, Handler | Guarded>>;
 
 /** Routes of every type of the project: those that its routers make, where it has any. */
 export function contentRoutes(context: HttpContext): Route[] {
@@ -23,7 +23,7 @@ export function contentRoutes(context: HttpContext): Route[] {
     const handlers =
       type.kind === 'singleType' ? singleTypeHandlers(context, type, cache) : collectionHandlers(context, type, cache);
     const made = context.code.routes.get(type.uid) ?? [{ prefix: '', names: Object.keys(handlers) }];
-    const paths = new Map<string, Record<string, Handler>>();
+    const paths = new Map<string, Record<string, Handler | Guarded>>();
     for (const { prefix, names } of made) {
       for (const name of names) {
         const { method, path } = coreRoute(type, name);
@@ -43,7 +43,6 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
     return sendList(request, reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
   };
   const create: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, `${type.uid}.create`);
     const document = await writer.create(await writeRequest(context, type, caller, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
@@ -55,7 +54,6 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
   const update: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, `${type.uid}.update`);
     const write = await writeRequest(context, type, caller, request);
     const document = await writer.update(write, pathParam(request, 'documentId'));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
@@ -66,7 +64,13 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
     await writer.delete(type, pathParam(request, 'documentId'), locales, preconditionOf(request));
     return reply.code(204).send();
   };
-  return { find: list, findOne: one, create, update, delete: remove };
+  return {
+    find: list,
+    findOne: one,
+    create: guarded(`${type.uid}.create`, create),
+    update: guarded(`${type.uid}.update`, update),
+    delete: remove,
+  };
 }
 
 function singleTypeHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
@@ -78,7 +82,6 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
   const update: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, `${type.uid}.update`);
     const document = await writer.updateSingle(await writeRequest(context, type, caller, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
@@ -87,7 +90,7 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
     await writer.deleteSingle(type, await localesOfDelete(context, type, caller, request), preconditionOf(request));
     return reply.code(204).send();
   };
-  return { find, update, delete: remove };
+  return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
 }
 
 /** The locales that a DELETE names, after a look at the rest of its query. */

@@ -14,7 +14,7 @@ import { LOCALE_UID } from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, pathParam, type Route } from './routes.ts';
+import { guarded, type Handler, pathParam, type Route } from './routes.ts';
 
 const KEYS = ['code', 'name', 'isDefault'];
 
@@ -46,14 +46,12 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
     const chosen = await locales.default();
     return sendJson(reply, JSON.stringify((await records()).map((record) => withDefault(record, chosen))));
   };
-  const create: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('createLocale'));
+  const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
     const rowId = await change((store) => createLocale(store, wanted));
     return sendRecord(reply, rowId, config.rest.createdStatus);
   };
-  const update: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('updateLocale'));
+  const update: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
     const rowId = await change(async (store) => {
       const locale = await localeOf(store, pathParam(request, 'id'));
@@ -74,8 +72,8 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
     return sendJson(reply, JSON.stringify({ ...record, isDefault: false }));
   };
   return [
-    { path: '/i18n/locales', methods: { GET: list, POST: create } },
-    { path: '/i18n/locales/:id', methods: { PUT: update, DELETE: remove } },
+    { path: '/i18n/locales', methods: { GET: list, POST: guarded(action('createLocale'), create) } },
+    { path: '/i18n/locales/:id', methods: { PUT: guarded(action('updateLocale'), update), DELETE: remove } },
   ];
 }
 

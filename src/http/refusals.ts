@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, unavailable, validation } from '../errors.ts';
-import { isMultipart } from './body.ts';
+import { hasUnreadBody, isMultipart } from './body.ts';
 import { discardBody } from './discard.ts';
 import type { Log } from './log.ts';
 import { STATUS_CODES } from './node-http.ts';
@@ -20,12 +20,11 @@ export async function answerError(
   log: Log,
 ): Promise<FastifyReply> {
   const isRefusal = error instanceof ContentError;
-  const isUnread = isRefusal
-    ? isMultipart(request) || error.name === 'UnsupportedMediaTypeError'
-    : error.code === BODY_TOO_LARGE;
+  const isUntouched = hasUnreadBody(request);
+  const isUnread = isRefusal ? isUntouched || isMultipart(request) : error.code === BODY_TOO_LARGE;
   if (isUnread) await discardBody(request.raw);
   // what is still to come is not read
-  if (isMultipart(request) && !request.raw.complete) reply.header('connection', 'close');
+  if ((isUntouched || isMultipart(request)) && !request.raw.complete) reply.header('connection', 'close');
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   if (refusal.name === 'InternalServerError') log.failure(request, error);
   else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);

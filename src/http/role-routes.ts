@@ -4,7 +4,7 @@ import { requireAction } from '../access/authorize.ts';
 import { notFound } from '../errors.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, pathParam, type Route, rowIdOf } from './routes.ts';
+import { guarded, type Handler, pathParam, type Route, rowIdOf } from './routes.ts';
 
 export function roleRoutes({ roles }: HttpContext): Route[] {
   const action = (name: string) => `plugin::users-permissions.role.${name}`;
@@ -13,10 +13,9 @@ export function roleRoutes({ roles }: HttpContext): Route[] {
     if (id === undefined) throw notFound('Role not found');
     return id;
   };
-  /** A handler behind its permission that answers `{ok: true}`. */
-  const change = (name: string, work: (request: FastifyRequest) => Promise<void>): Handler => {
-    return async ({ request, reply, caller }) => {
-      requireAction(caller.grants, action(name));
+  /** A handler that answers `{ok: true}`. */
+  const change = (work: (request: FastifyRequest) => Promise<void>): Handler => {
+    return async ({ request, reply }) => {
       await work(request);
       return sendJson(reply, '{"ok":true}');
     };
@@ -30,9 +29,19 @@ export function roleRoutes({ roles }: HttpContext): Route[] {
     requireAction(caller.grants, action('findOne'));
     return sendJson(reply, JSON.stringify({ role: await roles.one(idOf(request)) }));
   };
-  const create = change('createRole', ({ body }) => roles.create(body));
-  const update = change('updateRole', (request) => roles.update(idOf(request), request.body));
-  const remove = change('deleteRole', (request) => roles.remove(idOf(request)));
+  const create = guarded(
+    action('createRole'),
+    change(({ body }) => roles.create(body)),
+  );
+  const update = guarded(
+    action('updateRole'),
+    change((request) => roles.update(idOf(request), request.body)),
+  );
+  const removed = change((request) => roles.remove(idOf(request)));
+  const remove: Handler = async (call) => {
+    requireAction(call.caller.grants, action('deleteRole'));
+    return removed(call);
+  };
   const permissions: Handler = async ({ reply, caller }) => {
     requireAction(caller.grants, 'plugin::users-permissions.permissions.getPermissions');
     return sendJson(reply, JSON.stringify({ permissions: roles.actions() }));

@@ -1,5 +1,12 @@
 /** How routes are told: each path with its methods. What no route takes is answered in unrouted.ts. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
 import { notFound } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { parseParams } from '../query/params.ts';
@@ -14,12 +21,32 @@ export interface Call {
 /** Answers a call. Throws ContentError to refuse it. */
 export type Handler = (call: Call) => Promise<FastifyReply>;
 
+/** A handler of requests with bodies. None is read for a caller who is refused. */
+export interface Guarded {
+  /** Actions of which the caller must have one. */
+  readonly needs: readonly string[];
+  /** What else is looked at before the body. Throws ContentError to refuse the request. */
+  readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
+  readonly handler: Handler;
+}
+
 export interface Route {
   /** Below the API's prefix, with `:name` for parameters. */
   readonly path: string;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
+  readonly methods: {
+    readonly GET?: Handler;
+    readonly POST?: Guarded;
+    readonly PUT?: Guarded;
+    readonly DELETE?: Handler;
+  };
   /** Whether the handler reads `multipart/form-data` from the socket itself; else such a body counts as none. */
   readonly multipart?: boolean;
+}
+
+/** A handler as the server takes it, with what comes before the body is read. */
+export interface Wrapped {
+  readonly onRequest?: onRequestAsyncHookHandler;
+  readonly handler: RouteHandlerMethod;
 }
 
 /** Registers routes. Of two with one path the first wins: a project's own types come before built-in endpoints. */
@@ -27,7 +54,7 @@ export function addRoutes(
   server: FastifyInstance,
   prefix: string,
   routes: readonly Route[],
-  wrap: (handler: Handler) => RouteHandlerMethod,
+  wrap: (handler: Handler | Guarded) => Wrapped,
 ): void {
   const taken = new Set<string>();
   for (const { path, methods, multipart } of routes) {
@@ -37,10 +64,13 @@ export function addRoutes(
     taken.add(shape);
     for (const [method, handler] of Object.entries(methods)) {
       const config = { multipart: multipart === true };
-      server.route({ method: method as HTTPMethods, url, handler: wrap(handler), exposeHeadRoute: true, config });
+      server.route({ method: method as HTTPMethods, url, ...wrap(handler), exposeHeadRoute: true, config });
     }
   }
 }
+
+/** A handler of requests with bodies, behind the right to an action. */
+export const guarded = (action: string, handler: Handler): Guarded => ({ needs: [action], handler });
 
 /** A call's query string as it was sent, without the `?`. */
 export function queryOf(request: FastifyRequest): string {

@@ -2,8 +2,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { requireSome } from '../access/authorize.ts';
 import type { HttpConfig } from '../config/config.ts';
 import { onAccountOf } from '../db/account.ts';
+import type { Caller } from '../users/callers.ts';
 import { actionRoutes } from './action-routes.ts';
 import { Admission } from './admission.ts';
 import { authRoutes } from './auth-routes.ts';
@@ -26,7 +28,7 @@ import { trustOf } from './proxies.ts';
 import { answerError, refuseConnection } from './refusals.ts';
 import { requestIds } from './request-id.ts';
 import { roleRoutes } from './role-routes.ts';
-import { addRoutes, type Handler } from './routes.ts';
+import { addRoutes, type Call, type Guarded, type Handler, type Wrapped } from './routes.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { uploadRoutes } from './upload-routes.ts';
@@ -90,7 +92,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const limit = http.rateLimit && new CallerLimit(http.rateLimit);
   const admission = new Admission();
-  addRoutes(server, prefix, routes, (handler) => handle(context, { limit, admission }, handler));
+  addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission }, entry));
   return server;
 }
 
@@ -164,12 +166,17 @@ interface Gates {
   readonly admission: Admission;
 }
 
-/** Looks the caller up, then runs the handler in its turn. Refusals go to the error handler. */
-function handle({ callers }: HttpContext, { limit, admission }: Gates, handler: Handler) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await (limit
-      ? limit.identify(request, reply, callers)
-      : callers.identify(request.headers.authorization));
+/**
+ * Looks the caller up, then runs the handler in the caller's turn. Where there is a body, the caller is looked up before
+ * it is read, counted, and refused without the right to send it; and looked up again behind it, since a body may take
+ * long to arrive. Refusals go to the error handler.
+ */
+function handle({ callers }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
+  const lookUp = (request: FastifyRequest) => callers.identify(request.headers.authorization);
+  const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> =>
+    limit ? limit.identify(request, reply, callers) : lookUp(request);
+  const run = async (handler: Handler, call: Call): Promise<FastifyReply> => {
+    const { request, reply, caller } = call;
     const account = accountKey(request, caller);
     const turn = admission.wait(account);
     if (turn) {
@@ -177,6 +184,23 @@ function handle({ callers }: HttpContext, { limit, admission }: Gates, handler: 
       // who has gone meanwhile, with however many requests, is not served
       if (request.raw.socket.destroyed) return reply.hijack();
     }
-    return onAccountOf(account, () => handler({ request, reply, caller }));
+    return onAccountOf(account, () => handler(call));
+  };
+  if (typeof entry === 'function') {
+    return {
+      handler: async (request, reply) => run(entry, { request, reply, caller: await identify(request, reply) }),
+    };
+  }
+  const { needs, before, handler } = entry;
+  return {
+    onRequest: async (request, reply) => {
+      requireSome((await identify(request, reply)).grants, needs);
+      before?.(request, reply);
+    },
+    handler: async (request, reply) => {
+      const caller = await lookUp(request);
+      requireSome(caller.grants, needs);
+      return run(handler, { request, reply, caller });
+    },
   };
 }

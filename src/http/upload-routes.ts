@@ -4,12 +4,11 @@ import { notFound, validation } from '../errors.ts';
 import { isMultipart } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
+import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
 /** Routes of the file service that write, but for what shares a path with one that reads. */
 export function uploadRoutes({ media }: HttpContext): Route[] {
   const upload: Handler = async ({ request, reply, caller: { grants } }) => {
-    requireAction(grants, 'plugin::upload.content-api.upload');
     const wanted = wantedFile(paramsOf(request)['id']);
     if (!isMultipart(request)) {
       if (wanted === undefined) throw validation('Files are empty');
@@ -24,7 +23,8 @@ export function uploadRoutes({ media }: HttpContext): Route[] {
     });
     return sendJson(reply, record, wanted === undefined ? 201 : 200);
   };
-  return [{ path: '/upload', methods: { POST: upload }, multipart: true }];
+  const action = 'plugin::upload.content-api.upload';
+  return [{ path: '/upload', methods: { POST: guarded(action, upload) }, multipart: true }];
 }
 
 /** `DELETE /upload/files/:id`. */

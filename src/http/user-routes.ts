@@ -7,7 +7,7 @@ import { USER_UID } from '../schema/catalog.ts';
 import { createUser, updateUser } from '../users/managed-users.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson } from './reply.ts';
-import { type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
+import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
 export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(USER_UID)!;
@@ -55,11 +55,9 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     return id;
   };
   const create: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('create'));
     return sendJson(reply, await createUser(users, request.body, caller.grants), 201);
   };
   const update: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('update'));
     return sendJson(reply, await updateUser(users, rowIdFor(request), request.body, caller.grants));
   };
   const remove: Handler = async ({ request, reply, caller }) => {
@@ -67,9 +65,9 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     return sendJson(reply, await users.remove(rowIdFor(request), caller.grants));
   };
   return [
-    { path: '/users', methods: { GET: list, POST: create } },
+    { path: '/users', methods: { GET: list, POST: guarded(action('create'), create) } },
     { path: '/users/count', methods: { GET: count } },
     { path: '/users/me', methods: { GET: me } },
-    { path: '/users/:id', methods: { GET: one, PUT: update, DELETE: remove } },
+    { path: '/users/:id', methods: { GET: one, PUT: guarded(action('update'), update), DELETE: remove } },
   ];
 }
