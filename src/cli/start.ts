@@ -32,8 +32,9 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
     announce(app, url, secrets, surroundings);
-    // a look that fails is no reason to end a server
-    const notice = await strayNotice(app, app.database).catch(() => undefined);
+    // a look that fails is no reason to end a server, nor is one that takes long a reason to go on
+    const looked = strayNotice(app, app.database).catch(() => undefined);
+    const notice = await Promise.race([looked, ended.then(() => undefined)]);
     if (notice !== undefined) surroundings.warn(`warning: ${notice}`);
     await ended;
   } finally {

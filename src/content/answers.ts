@@ -1,7 +1,7 @@
 /** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
 import { ContentError, notFound, unavailable } from '../errors.ts';
 import { type Page, pageMeta } from '../query/page.ts';
-import { AnswerBudget, enclose, type JsonBody } from './json-body.ts';
+import { type AnswerBudget, enclose, type JsonBody } from './json-body.ts';
 
 /** A list as JSON text, or as its bytes. */
 export interface ListText<Data extends JsonBody = string> {
@@ -29,9 +29,9 @@ export class Settling {
   readonly #budget: AnswerBudget;
   #until: number | undefined;
 
-  /** @param longest bytes that all answers may have together. */
-  constructor(longest: number) {
-    this.#budget = new AnswerBudget(longest);
+  /** @param budget of the request's answers: what its other answers took of it is charged already. */
+  constructor(budget: AnswerBudget) {
+    this.#budget = budget;
   }
 
   /**

@@ -61,11 +61,13 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     passwords -= step.passwords;
     prepared.push(step);
   }
+  // of the attempt that succeeds
+  let budget = new AnswerBudget(context.reader.longest);
   const answers = await database.transaction(async (tx) => {
     // all at once, in one order: two batches over the same documents do not wait for each other
     await writer.context(tx).tables.hold(operations.flatMap((operation, index) => holdsOf(operation, prepared[index])));
     const answers: (Answer | readonly Answer[] | null)[] = [];
-    const budget = new AnswerBudget(context.reader.longest);
+    budget = new AnswerBudget(context.reader.longest);
     for (const [index, operation] of operations.entries()) {
       switch (operation.action) {
         case 'create':
@@ -91,7 +93,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     }
     return answers;
   });
-  const settling = new Settling(context.reader.longest);
+  const settling = new Settling(budget);
   const outcomes: Outcome[] = [];
   for (const answer of answers) outcomes.push(await outcomeOf(settling, answer));
   return outcomes;

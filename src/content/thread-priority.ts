@@ -1,4 +1,4 @@
-/** The priority of threads whose work is nobody's hurry. */
+/** The priority of threads whose work can wait. */
 import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 

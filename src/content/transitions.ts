@@ -81,7 +81,7 @@ export class Transitions {
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
-    const settling = new Settling(request.longest ?? this.#context.reader.longest);
+    const settling = new Settling(new AnswerBudget(request.longest ?? this.#context.reader.longest));
     return settling.settleAll(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
   }
 

@@ -24,6 +24,7 @@ import {
   singleDocumentId,
   writeTime,
 } from './documents.ts';
+import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks, requireLocale, singleHold } from './locks.ts';
 import { hashPasswords, passwordsOf } from './passwords.ts';
@@ -369,7 +370,7 @@ export class Writer {
   }
 
   #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
-    return new Settling(longest).settle(answer);
+    return new Settling(new AnswerBudget(longest)).settle(answer);
   }
 
   /** Reads the written version back. */

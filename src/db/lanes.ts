@@ -24,9 +24,9 @@ export interface LaneTimes {
   readonly surprise: number;
 }
 
-/** Milliseconds for which a caller who surprised gets no quick lane for what may be slow. */
+/** Milliseconds for which a caller whose read took longer than expected gets no quick lane for what may be slow. */
 const DISTRUST = 60_000;
-/** Callers remembered as surprising. */
+/** Such callers remembered. */
 const SUSPECTS = 10_000;
 /** Rows to pass over beyond which the first rows of a list say nothing of how long it takes. */
 const DEEP = 1000;
@@ -62,7 +62,7 @@ export class Lanes {
   /** Numbers of plans, for keys. */
   readonly #numbers = new WeakMap<ReadCost, number>();
   #nextNumber = 0;
-  /** Callers who surprised, and until when they are not trusted. */
+  /** Callers whose reads took longer than expected, and until when they are not trusted. */
   readonly #suspects = new Map<string, number>();
 
   constructor(sizes: TableSizes, times: LaneTimes) {

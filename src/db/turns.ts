@@ -1,5 +1,5 @@
 /**
- * Turns at something of which there is little: connections, reader processes. Callers are served in rotation, each its
+ * Turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
  * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
  * table that somebody has locked, has every place at a time. What would wait too long is refused early.
  */
@@ -33,6 +33,7 @@ interface Waiter {
   readonly table: string | undefined;
   readonly timer: NodeJS.Timeout;
   readonly begin: (end: () => void) => void;
+  readonly refuse: () => void;
 }
 
 /** A caller, as long as it has a turn or waits for one. */
@@ -98,6 +99,8 @@ export class Turns {
 
   #begin(party: Party, table: string | undefined): () => void {
     const started = performance.now();
+    this.#parties.delete(party.key);
+    this.#parties.set(party.key, party);
     this.#count(party, table, 1);
     return () => {
       const milliseconds = performance.now() - started;
@@ -119,18 +122,33 @@ export class Turns {
 
   #wait(party: Party, table: string | undefined): Promise<() => void> {
     const { waiting, waitingEach, patience } = this.#options;
-    if (this.#waiting >= waiting || party.waiters.length + party.refused >= waitingEach) return Promise.reject(busy());
+    if (party.waiters.length + party.refused >= waitingEach) return Promise.reject(busy());
     if (this.#expectedWait(party) > patience) return this.#refuse(party);
+    if (this.#waiting >= waiting && !this.#makeRoom(party)) {
+      this.#forget(party);
+      return Promise.reject(busy());
+    }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const refuse = (): void => {
         this.#leave(party, waiter);
         this.#forget(party);
         reject(busy());
-      }, patience).unref();
-      const waiter: Waiter = { table, timer, begin: resolve };
+      };
+      const timer = setTimeout(refuse, patience).unref();
+      const waiter: Waiter = { table, timer, begin: resolve, refuse };
       party.waiters.push(waiter);
       this.#waiting++;
     });
+  }
+
+  /** Refuses the newest request of the caller who waits with most, for one who waits with fewer. */
+  #makeRoom({ waiters }: Party): boolean {
+    let most: Party | undefined;
+    for (const party of this.#parties.values()) {
+      if (party.waiters.length > (most?.waiters.length ?? waiters.length + 1)) most = party;
+    }
+    most?.waiters.at(-1)?.refuse();
+    return most !== undefined;
   }
 
   /** Milliseconds until a caller's next request has its turn, as far as its own requests tell. */
@@ -169,11 +187,9 @@ export class Turns {
       const waiter = party.waiters.find(({ table }) => this.#isFree(party, table));
       if (!waiter) continue;
       this.#leave(party, waiter);
-      this.#parties.delete(party.key);
-      this.#parties.set(party.key, party);
       waiter.begin(this.#begin(party, waiter.table));
     }
   }
 }
 
-const busy = () => unavailable('The server is busy with other requests of yours or of others');
+const busy = () => unavailable('The server is busy with other requests');

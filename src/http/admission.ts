@@ -9,19 +9,30 @@ import { unavailable } from '../errors.ts';
 const SHARE = 8;
 /** Handlers that begin in one of the later turns, at most. */
 const BATCH = 8;
-/** Requests of one caller that may wait to begin. */
+/** Requests that may wait to begin, of one caller and of all, and how many milliseconds. */
 const WAITING_EACH = 1000;
+const WAITING = 5000;
+const PATIENCE = 10_000;
+
+interface Waiter {
+  readonly since: number;
+  readonly begin: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+const busy = () => unavailable('The server is busy with other requests');
 
 export class Admission {
   /** By caller, in rotation. */
-  readonly #queues = new Map<string, (() => void)[]>();
+  readonly #queues = new Map<string, Waiter[]>();
+  #waiting = 0;
   /** When the first handler of this turn of the event loop began. */
   #turnBegan: number | undefined;
 
   /**
    * Undefined: a handler of this caller may begin at once. Else it may begin when the promise resolves.
    *
-   * @throws ContentError 503 when too many requests of the caller wait.
+   * @throws ContentError 503 when too many requests wait, or this one has waited for too long.
    */
   wait(caller: string): Promise<void> | undefined {
     if (this.#queues.size === 0) {
@@ -33,10 +44,11 @@ export class Admission {
       if (performance.now() - this.#turnBegan < SHARE) return undefined;
     }
     const queue = this.#queues.get(caller) ?? [];
-    if (queue.length >= WAITING_EACH) throw unavailable('The server is busy with other requests of yours');
-    return new Promise((resolve) => {
-      queue.push(resolve);
+    if (queue.length >= WAITING_EACH || this.#waiting >= WAITING) throw busy();
+    return new Promise((begin, refuse) => {
+      queue.push({ since: performance.now(), begin, refuse });
       this.#queues.set(caller, queue);
+      this.#waiting++;
     });
   }
 
@@ -55,9 +67,11 @@ export class Admission {
     const [first] = this.#queues;
     if (!first || now - this.#turnBegan >= SHARE) return;
     const [caller, queue] = first;
-    const begin = queue.shift()!;
+    const waiter = queue.shift()!;
+    this.#waiting--;
     this.#queues.delete(caller);
     if (queue.length > 0) this.#queues.set(caller, queue);
-    begin();
+    if (now - waiter.since > PATIENCE) waiter.refuse(busy());
+    else waiter.begin();
   }
 }

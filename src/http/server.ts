@@ -6,6 +6,7 @@ import { requireSome } from '../access/authorize.ts';
 import type { HttpConfig } from '../config/config.ts';
 import { onAccountOf } from '../db/account.ts';
 import type { Caller } from '../users/callers.ts';
+import { networkOf } from './account-limits.ts';
 import { actionRoutes } from './action-routes.ts';
 import { Admission } from './admission.ts';
 import { authRoutes } from './auth-routes.ts';
@@ -172,16 +173,18 @@ interface Gates {
  * long to arrive. Refusals go to the error handler.
  */
 function handle({ callers }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
-  const lookUp = (request: FastifyRequest) => callers.identify(request.headers.authorization);
+  // nobody is known yet: until then it is the address that has its turn
+  const lookUp = (request: FastifyRequest) =>
+    onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization));
   const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> =>
-    limit ? limit.identify(request, reply, callers) : lookUp(request);
+    limit ? onAccountOf(`ip ${networkOf(request.ip)}`, () => limit.identify(request, reply, callers)) : lookUp(request);
   const run = async (handler: Handler, call: Call): Promise<FastifyReply> => {
     const { request, reply, caller } = call;
     const account = accountKey(request, caller);
     const turn = admission.wait(account);
     if (turn) {
       await turn;
-      // who has gone meanwhile, with however many requests, is not served
+      // clients that have disconnected while waiting are not served
       if (request.raw.socket.destroyed) return reply.hijack();
     }
     return onAccountOf(account, () => handler(call));

@@ -43,12 +43,14 @@ class SmtpMailer implements Mailer {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last = 0;
+  #isClosed = false;
 
   constructor(config: SmtpConfig) {
     this.#config = config;
   }
 
   send(mail: Mail, isMeant = true): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('the server is about to end'));
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     const worker = this.#worker;
@@ -63,6 +65,7 @@ class SmtpMailer implements Mailer {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#idle);
     await this.#worker?.terminate();
   }

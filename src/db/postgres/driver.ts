@@ -135,6 +135,14 @@ class PostgresDatabase implements Database {
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     // others are told of a change by the transaction that makes it
     if (changesCached(text)) return this.transaction(async (tx) => tx.rows(text, values));
+    return this.#places.lookUp(() => this.#read(text, values));
+  }
+
+  read(read: Read): Promise<Row[]> {
+    return this.#places.read(read, () => this.#read(read.text, read.values));
+  }
+
+  #read(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     const { pool, patiences } = this.#parts;
     return pool.lend(async (connection) => {
       const read = async () => (await this.#run(connection, text, values, patiences.read)).rows;
@@ -143,10 +151,6 @@ class PostgresDatabase implements Database {
         return read();
       });
     });
-  }
-
-  read(read: Read): Promise<Row[]> {
-    return this.#places.read(read, () => this.rows(read.text, read.values));
   }
 
   holdsUpWrites(): boolean {

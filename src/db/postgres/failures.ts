@@ -2,10 +2,7 @@
  * What a server or a connection that fails means for whoever asked
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-import { ContentError, tooLarge, tooLong } from '../../errors.ts';
-
-const unavailable = (message: string, cause?: unknown) =>
-  new ContentError('ServiceUnavailableError', message, {}, { cause });
+import { ContentError, tooLarge, tooLong, unavailable } from '../../errors.ts';
 
 export const tookTooLong = (cause?: unknown): ContentError =>
   unavailable('The database took too long to answer', cause);

@@ -12,6 +12,8 @@ const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 export class Places {
   readonly #lanes: Lanes;
   readonly #quickReads: Turns;
+  /** Look-ups that no plan stands for, such as those of callers: they are short, so that taking turns is enough. */
+  readonly #lookUps: Turns;
   readonly #slowReads: Turns;
   readonly #writes: Turns;
 
@@ -24,17 +26,19 @@ export class Places {
     const tableShare = slow > 2 ? slow - 1 : slow;
     this.#quickReads = new Turns({
       places: connections,
-      share: connections,
+      share: Math.max(1, connections - 2),
       tableShare: Math.max(1, connections - 2),
       ...WAITING,
     });
+    this.#lookUps = new Turns({ places: connections, share: connections, ...WAITING });
     this.#slowReads = new Turns({ places: slow, share: Math.max(1, tableShare - 1), tableShare, ...WAITING });
     this.#writes = new Turns({ places: writes, share: Math.max(1, writes - 1), ...WAITING });
   }
 
   /** How many wait for a turn. */
   get waiting(): number {
-    return this.#quickReads.load.waiting + this.#slowReads.load.waiting + this.#writes.load.waiting;
+    const all = [this.#quickReads, this.#lookUps, this.#slowReads, this.#writes];
+    return all.reduce((sum, { load }) => sum + load.waiting, 0);
   }
 
   /**
@@ -54,6 +58,15 @@ export class Places {
       }
     };
     return (lane === 'slow' ? this.#slowReads : this.#quickReads).run(read.table, timed);
+  }
+
+  /**
+   * Runs a look-up of the server in the turn of the caller that it is for.
+   *
+   * @throws ContentError 503 where the turn does not come in time.
+   */
+  lookUp(run: () => Promise<Row[]>): Promise<Row[]> {
+    return this.#lookUps.run(undefined, run);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** A reader process as the server sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { ContentError, type ErrorName } from '../../errors.ts';
+import { ContentError, type ErrorName, unavailable } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row } from '../database.ts';
 
@@ -20,7 +20,7 @@ export interface Answered {
 }
 
 export type ReaderReply =
-  /** The first of all: what it is asked from now on is not held up by its start. */
+  /** Sent first, once it is ready: later requests do not wait for the start. */
   | { readonly isReady: true }
   | Answered
   | { readonly refusal: { readonly name: ErrorName; readonly message: string; readonly cause: string | undefined } }
@@ -64,7 +64,9 @@ export class ReaderChild {
     });
     this.#child.on('message', (reply: ReaderReply) => this.#settle(reply));
     this.#child.on('error', (error) => this.#end(error));
-    this.#child.on('exit', () => this.#end());
+    this.#child.on('exit', (code, signal) =>
+      this.#end(new Error(`a reader process ended: ${signal ?? `code ${code}`}`)),
+    );
     this.#rest();
   }
 
@@ -81,7 +83,7 @@ export class ReaderChild {
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
     this.#child.ref();
     this.#child.channel?.ref();
-    await this.#started;
+    if (!(await this.#startsWithin(limit))) throw unavailable('The database took too long to answer');
     const late = () => this.#end(undefined, 'The database took too long to answer');
     const timer = limit > 0 ? setTimeout(late, limit) : undefined;
     try {
@@ -93,6 +95,20 @@ export class ReaderChild {
     } finally {
       clearTimeout(timer);
       if (!this.#ended) this.#rest();
+    }
+  }
+
+  /** Whether it has started in time. One that has not goes on, for the next request. */
+  async #startsWithin(limit: number): Promise<boolean> {
+    if (limit === 0) return this.#started.then(() => true);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, limit, false);
+    });
+    try {
+      return await Promise.race([this.#started.then(() => true), late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -128,7 +144,7 @@ export class ReaderChild {
   #lose(cause: Error | undefined, message: string): void {
     const job = this.#job;
     this.#job = undefined;
-    job?.reject(new ContentError('ServiceUnavailableError', message, {}, cause ? { cause } : {}));
+    job?.reject(unavailable(message, cause));
   }
 
   /** An idle child keeps nobody from exiting. */

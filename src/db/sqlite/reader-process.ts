@@ -4,8 +4,11 @@
  * its parent ends it or is gone.
  */
 import os from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { ContentError } from '../../errors.ts';
 import { Connection, connect } from './connection.ts';
+import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
 import type { ReaderReply, ReaderRequest } from './reader-child.ts';
 
@@ -14,15 +17,22 @@ const PRIORITY = 5;
 /** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
 const PATIENCE = 5000;
 
-function answer(connection: Connection, { text, values }: ReaderRequest): ReaderReply {
+/** The module beside this one, compiled or not as this one is. */
+const WATCH = path.join(import.meta.dirname, `parent-watch${path.extname(import.meta.filename)}`);
+
+let connection: Connection | undefined;
+
+function answer({ text, values }: ReaderRequest): ReaderReply {
   try {
+    connection ??= new Connection(connect(process.argv[2]!, true, PATIENCE));
     const before = processorTime();
     const rows = connection.rows(text, values);
     return { rows, milliseconds: processorTime() - before };
   } catch (error) {
-    const { name, message, code, cause } = error as Error & { code?: string; cause?: Error };
-    if (!(error instanceof ContentError)) return { failure: { message, code } };
-    return { refusal: { name: name as ContentError['name'], message, cause: cause?.message } };
+    const told = translated(error);
+    const { message, code, cause } = told as Error & { code?: string; cause?: Error };
+    if (!(told instanceof ContentError)) return { failure: { message, code } };
+    return { refusal: { name: told.name, message, cause: cause?.message } };
   }
 }
 
@@ -30,15 +40,12 @@ process.on('disconnect', () => process.exit(0));
 // the parent alone says when to end: an interrupt of the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-let connection: Connection | undefined;
-process.on('message', (request: ReaderRequest) => {
-  connection ??= new Connection(connect(process.argv[2]!, true, PATIENCE));
-  process.send?.(answer(connection, request));
-});
+process.on('message', (request: ReaderRequest) => process.send?.(answer(request)));
 // lower only now: what waits for the start is not the only work of a busy machine
 try {
   os.setPriority(PRIORITY);
 } catch {
   // not every system lets a process do this
 }
+new Worker(WATCH, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
 process.send?.({ isReady: true } satisfies ReaderReply);

@@ -12,8 +12,9 @@ import type { Executor, Row, TransactionOptions } from '../database.ts';
 import type { Connection } from './connection.ts';
 import { isLocked, translated } from './failures.ts';
 
-/** Transactions that share a commit at most: those behind them wait for all. */
+/** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
 const GROUP = 64;
+const GATHERING = 20;
 /** Transactions that may wait, of one caller and of all. */
 const WAITING_EACH = 500;
 const WAITING = 2000;
@@ -34,24 +35,28 @@ interface Job {
 /** Milliseconds after which a transaction that is still at work lets the thread do something else. */
 const SHARE = 8;
 
-/** Runs the statements of transactions. They come one behind the other: without a pause nothing else would be served. */
-class PausingExecutor implements Executor {
+/** The statements of one transaction. It is dead when that is over: what is still asked of it is refused. */
+class JobExecutor implements Executor {
   readonly #connection: Connection;
   #since = performance.now();
+  #isOver = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    if (this.#isOver) throw new Error('the transaction is over');
     const rows = this.#connection.rows(text, values);
     if (performance.now() - this.#since < SHARE) return rows;
-    return immediate(rows).finally(() => this.begin());
+    // statements come one behind the other: without a pause nothing else would be served
+    return immediate(rows).finally(() => {
+      this.#since = performance.now();
+    });
   }
 
-  /** Counts the time from now on. */
-  begin(): void {
-    this.#since = performance.now();
+  end(): void {
+    this.#isOver = true;
   }
 }
 
@@ -61,7 +66,6 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown };
 export class Transactions {
   readonly #connection: Sqlite.Database;
   readonly #executor: Connection;
-  readonly #pausing: PausingExecutor;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
@@ -71,7 +75,6 @@ export class Transactions {
   constructor(connection: Sqlite.Database, executor: Connection) {
     this.#connection = connection;
     this.#executor = executor;
-    this.#pausing = new PausingExecutor(executor);
   }
 
   /**
@@ -108,28 +111,27 @@ export class Transactions {
     while (this.#waiting > 0) {
       // requests that have arrived at the same time come in during this turn of the event loop
       await immediate();
-      if (await this.#hasBegun()) await this.#runGroup(this.#take());
+      if (await this.#hasBegun()) await this.#runGroup();
     }
     this.#draining = undefined;
   }
 
-  /** The next jobs, one of each caller in rotation. */
-  #take(): Job[] {
-    const group: Job[] = [];
-    for (const [caller, queue] of this.#queues) {
-      if (group.length === GROUP) break;
-      group.push(queue.shift()!);
-      this.#queues.delete(caller);
-      if (queue.length > 0) this.#queues.set(caller, queue);
-    }
-    this.#waiting -= group.length;
-    return group;
+  /** The next job, by caller in rotation. */
+  #next(): Job {
+    const [caller, queue] = this.#queues.entries().next().value as [string, Job[]];
+    const job = queue.shift()!;
+    this.#queues.delete(caller);
+    if (queue.length > 0) this.#queues.set(caller, queue);
+    this.#waiting--;
+    return job;
   }
 
   /** Begins a transaction. While another process writes, the thread goes on; false: nobody waited long enough. */
   async #hasBegun(): Promise<boolean> {
     for (let look = FIRST_LOOK; this.#waiting > 0; look = Math.min(look * 2, LONGEST_LOOK)) {
       try {
+        // a rollback may have failed
+        if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#connection.exec('begin immediate');
         return true;
       } catch (error) {
@@ -152,43 +154,53 @@ export class Transactions {
     }
   }
 
-  /** Runs jobs in the transaction that has begun, and tells each what became of it. */
-  async #runGroup(group: readonly Job[]): Promise<void> {
-    const outcomes = await this.#outcomes(group).catch((error: unknown) => group.map((): Outcome => ({ error })));
-    group.forEach((job, index) => {
+  /** Runs jobs in the transaction that has begun, commits it, and tells each what became of it. */
+  async #runGroup(): Promise<void> {
+    const jobs: Job[] = [];
+    const outcomes: Outcome[] = [];
+    const began = performance.now();
+    try {
+      do {
+        const job = this.#next();
+        jobs.push(job);
+        outcomes.push(await this.#runJob(job, jobs.length > 1));
+      } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
+      this.#executor.run('commit');
+    } catch (error) {
+      outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
+      this.#rollBack();
+    }
+    jobs.forEach((job, index) => {
       const outcome = outcomes[index]!;
       if ('error' in outcome) job.reject(outcome.error);
       else job.resolve(outcome.result);
     });
   }
 
-  /** Rejects when the transaction cannot be committed: then nothing of any job is there. */
-  async #outcomes(group: readonly Job[]): Promise<Outcome[]> {
-    this.#pausing.begin();
+  #rollBack(): void {
     try {
-      const outcomes: Outcome[] = [];
-      for (const job of group) outcomes.push(await this.#runJob(job, group.length > 1));
-      this.#executor.run('commit');
-      return outcomes;
-    } catch (error) {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
-      throw error;
+    } catch {
+      // it is tried again before the next transaction begins
     }
   }
 
+  /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
   async #runJob({ work }: Job, isShared: boolean): Promise<Outcome> {
-    if (!isShared) return { result: await work(this.#pausing) };
-    this.#executor.run('savepoint job');
+    const executor = new JobExecutor(this.#executor);
+    if (isShared) this.#executor.run('savepoint job');
     try {
-      const result = await work(this.#pausing);
-      this.#executor.run('release job');
+      const result = await work(executor);
+      if (isShared) this.#executor.run('release job');
       return { result };
     } catch (error) {
       // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To Errors")
-      if (!this.#connection.inTransaction) throw error;
+      if (!isShared || !this.#connection.inTransaction) throw error;
       this.#executor.run('rollback to job');
       this.#executor.run('release job');
       return { error };
+    } finally {
+      executor.end();
     }
   }
 }
