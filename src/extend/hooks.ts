@@ -4,14 +4,15 @@ import { actionsOnDocuments, DOCUMENT_ACTION_NAMES } from './actions.ts';
 import { selectionsOf } from './document-middleware.ts';
 import { subscription } from './lifecycles.ts';
 import type { Module } from './reading/module.ts';
-import { type AnyNode, chainOf, type Step, walk } from './reading/syntax.ts';
+import { type AnyNode, chainOf, isWrapper, keyOf, type Step, useOf, walk } from './reading/syntax.ts';
 import type { Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
 import type { Sources } from './sources.ts';
+import { isStrapi, namesOfStrapi } from './strapi-names.ts';
 import { allActions, type Touch } from './touch.ts';
 
 /** A text without any of these has no hook. */
-const WORDS = ['.use', '.subscribe', 'strapi'];
+const WORDS = ['.use', '.subscribe', 'lifecycles', 'strapi'];
 
 /** Registries whose members serve requests. */
 const REGISTRIES = new Set([
@@ -32,7 +33,10 @@ export const mayHook = (text: string): boolean => WORDS.some((word) => text.incl
 /** What the hooks of a module touch: document middlewares, subscribed lifecycles, routes and middlewares of the server. */
 export function hooksOf(catalog: Catalog, sources: Sources, module: Module): Touch[] {
   const touches: Touch[] = [];
-  walk(module.program, (node) => {
+  const names = namesOfStrapi(module.program);
+  walk(module.program, (node, around) => {
+    const kept = keptHook(node, around, names);
+    if (kept !== undefined) touches.push(allActions(module.path, kept, { files: !BESIDE_FILES.has(kept) }));
     if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression') {
       const { root, steps } = chainOf(node.left);
       const isOfStrapi = root.type === 'Identifier' && root.name === 'strapi' && steps.length > 1;
@@ -66,6 +70,56 @@ export function hookOf(callee: AnyNode): string | undefined {
   const registry = before.at(-1) ?? '';
   const isStrapi = root.name === 'strapi' || before.at(-2) === 'get';
   return isStrapi && REGISTRIES.has(registry) && CHANGES.has(last) ? `change of strapi's ${registry}` : undefined;
+}
+
+/** What hooks are made with, which code may take out of strapi and hook into elsewhere. */
+const HOOKABLE = new Set(['documents', 'db', 'lifecycles', 'server']);
+
+/** Those that stand before no stored file. */
+const BESIDE_FILES: ReadonlySet<string> = new Set(['strapi.documents', 'strapi.db.lifecycles']);
+
+/** What a node takes out of strapi to hook into it under another name; undefined if it takes nothing of the kind. */
+function keptHook(node: AnyNode, around: readonly AnyNode[], names: ReadonlySet<string>): string | undefined {
+  if (node.type === 'ObjectPattern') return takenApart(node, around, names);
+  if (node.type !== 'MemberExpression') return undefined;
+  const key = keyOf(node);
+  const isOfStrapi = isStrapi(node.object, names);
+  if (isOfStrapi && key === undefined) return 'computed member of strapi';
+  if (key !== 'lifecycles' && !(isOfStrapi && (key === 'documents' || key === 'server'))) return undefined;
+  const { steps, end } = useOf(node, around);
+  const [next, call] = steps;
+  if (isHooked(end)) return undefined;
+  if (key === 'lifecycles')
+    return next === 'subscribe' && typeof call === 'object' ? undefined : 'strapi.db.lifecycles';
+  if (key === 'documents') {
+    const isCalled = typeof next === 'object' || (next === 'use' && typeof call === 'object');
+    return isCalled ? undefined : 'strapi.documents';
+  }
+  return next === 'httpServer' ? undefined : 'strapi.server';
+}
+
+/** The same of a pattern that takes strapi apart, or takes lifecycles out of anything. */
+function takenApart(
+  node: AnyNode & { type: 'ObjectPattern' },
+  around: readonly AnyNode[],
+  names: ReadonlySet<string>,
+): string | undefined {
+  const outer = around.find((one) => !isWrapper(one) && one.type !== 'AssignmentPattern');
+  const from =
+    outer?.type === 'VariableDeclarator'
+      ? outer.init
+      : outer?.type === 'AssignmentExpression'
+        ? outer.right
+        : undefined;
+  const [nearest] = around;
+  const isDefault = nearest?.type === 'AssignmentPattern' && isStrapi(nearest.right, names);
+  const isInner = outer?.type === 'Property' && keyOf(outer) === 'strapi';
+  const isOfStrapi = isInner || isDefault || (from ? isStrapi(from, names) : false);
+  for (const property of node.properties) {
+    const key = property.type === 'Property' ? keyOf(property) : undefined;
+    if (key === 'lifecycles' || (isOfStrapi && (key === undefined || HOOKABLE.has(key)))) return 'strapi taken apart';
+  }
+  return undefined;
 }
 
 const CHANGES = new Set(['add', 'set', 'extend', 'register']);

@@ -59,21 +59,20 @@ export function findSources({ dir, plugins }: SourceOptions): SourceFile[] {
 /** Paths (with slashes, in order) of the files below a folder, without packages, hidden files, and what `skips` says. */
 export function filesBelow(dir: string, skips: (path: string) => boolean = () => false): string[] {
   const found: string[] = [];
-  // links to folders are followed, as the code behind them is loaded like any other; each folder once
-  const seen = new Set<string>();
-  const visit = (path: string): void => {
+  // links to folders are followed, as the code behind them is loaded under each of their paths; none within itself
+  const visit = (path: string, above: readonly string[]): void => {
     const folder = realpathSync(join(dir, path));
-    if (seen.has(folder)) return;
-    seen.add(folder);
+    if (above.includes(folder)) return;
+    const branch = [...above, folder];
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || skips(inner)) continue;
       const linked = entry.isSymbolicLink() ? statSync(join(dir, inner), { throwIfNoEntry: false }) : entry;
-      if (linked?.isDirectory()) visit(inner);
+      if (linked?.isDirectory()) visit(inner, branch);
       else if (linked) found.push(inner);
     }
   };
-  if (existsSync(dir)) visit('');
+  if (existsSync(dir)) visit('', []);
   return found.sort();
 }
 

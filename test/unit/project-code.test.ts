@@ -1,8 +1,11 @@
 /** What is understood of a project's code: a table of sources, and what each closes or leaves out. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CodeConfig } from '../../src/config/config.ts';
-import { sourceFile } from '../../src/extend/source-files.ts';
+import { findSources, sourceFile } from '../../src/extend/source-files.ts';
 import { understand } from '../../src/extend/understand.ts';
 import type { Catalog } from '../../src/schema/catalog.ts';
 import { loadCatalog } from '../../src/schema/load.ts';
@@ -473,6 +476,91 @@ describe('what touches an action', () => {
       index("module.exports = { register({ strapi }) { strapi.sanitizers.add('content-api.output', []); } };"),
       '*',
     ],
+    ...[
+      'register({ strapi: app }) { app.controller("api::a.a").find = f; }',
+      'register(ctx) { ctx.strapi.controller("api::a.a").find = f; }',
+      'register(ctx) { const app = ctx.strapi; app.controllers["api::a.a"].find = f; }',
+      'register(ctx) { require("some-package")(ctx); }',
+      'register({ ...all }) { require("some-package")(all); }',
+      'register() { require("some-package")(arguments[0]); }',
+      'register() { global.strapi.controllers["api::a.a"].find = f; }',
+      'register({ strapi }) { change(strapi); function change(app) { app.controllers["api::a.a"].find = f; } }',
+      'register: require("some-package")',
+      'register({ strapi }) { go({ app: strapi }); function go({ app }) { app.controllers.a = f; } }',
+      'register({ strapi }) { go(...[1], strapi); function go(strapi, b) { b.controllers.a = f; } }',
+      'register({ strapi }) { const s = strapi.service("api::a.a"); s.find = f; }',
+      'register({ strapi }) { const s = strapi.service("api::a.a"); s.find(); s["find"] = f; }',
+      'register({ strapi }) { let s; s = strapi.services["api::a.a"]; s.find = f; }',
+      'register({ strapi }) { const { methods } = strapi.service("api::a.a"); methods.find = f; }',
+      'register({ strapi }) { Object.assign(strapi.service("api::a.a"), { find: f }); }',
+      'register({ strapi }) { strapi.service("api::a.a").__defineGetter__("find", f); }',
+      'register({ strapi }) { const s = strapi.plugin("upload").service("upload"); s.upload = f; }',
+      'register({ strapi }) { const s = strapi.plugins.upload.services.upload; s.upload = f; }',
+      'register({ strapi }) { const m = strapi.db.metadata.get("api::a.a"); m.lifecycles = {}; }',
+      'register({ strapi }) { const m = strapi.db.metadata; change(m); }',
+      'register({ strapi }) { const q = strapi.db.query("api::a.a"); q.findMany = f; }',
+      'register({ strapi }) { const q = strapi.query("api::a.a"); change(q); }',
+      'register({ strapi }) { const d = strapi.documents("api::a.a"); d.create = f; }',
+      'register({ strapi }) { Object.assign(strapi.getModel("api::a.a").attributes, {}); }',
+      'register({ strapi }) { const c = strapi.controller("api::a.a"); c.find = f; }',
+    ].map((source): [string, Readonly<Record<string, string>>, string] => [
+      `what may be changed under another name: ${source}`,
+      index(`const f = () => {}; module.exports = { ${source} };`),
+      '*',
+    ]),
+    [
+      'strapi under another name in a file that the index imports',
+      {
+        'src/index.js': "const go = require('./go');\nmodule.exports = { register({ strapi }) { go({ strapi }); } };",
+        'src/go.js': "module.exports = ({ strapi: app }) => { app.controllers['api::a.a'].find = () => {}; };",
+      },
+      '*',
+    ],
+    [
+      'a parameter under another name in a file that the index imports',
+      {
+        'src/index.js': "const go = require('./go');\nmodule.exports = { register({ strapi }) { go(strapi); } };",
+        'src/go.js': "module.exports = (app) => { app.controllers['api::a.a'].find = () => {}; };",
+      },
+      '*',
+    ],
+    [
+      'methods that are called',
+      index(
+        "module.exports = { register(_) {}, async bootstrap({ strapi }) { const rows = await strapi.db.query('api::a.a').findMany(); await strapi.service('api::a.a').doIt(rows); await strapi.plugins.upload.services.upload.go(); const s = strapi.service('api::b.b'); await s.doIt(); if (strapi.db.metadata.get('api::a.a').tableName === 'x') strapi.log.info('x'); } };",
+      ),
+      NONE,
+    ],
+    ...[
+      'const { documents } = strapi; documents.use(f);',
+      'const { ...rest } = strapi; rest.go(f);',
+      'const d = strapi.documents; d.use(f);',
+      'strapi["docu" + "ments"].use(f);',
+      'strapi.server.api("content-api").routes([]);',
+      'const run = ({ documents } = strapi) => documents.use(f); run();',
+      'const app = strapi; const { documents } = app; documents.use(f);',
+      'const { db: { lifecycles } } = strapi; lifecycles.subscribe({ afterCreate: f });',
+      'const l = strapi.db.lifecycles; l.subscribe({ afterCreate: f });',
+      'const { lifecycles } = strapi.db; lifecycles.subscribe({ afterCreate: f });',
+      'const { db } = strapi; db.lifecycles["sub" + "scribe"]({ afterCreate: f });',
+      'const s = strapi.server; s.use(f);',
+      'const { server } = strapi; server.use(f);',
+      'const r = strapi.server.router; r.get("/api/as", f);',
+    ].map((source): [string, Readonly<Record<string, string>>, string] => [
+      `a hook under another name in any file: ${source}`,
+      {
+        'src/api/a/services/helper.js': `const f = (context, next) => { throw new Error(); };\nmodule.exports = () => ({ go() { ${source} } });`,
+      },
+      '*',
+    ]),
+    [
+      'what strapi is used for in any file',
+      {
+        'src/api/a/services/helper.js':
+          "module.exports = ({ strapi }) => ({ async go() { const { log } = strapi; await strapi.documents('api::a.a').findMany(); strapi.server.httpServer.ref(); const db = strapi.db; log.info(db.query('x')); } });",
+      },
+      NONE,
+    ],
     ['an index that cannot be parsed', index('module.exports = {'), '*'],
     [
       'a hook in a service',
@@ -565,6 +653,29 @@ describe('what touches an action', () => {
     strictEqual(await closed('create'), 'create');
     strictEqual(await closed('delete'), 'delete unpublish');
     strictEqual(await closed('update'), 'discardDraft publish unpublish update');
+  });
+});
+
+describe('the files of a project', () => {
+  it('are read under each path that leads to them, and no folder is read within itself', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));
+    try {
+      const api = path.join(dir, 'src/api');
+      await mkdir(path.join(api, 'a/routes'), { recursive: true });
+      await writeFile(path.join(api, 'a/routes/a.js'), 'module.exports = {};');
+      await symlink(path.join(api, 'a'), path.join(api, 'b'));
+      await symlink(api, path.join(api, 'a/loop'));
+      const found = findSources({ dir, plugins: [] });
+      deepStrictEqual(
+        found.map(({ path: file, role, owner }) => [file, role, owner]),
+        [
+          ['src/api/a/routes/a.js', 'routes', 'a'],
+          ['src/api/b/routes/a.js', 'routes', 'b'],
+        ],
+      );
+    } finally {
+      await rm(dir, { recursive: true });
+    }
   });
 });
 

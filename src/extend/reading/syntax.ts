@@ -97,6 +97,31 @@ export function chainOf(expression: AnyNode): Chain {
   }
 }
 
+/** The chain that stands around a node, and where it ends. */
+export interface Use {
+  readonly steps: readonly Step[];
+  /** The whole chain, and what it stands in. */
+  readonly end: AnyNode;
+  readonly within: AnyNode | undefined;
+}
+
+/** The chain of members and calls that a node begins; `around` are the nodes around it, the nearest first. */
+export function useOf(node: AnyNode, around: readonly AnyNode[]): Use {
+  const steps: Step[] = [];
+  let end = node;
+  for (const outer of around) {
+    if (isWrapper(outer) || (outer.type === 'AwaitExpression' && steps.length > 0)) end = outer;
+    else if (outer.type === 'MemberExpression' && outer.object === end) {
+      steps.push(keyOf(outer));
+      end = outer;
+    } else if (outer.type === 'CallExpression' && outer.callee === end) {
+      steps.push({ call: outer.arguments });
+      end = outer;
+    } else return { steps, end, within: outer };
+  }
+  return { steps, end, within: undefined };
+}
+
 /** Names that a pattern declares. */
 export function namesOf(pattern: AnyNode): string[] {
   const names: string[] = [];
