@@ -55,8 +55,9 @@ function emailOf(body: unknown): string {
 /** Groups of a network that one IPv6 client has to itself: 2^64 addresses count as one. */
 const NETWORK_GROUPS = 4;
 
-/** The network of an address: of IPv4 the address, also where it is written as one of IPv6. */
-export function networkOf(address: string): string {
+/** The network of an address: of IPv4 the address, also where it is written as one of IPv6. A closed connection has none. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined) return '';
   const plain = address.split('%', 1)[0]!;
   if (!isIPv6(plain)) return address;
   const groups = groupsOf(plain);
