@@ -12,6 +12,7 @@ import { type Documents, documentsOf } from '../support/documents.ts';
 import { startProcess } from '../support/process.ts';
 import { contentType, makeProject } from '../support/project.ts';
 import { type SeededServer, serveSeeded } from '../support/seeded.ts';
+import { until } from '../support/wait.ts';
 
 const text = { type: 'string' };
 const localized = { pluginOptions: { i18n: { localized: true } } };
@@ -312,13 +313,14 @@ for (const engine of engines) {
         },
       });
       const database = await engine.emptyDatabase();
-      const start = async (): Promise<string> => {
-        const { child, ended } = await startProcess(folder.dir, database.env);
+      const start = async (told: string): Promise<string> => {
+        const { child, ended, errors } = await startProcess(folder.dir, database.env);
+        await until('it is told', () => errors() === told);
         child.kill('SIGTERM');
         return (await ended).err;
       };
       try {
-        strictEqual(await start(), '');
+        strictEqual(await start(''), '');
         const app = await openProject(folder.dir, { env: database.env });
         await app.documents('api::page.page').create({ data: { parts: [{ label: 'one' }] } });
         strictEqual(await strayNotice(app, app.database), undefined);
@@ -326,7 +328,7 @@ for (const engine of engines) {
         const notice = await strayNotice(app, app.database);
         match(notice ?? '', /pages_cmps.*galley doctor --fix/);
         await app.close();
-        strictEqual(await start(), `warning: ${notice}\n`);
+        strictEqual(await start(`warning: ${notice}\n`), `warning: ${notice}\n`);
         const lines: string[] = [];
         const line = (one: string): void => void lines.push(one);
         const doctor = (...args: string[]) =>
@@ -334,7 +336,7 @@ for (const engine of engines) {
         strictEqual(await doctor(), 1);
         match(lines.join('\n'), /component tied to, or tie of, a row that is gone +pages_cmps +1 /);
         strictEqual(await doctor('--fix'), 0);
-        strictEqual(await start(), '');
+        strictEqual(await start(''), '');
       } finally {
         await folder.remove();
         await database.drop();

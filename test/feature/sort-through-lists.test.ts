@@ -106,6 +106,8 @@ const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? value : value 
 function valuesOf(row: Row, [name, ...rest]: readonly string[]): Value[] {
   if (rest.length === 0) return [(row[name!] ?? null) as Value];
   const related = rowsOf(row[name!]);
+  // the versions of a document are all of them
+  if (name === 'localizations') related.push(row);
   return related.length === 0 ? [null] : related.flatMap((next) => valuesOf(next, rest));
 }
 
@@ -125,8 +127,9 @@ function expected(rows: readonly Row[], path: string, descending: boolean, nulls
 
 /** A populate of every step of a path. */
 function populateOf(path: string): string {
-  const steps = path.split('.').slice(0, -1);
-  return `populate${steps.map((name) => `[${name}]`).join('[populate]')}=true`;
+  const [first, ...rest] = path.split('.').slice(0, -1);
+  const populate = `populate${[first, ...rest].map((name) => `[${name}]`).join('[populate]')}=true`;
+  return first === 'localizations' && rest.length > 0 ? `${populate}&${populateOf([...rest, ''].join('.'))}` : populate;
 }
 
 for (const engine of engines) {
