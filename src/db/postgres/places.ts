@@ -1,4 +1,5 @@
 /** Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller. */
+import os from 'node:os';
 import { currentAccount } from '../account.ts';
 import type { Read, Row } from '../database.ts';
 import { Lanes, type TableSizes } from '../lanes.ts';
@@ -20,7 +21,7 @@ export class Places {
   /** @param connections how many there are in all; at least one is left for what is quick, where there are several. */
   constructor(connections: number, sizes: TableSizes) {
     this.#lanes = new Lanes(sizes, LANE_TIMES);
-    const slow = Math.max(1, Math.floor((connections - 1) / 2));
+    const slow = Math.max(1, Math.min(Math.floor((connections - 1) / 2), os.availableParallelism() + 1));
     const writes = Math.max(1, connections - 1 - slow);
     // of reads of one table fewer than of all: a caller's share is smaller still, so that others can read it, too
     const tableShare = slow > 2 ? slow - 1 : slow;
