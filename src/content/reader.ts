@@ -131,9 +131,7 @@ export class Reader {
     single: Single,
     options: ReadOptions = {},
   ): Promise<OneText | undefined> {
-    // a transaction holds its connection while it waits: what is asked beside it may never get one
-    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
-    const locale = named ? '' : await this.#defaultLocale(type);
+    const locale = await this.#localeBeside(type, params);
     const bound = this.#bindOne(type, grants, params, single.kind, locale, options);
     return this.#readOne(bound, single, options.executor);
   }
@@ -152,8 +150,7 @@ export class Reader {
     { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
   ): Promise<Answer> {
     const single = { kind: 'document', documentId } as const;
-    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
-    const locale = named ? '' : await this.#defaultLocale(type);
+    const locale = await this.#localeBeside(type, params);
     const bound = this.#bindOne(type, grants, params, single.kind, locale, { longest });
     if (this.#context.database.holdsUpWrites(this.#address(bound, single))) {
       return { read: () => this.#readLater(bound, single) };
@@ -196,6 +193,15 @@ export class Reader {
    */
   check(type: ContentType, grants: Grants, params: RawObject): void {
     permitQuery(this.#context.catalog, grants, type, parseQuery(params).query, new Budget());
+  }
+
+  /**
+   * The default locale, where the parameters name none. A transaction holds its connection while it waits: what is asked
+   * beside it may never get one.
+   */
+  async #localeBeside(type: ContentType, params: RawObject): Promise<string> {
+    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
+    return named ? '' : this.#defaultLocale(type);
   }
 
   /** The default locale; types that are not localized have no use for it. */
