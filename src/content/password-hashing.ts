@@ -14,8 +14,11 @@ const MOST_ROUNDS = 15;
 export const PASSWORD_QUEUE = 100;
 /** How many of them may be new ones: the rest of the queue is kept for logins, whoever registers meanwhile. */
 export const NEW_PASSWORDS = 50;
+/** Milliseconds that a password may wait: by then most who sent it have gone. */
+const PATIENCE = 10_000;
 /** How long the thread waits for another password, in milliseconds. */
 const IDLE = 30_000;
+const BUSY = 'Too many passwords wait to be checked';
 /** Form of a hash. `2y` is what other systems write for `2b`. */
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** A hash that no password is known to have: compared with where an account has none, so that time tells nothing. */
@@ -69,6 +72,7 @@ function knownHash(hash: string | null | undefined): string | undefined {
 }
 
 interface Waiting {
+  readonly since: number;
   readonly job: PasswordJob;
   readonly resolve: (result: string | boolean) => void;
   readonly reject: (error: unknown) => void;
@@ -90,7 +94,7 @@ function count(kind?: 'made'): number {
 
 function ask(text: string, hash: string | undefined, decoys: readonly string[] = []): Promise<string | boolean> {
   if (count() >= PASSWORD_QUEUE || (hash === undefined && count('made') >= NEW_PASSWORDS)) {
-    return Promise.reject(unavailable('Too many passwords wait to be checked'));
+    return Promise.reject(unavailable(BUSY));
   }
   clearTimeout(idle);
   worker ??= startWorker();
@@ -99,7 +103,7 @@ function ask(text: string, hash: string | undefined, decoys: readonly string[] =
   thread.ref();
   const job: PasswordJob = { text, hash, decoys, rounds: ROUNDS };
   return new Promise((resolve, reject) => {
-    queues[hash === undefined ? 'made' : 'compared'].push({ job, resolve, reject });
+    queues[hash === undefined ? 'made' : 'compared'].push({ since: performance.now(), job, resolve, reject });
     if (running === undefined) runNext(thread);
   });
 }
@@ -108,6 +112,10 @@ function ask(text: string, hash: string | undefined, decoys: readonly string[] =
 function runNext(thread: Worker): void {
   const { made, compared } = queues;
   const first = running?.job.hash === undefined ? compared : made;
+  const late = performance.now() - PATIENCE;
+  for (const queue of [made, compared]) {
+    while (queue[0] && queue[0].since < late) queue.shift()!.reject(unavailable(BUSY));
+  }
   running = first.shift() ?? (first === made ? compared : made).shift();
   if (running) thread.postMessage(running.job);
   else rest(thread);

@@ -9,7 +9,7 @@ export const patternLimits = {
   /** Steps of patterns that take linear time, before the clock is looked at: some tens of milliseconds. */
   steps: 2_000_000,
   /** Milliseconds of the tests that the clock is looked at for. */
-  time: 250,
+  time: 50,
 } as const;
 
 /** Patterns by their text: as many as the schema has. */

@@ -8,7 +8,7 @@ import type { StatementLog } from '../statement-log.ts';
 import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysOvertaken, isOutdated } from './failures.ts';
+import { alwaysOvertaken, isOutdated, isReadOnly } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
@@ -167,7 +167,9 @@ class PostgresDatabase implements Database {
       try {
         return await this.#transact(work, { held: new Map(), wanted, patient: attempt > IMPATIENT });
       } catch (error) {
-        const { code } = error as { code?: string };
+        const { code, cause } = error as { code?: string; cause?: unknown };
+        // by then the pool leads to whichever server takes writes now
+        if (attempt === 1 && isReadOnly(cause)) continue;
         if (!(error instanceof Overtaken) && !OVERTAKEN.has(code ?? '') && !isOutdated(error)) throw error;
         if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysOvertaken(error);
       }
