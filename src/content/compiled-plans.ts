@@ -111,6 +111,7 @@ export class CompiledPlans {
     const parameters = bind(dialect, compiled.statement, values);
     const isWide = needsWide(dialect, compiled.statement, parameters);
     const { statement, cost, table } = isWide ? this.of({ ...shape, wide: true }) : compiled;
-    return { text: statement.text, values: parameters, cost, table, longest: shape.form.longest };
+    const { bytes, longest } = shape.form;
+    return { text: statement.text, values: parameters, cost, table, bytes, longest };
   }
 }

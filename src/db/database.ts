@@ -31,6 +31,8 @@ export class Overtaken extends Error {}
 export interface Read {
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** Whether long texts may come as their bytes. */
+  readonly bytes?: boolean;
   /** Made once for each plan, which it stands for. */
   readonly cost: ReadCost;
   /** The table whose rows are listed. */

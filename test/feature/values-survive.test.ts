@@ -137,6 +137,25 @@ for (const engine of engines) {
       for (const id of ids) await server.seeder.remove(id);
     });
 
+    it('keeps long values, in answers, in the document service and through publication', async () => {
+      const { documents } = server.app;
+      for (const length of [16_000, 16_383, 16_384, 100_000, 400_000]) {
+        for (const character of ['a', 'é', '日', '\u{1f600}']) {
+          const body = character.repeat(Math.floor(length / character.length));
+          const meta = { long: [body, { '}': '"' }] };
+          const { documentId } = await documents(UID).create({ data: { title: 't', body, meta } });
+          const draft = await documents(UID).findOne({ documentId });
+          deepStrictEqual([draft!['body'], draft!['meta']], [body, meta]);
+          await documents(UID).publish({ documentId });
+          const published = await one(documentId);
+          deepStrictEqual([published.body, published.meta], [body, meta]);
+          const listed = (await read(`/api/articles?filters[documentId]=${documentId}`)).body.data[0];
+          deepStrictEqual([listed.body, listed.meta], [body, meta]);
+          await documents(UID).delete({ documentId });
+        }
+      }
+    });
+
     it('orders text by code point, beyond the first plane as well', async () => {
       const titles = ['Z', 'a', 'Ä', 'é', 'z', '\uffee', '\u{1f600}'];
       const ids = [];

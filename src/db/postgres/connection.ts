@@ -4,6 +4,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
+import { typesOf } from './values.ts';
 
 /** Milliseconds that a server has to react to the cancellation of a statement. */
 const GRACE = 1000;
@@ -21,6 +22,16 @@ export interface Patience {
   readonly cancels: boolean;
 }
 
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /** Whether long texts may come as their bytes. */
+  readonly bytes?: boolean;
+}
+
+/** A text without values, which is never prepared. */
+type Command = Pick<Statement, 'text'>;
+
 export interface Answer {
   readonly rows: unknown[][];
   /** The first word of what the server did: `COMMIT`, `ROLLBACK`, `UPDATE`. */
@@ -37,7 +48,6 @@ interface Internals extends Peer {
   };
 }
 
-type Query = Pick<pg.QueryArrayConfig, 'types'>;
 type Result = pg.QueryArrayResult<unknown[]>;
 
 /** A statement that was handed to the server. */
@@ -61,14 +71,12 @@ export class Connection {
   readonly #client: pg.ClientBase;
   readonly #peer: Internals;
   readonly #prepared: Prepared | undefined;
-  readonly #types: Query;
   #current: Promise<Answer> | undefined;
 
   /** @param prepared what the connections of its pool share; without it statements are parsed each time. */
-  constructor(client: pg.ClientBase, types: Query, prepared?: Preparation, epoch = 0) {
+  constructor(client: pg.ClientBase, prepared?: Preparation, epoch = 0) {
     this.#client = client;
     this.#peer = client as unknown as Internals;
-    this.#types = types;
     this.#prepared = prepared && new Prepared(prepared);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
@@ -82,24 +90,24 @@ export class Connection {
    *
    * @throws ContentError 503 when its time is over, or the connection is or gets lost; else what the server says.
    */
-  run(text: string, values: readonly SqlValue[], patience: Patience): Promise<Answer> {
-    return this.#inTurn(text, values, patience);
+  run(statement: Statement, patience: Patience): Promise<Answer> {
+    return this.#inTurn(statement, patience);
   }
 
   /** The same for commands such as `begin`, several in one text included, which are never prepared. */
   command(text: string, patience: Patience): Promise<Answer> {
-    return this.#inTurn(text, undefined, patience);
+    return this.#inTurn({ text }, patience);
   }
 
-  async #inTurn(text: string, values: readonly SqlValue[] | undefined, patience: Patience): Promise<Answer> {
+  async #inTurn(statement: Statement | Command, patience: Patience): Promise<Answer> {
     while (this.#current) await this.#current.catch(() => {});
-    const asked = this.#ask(text, values, patience);
+    const asked = this.#ask(statement, patience);
     this.#current = asked;
     try {
       return await asked;
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
-      if (isOutdated(error)) this.#prepared?.renew(text, (old) => this.#drop(old));
+      if (isOutdated(error)) this.#prepared?.renew(statement.text, (old) => this.#drop(old));
       throw translated(error);
     } finally {
       this.#current = undefined;
@@ -112,10 +120,13 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  async #ask(text: string, values: readonly SqlValue[] | undefined, patience: Patience): Promise<Answer> {
+  async #ask(asked: Statement | Command, patience: Patience): Promise<Answer> {
     if (this.isLost) throw unreachable();
+    const { text } = asked;
+    const { values = undefined, bytes = false } = 'values' in asked ? asked : {};
     const name = values && this.#prepared?.nameOf(text, (old) => this.#drop(old));
-    const query = { text, values: (values ?? []) as unknown[], rowMode: 'array' as const, ...this.#types };
+    const types = typesOf(bytes);
+    const query = { text, values: (values ?? []) as unknown[], rowMode: 'array' as const, types };
     const result = await this.#submit(name === undefined ? query : { ...query, name }, patience);
     // of several statements in one text the last one's
     const { rows, command, rowCount } = Array.isArray(result) ? (result as Result[]).at(-1)! : result;

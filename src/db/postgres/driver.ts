@@ -6,7 +6,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { type Database, type Executor, type Holdings, Overtaken, type Read, type Row } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { changesCached } from './changes.ts';
-import type { Answer, Connection, Patience } from './connection.ts';
+import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysOvertaken, isOutdated, isReadOnly } from './failures.ts';
 import { Notifications } from './notifications.ts';
@@ -44,20 +44,6 @@ const COLLATIONS = `
     and collencoding in (-1, (select encoding from pg_database where datname = current_database()))
   order by array_position(array['und-x-icu', 'pg_c_utf8', 'C.utf8', 'en_US.utf8'], collname::text) limit 1`;
 
-/** Type ids of the server's catalogue, and how their texts become values. */
-const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
-  16: (text) => text === 't',
-  20: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
-  21: Number,
-  23: Number,
-  700: Number,
-  701: Number,
-  1700: Number,
-  // a wall clock in UTC, as epoch milliseconds
-  1114: (text) => Date.parse(`${text.replace(' ', 'T')}Z`),
-};
-const types = { getTypeParser: (oid: number) => PARSERS[oid] ?? String } as unknown as pg.CustomTypesConfig;
-
 /**
  * Connects to a server.
  *
@@ -84,7 +70,7 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     max: config.poolMax,
     options: settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' '),
   };
-  const pool = new Pool(options, config.poolMax, { types });
+  const pool = new Pool(options, config.poolMax);
   const patiences = patiencesOf(config);
   try {
     const capabilities = await askCapabilities(pool, patiences);
@@ -101,9 +87,9 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
 
 function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
   return pool.lend(async (connection) => {
-    const folding = await connection.run(`select lower('ÉΣЖ') = 'éσж'`, [], write);
+    const folding = await connection.run({ text: `select lower('ÉΣЖ') = 'éσж'`, values: [] }, write);
     if (folding.rows[0]?.[0] === true) return { foldingCollation: undefined };
-    const { rows } = await connection.run(COLLATIONS, [], write);
+    const { rows } = await connection.run({ text: COLLATIONS, values: [] }, write);
     return { foldingCollation: rows[0]?.[0] as string | undefined };
   });
 }
@@ -135,17 +121,17 @@ class PostgresDatabase implements Database {
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     // others are told of a change by the transaction that makes it
     if (changesCached(text)) return this.transaction(async (tx) => tx.rows(text, values));
-    return this.#places.lookUp(() => this.#read(text, values));
+    return this.#places.lookUp(() => this.#read({ text, values }));
   }
 
   read(read: Read): Promise<Row[]> {
-    return this.#places.read(read, () => this.#read(read.text, read.values));
+    return this.#places.read(read, () => this.#read(read));
   }
 
-  #read(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+  #read(statement: Statement): Promise<Row[]> {
     const { pool, patiences } = this.#parts;
     return pool.lend(async (connection) => {
-      const read = async () => (await this.#run(connection, text, values, patiences.read)).rows;
+      const read = async () => (await this.#run(connection, statement, patiences.read)).rows;
       return read().catch((error) => {
         if (!isOutdated(error)) throw error;
         return read();
@@ -179,19 +165,19 @@ class PostgresDatabase implements Database {
   #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
     const { pool, patiences } = this.#parts;
     return pool.lend((connection) =>
-      transact(connection, patiences, holdings, work, (text, values, patience) =>
-        this.#run(connection, text, values, patience),
+      transact(connection, patiences, holdings, work, (statement, patience) =>
+        this.#run(connection, statement, patience),
       ),
     );
   }
 
-  async #run(connection: Connection, text: string, values: readonly SqlValue[], patience: Patience): Promise<Answer> {
+  async #run(connection: Connection, statement: Statement, patience: Patience): Promise<Answer> {
     const { log } = this.#parts;
     const start = log ? performance.now() : 0;
     try {
-      return await connection.run(text, values, patience);
+      return await connection.run(statement, patience);
     } finally {
-      log?.(text, performance.now() - start);
+      log?.(statement.text, performance.now() - start);
     }
   }
 

@@ -65,7 +65,7 @@ export class Notifications {
     let pause = FIRST_PAUSE;
     while (!this.#isClosed) {
       const client = new pg.Client(this.#options);
-      const connection = new Connection(client, {});
+      const connection = new Connection(client);
       this.#connection = connection;
       try {
         await this.#listen(client, connection);

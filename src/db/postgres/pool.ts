@@ -4,6 +4,7 @@ import type { ContentError } from '../../errors.ts';
 import { Connection } from './connection.ts';
 import { isReadOnly, translated, unreachable } from './failures.ts';
 import { Preparation } from './prepared.ts';
+import { keepLongValues } from './values.ts';
 
 /** Milliseconds that one is waited for, and that the making of one may take. */
 const WAIT = 10_000;
@@ -29,6 +30,7 @@ export function clientOptions(options: pg.PoolConfig): pg.PoolConfig {
 class Client extends pg.Client {
   constructor(options: pg.ClientConfig) {
     super(clientOptions(options));
+    keepLongValues(this);
   }
 }
 
@@ -40,7 +42,7 @@ export class Pool {
   #epoch = 0;
   #retired = Number.NEGATIVE_INFINITY;
 
-  constructor(options: pg.PoolConfig, max: number, types: Pick<pg.QueryArrayConfig, 'types'>) {
+  constructor(options: pg.PoolConfig, max: number) {
     this.#pool = new pg.Pool({
       ...clientOptions(options),
       connectionTimeoutMillis: WAIT,
@@ -50,7 +52,7 @@ export class Pool {
     });
     const prepared = new Preparation(max);
     this.#pool.on('connect', (client) => {
-      const connection = new Connection(client, types, prepared, this.#epoch);
+      const connection = new Connection(client, prepared, this.#epoch);
       this.#connections.set(client, connection);
       this.#clients.set(connection, client);
     });

@@ -1,13 +1,12 @@
 /** One attempt at a transaction on a connection. */
-import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Holdings } from '../database.ts';
 import { changesCached } from './changes.ts';
-import type { Answer, Connection, Patience } from './connection.ts';
+import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { unconfirmed } from './failures.ts';
 import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 
-type Run = (text: string, values: readonly SqlValue[], patience: Patience) => Promise<Answer>;
+type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
 
 /**
  * Runs `work` between begin and commit. Its executor ends with the transaction.
@@ -53,7 +52,7 @@ function executorOf(state: State, { write, unlimited }: Patiences, holdings: Hol
       if (state.isOver) throw new Error('the transaction has ended');
       if (text === UNLIMITED) patience = unlimited;
       try {
-        const { rows, count } = await run(text, values, patience);
+        const { rows, count } = await run({ text, values }, patience);
         state.changes ||= count > 0 && changesCached(text);
         return rows;
       } catch (error) {
