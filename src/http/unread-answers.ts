@@ -25,6 +25,10 @@ interface Client {
   bytes: number;
   /** Requests that wait for the answers of those before them. */
   pipelined: number;
+  /** Whether too many did: the connection is closed behind the answer that says so. */
+  isRefused: boolean;
+  /** The answer to its latest request. */
+  last: ServerResponse | undefined;
   /** What had been taken at the last look, and since when nothing more was; undefined while nothing is to be taken. */
   stalled: { readonly taken: number; readonly since: number } | undefined;
 }
@@ -52,9 +56,12 @@ export class UnreadAnswers {
   /** Adds the hooks. */
   watch(server: FastifyInstance): void {
     server.addHook('onRequest', (request, reply, done) => {
-      const client = this.#clientOf(request.raw.socket);
+      const { socket } = request.raw;
+      const client = this.#clientOf(socket);
+      const { last } = client;
+      client.last = reply.raw;
       // without a socket of its own: the answer before it is not complete
-      if (reply.raw.socket === null && !this.#wait(client, reply)) refuse(reply);
+      if (reply.raw.socket === null) this.#wait(client, last!, reply, done);
       else done();
     });
     let timer: NodeJS.Timeout | undefined;
@@ -90,7 +97,7 @@ export class UnreadAnswers {
   #clientOf(socket: Socket): Client {
     let client = this.#clients.get(socket);
     if (client === undefined) {
-      client = { answers: new Map(), bytes: 0, pipelined: 0, stalled: undefined };
+      client = { answers: new Map(), bytes: 0, pipelined: 0, isRefused: false, last: undefined, stalled: undefined };
       this.#clients.set(socket, client);
       // answers that wait behind others are not told that the connection is closed
       socket.once('close', () => this.#forget(socket));
@@ -98,14 +105,25 @@ export class UnreadAnswers {
     return client;
   }
 
-  /** Takes in a request that waits for the answer before its own; false where too many do. */
-  #wait(client: Client, reply: FastifyReply): boolean {
-    if (client.pipelined >= PIPELINED) return false;
+  /** Has a request begin when the answer before its own is complete, and refuses it where too many wait for that. */
+  #wait(client: Client, before: ServerResponse, reply: FastifyReply, begin: () => void): void {
+    const { socket } = reply.request.raw;
+    // what has been read may hold hundreds more, which nobody answers
+    if (client.isRefused) {
+      reply.hijack();
+      return;
+    }
+    if (client.pipelined >= PIPELINED) {
+      client.isRefused = true;
+      socket.pause();
+      refuse(reply);
+      return;
+    }
     client.pipelined++;
-    reply.raw.once('close', () => {
+    before.once('close', () => {
       client.pipelined--;
+      if (!socket.destroyed) begin();
     });
-    return true;
   }
 
   #release(client: Client, answer: ServerResponse): void {

@@ -139,6 +139,7 @@ export async function readForm(
       else fields.set(name, [value]);
     });
     parser.on('filesLimit', () => fail(tooLarge(`A form can have at most ${maxFiles} files`)));
+    parser.on('partsLimit', () => fail(tooLarge(`A form can have at most ${maxFiles + maxFields} parts`)));
     parser.on('fieldsLimit', () => fail(tooLarge(`A form can have at most ${maxFields} fields`)));
     parser.on('error', () => fail(validation('The multipart body is broken or incomplete')));
     // the last boundary may come before the end of the body, which may yet be cut off

@@ -49,7 +49,9 @@ export class Subject {
       pid: server.child.pid!,
       probes: [{ name: '/_health', path: '/_health' }, ...probes],
     };
+    const begun = once(watcher, 'message');
     watcher.send(watched);
+    await begun;
     return new Subject(server, watcher);
   }
 

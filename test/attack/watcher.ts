@@ -103,6 +103,11 @@ class Watch {
   readonly #pending = new Map<string, { readonly started: number; readonly before: Times }>();
   readonly #timers: NodeJS.Timeout[] = [];
   #memory = 0;
+  #begun: (() => void) | undefined;
+  /** Resolves when every question has been answered once: from then on its connections are open. */
+  readonly begun = new Promise<void>((resolve) => {
+    this.#begun = resolve;
+  });
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -144,6 +149,7 @@ class Watch {
     const waits = Math.max(0, server.waiting - before.server.waiting, self.waiting - before.self.waiting);
     const work = server.atWork - before.server.atWork;
     this.#samples.get(name)!.push({ ms, own: Math.max(0, ms - waits), work, isFine });
+    if ([...this.#samples.values()].every(({ length }) => length > 0)) this.#begun!();
   }
 
   async report(): Promise<WatchReport> {
@@ -182,6 +188,7 @@ process.on('message', (message: Watched | 'end') => {
   if (message !== 'end') {
     pid = message.pid;
     watch = new Watch(message);
+    void watch.begun.then(() => process.send!('begun'));
     return;
   }
   void watch!.report().then((report) =>

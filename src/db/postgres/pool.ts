@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { ContentError } from '../../errors.ts';
 import { Connection } from './connection.ts';
 import { isReadOnly, translated, unreachable } from './failures.ts';
+import { keepLongValues } from './long-values.ts';
 import { Preparation } from './prepared.ts';
-import { keepLongValues } from './values.ts';
 
 /** Milliseconds that one is waited for, and that the making of one may take. */
 const WAIT = 10_000;

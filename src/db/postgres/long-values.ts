@@ -1,0 +1,94 @@
+/**
+ * Long values stay the bytes that the server sent. pg makes a text of every value; of an answer of some megabytes, which
+ * is bytes again when it is sent, that takes tens of milliseconds of the thread that serves, and several times its
+ * memory.
+ */
+import type { Duplex } from 'node:stream';
+import type pg from 'pg';
+import { BufferReader } from 'pg-protocol/dist/buffer-reader.js';
+import { Parser } from 'pg-protocol/dist/parser.js';
+
+/** Bytes from which a value is long, and a message is put together here. */
+const LONG = 16 * 1024;
+/** Bytes of a message's type, and of its length, which counts itself but not the type. */
+const TYPE = 1;
+const HEADER = TYPE + 4;
+
+/** The parts of pg's classes that their types leave out. */
+interface Internals {
+  readonly connection: {
+    attachListeners(stream: Duplex): void;
+    emit(event: string, message: unknown): void;
+  };
+}
+
+/** Hands out long values as views of what arrived, which is not used again (`WholeMessages`). */
+class LongValueReader extends BufferReader {
+  override string(length: number): string {
+    return length < LONG ? super.string(length) : (this.bytes(length) as unknown as string);
+  }
+}
+
+/**
+ * Cuts what arrives into whole messages (https://www.postgresql.org/docs/current/protocol-message-formats.html). A long
+ * one is gathered in memory of its very size.
+ */
+class WholeMessages {
+  readonly #take: (messages: Buffer) => void;
+  /** The beginning of a short message. */
+  #rest: Buffer | undefined;
+  /** A long message, and how much of it has arrived. */
+  #long: Buffer | undefined;
+  #filled = 0;
+
+  /** @param take is given one or several whole messages at a time. */
+  constructor(take: (messages: Buffer) => void) {
+    this.#take = take;
+  }
+
+  push(arrived: Buffer): void {
+    let chunk = arrived;
+    if (this.#long) {
+      const copied = chunk.copy(this.#long, this.#filled);
+      this.#filled += copied;
+      if (this.#filled < this.#long.length) return;
+      const whole = this.#long;
+      this.#long = undefined;
+      this.#take(whole);
+      chunk = chunk.subarray(copied);
+    } else if (this.#rest) {
+      chunk = Buffer.concat([this.#rest, chunk]);
+      this.#rest = undefined;
+    }
+    let end = 0;
+    while (end + HEADER <= chunk.length) {
+      const length = TYPE + chunk.readUInt32BE(end + TYPE);
+      if (end + length <= chunk.length) end += length;
+      else {
+        if (length >= LONG) this.#long = Buffer.allocUnsafe(length);
+        break;
+      }
+    }
+    if (end > 0) this.#take(chunk.subarray(0, end));
+    if (this.#long) this.#filled = chunk.copy(this.#long, 0, end);
+    else if (end < chunk.length) this.#rest = chunk.subarray(end);
+  }
+}
+
+/**
+ * Has a client hand long values to the parsers of their types as bytes (`Buffer`) in place of text. To be called before
+ * the client connects.
+ */
+export function keepLongValues(client: pg.ClientBase): void {
+  const { connection } = client as unknown as Internals;
+  connection.attachListeners = (stream) => {
+    const parser = new Parser();
+    Object.assign(parser, { reader: new LongValueReader() });
+    const messages = new WholeMessages((whole) =>
+      parser.parse(whole, (message) => {
+        connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
+      }),
+    );
+    stream.on('data', (chunk: Buffer) => messages.push(chunk));
+  };
+}
