@@ -11,6 +11,8 @@ export interface Asked {
   readonly body?: unknown;
   readonly headers?: OutgoingHttpHeaders;
   readonly agent?: Agent;
+  /** Milliseconds after which it is given up. */
+  readonly patience?: number;
 }
 
 export interface Reply {
@@ -23,7 +25,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Milliseconds after which a request is given up. */
+/** Milliseconds after which a request is given up, where it says nothing else. */
 const PATIENCE = 20_000;
 /** Characters of a body that are kept. */
 const KEPT = 100_000;
@@ -35,7 +37,7 @@ const targetOf = (path: string): string =>
   encodeURI(path).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
 
 export function ask(url: string, asked: Asked): Promise<Reply> {
-  const { method = 'GET', path, token, body, agent = oneEach } = asked;
+  const { method = 'GET', path, token, body, agent = oneEach, patience = PATIENCE } = asked;
   const headers: OutgoingHttpHeaders = { ...asked.headers };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] ??= 'application/json';
@@ -47,7 +49,7 @@ export function ask(url: string, asked: Asked): Promise<Reply> {
       resolve({ status, ms: performance.now() - started, bytes, headers: answered, text });
     const { hostname, port } = new URL(url);
     const to = { hostname, port, path: targetOf(path) };
-    const sent = request({ ...to, method, headers, agent, timeout: PATIENCE }, (response) => {
+    const sent = request({ ...to, method, headers, agent, timeout: patience }, (response) => {
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (text.length < KEPT) text += chunk.toString('latin1');

@@ -45,6 +45,7 @@ async function unread(trial: Trial, attacked: Attacked, path: string): Promise<v
 
 export const experiment: Experiment = {
   name: 'answers',
+  mostTime: 120_000,
   async run(trial) {
     const attacked = await trial.serveGrown();
     const { url } = attacked;
