@@ -23,7 +23,7 @@ export const readLimits = {
   /** Those of them that lead to lists: each takes a pass over all of its links. */
   sortLists: 20,
   /** Keys of the objects that a statement builds, those of populated relations included. */
-  members: 20_000,
+  members: 10_000,
 } as const;
 
 export type Charge = keyof typeof readLimits;
