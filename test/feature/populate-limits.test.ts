@@ -264,7 +264,7 @@ for (const engine of engines) {
       const populate = (depth: number) => `populate=${paths(depth).map((path) => path.slice(1))}`;
       strictEqual((await server.get(`/api/wides?${populate(4)}`)).status, 200);
       const { status, body } = await server.get(`/api/wides?${populate(7)}`);
-      const message = 'A request can read at most 20000 fields, those of populated relations included';
+      const message = 'A request can read at most 10000 fields, those of populated relations included';
       deepStrictEqual([status, body.error.message], [400, message]);
     });
 
