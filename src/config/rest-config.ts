@@ -42,8 +42,9 @@ export function restConfig(file: ConfigFile): RestConfig {
 
 /** No maximum is written as null, 0, or -1: Strapi takes each for it. */
 function maxLimitOf(file: ConfigFile): number | null {
+  if (valueAt(file, 'rest.maxLimit') === null) return null;
   const limit = integerAt(file, 'rest.maxLimit', REST_DEFAULTS.maxLimit, -1);
-  return limit === null || limit < 1 ? null : limit;
+  return limit !== null && limit < 1 ? null : limit;
 }
 
 function prefixOf(file: ConfigFile): string {

@@ -59,9 +59,9 @@ export async function readEntries(
 
 /**
  * Writes the entries of one component or zone attribute: those with the id of a stored one are kept and merged, the
- * others are made, the rest is removed (behaviour-writes.md, "Components and zones").
+ * others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's are made.
  *
- * @throws ContentError 400 for an id that is no entry of this attribute.
+ * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
  */
 export async function writeComponents(
   context: WriteContext,
@@ -81,7 +81,8 @@ export async function writeComponents(
   const kept = new Map<ValidEntry, StoredEntry>();
   const keeping = new Set<StoredEntry>();
   for (const entry of entries) {
-    if (entry.id === undefined) continue;
+    // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
+    if (entry.id === undefined || owner.isNew) continue;
     const found = known.get(keyOf(entry.row.written.model.uid, entry.id));
     if (!found || keeping.has(found)) {
       const message = `Some of the provided components in ${name} are not related to the entity`;

@@ -111,6 +111,30 @@ for (const engine of engines) {
       deepStrictEqual(await api.read('pages', made.documentId, query), draft);
     });
 
+    it('ids mean nothing in what is new: a body that was read elsewhere makes components of its own', async () => {
+      const body = {
+        outer: { name: 'one', inner: [{ name: 'in' }] },
+        outers: [{ name: 'x' }, { name: 'y' }],
+        zone: [{ __component: 'parts.leaf', name: 'l' }],
+      };
+      const { documentId } = await api.create('pages', body);
+      const query = 'populate[outer][populate]=inner&populate[outers]=true&populate[zone]=true&status=draft';
+      const draft = await api.read('pages', documentId, query);
+      const { outer, outers, zone } = draft;
+      const copy = await api.create('pages', { outer, outers, zone });
+      const copied = await api.read('pages', copy.documentId, query);
+      const without = (value: unknown) =>
+        JSON.parse(JSON.stringify(value, (key, item) => (key === 'id' ? undefined : item)));
+      for (const name of ['outer', 'outers', 'zone'])
+        deepStrictEqual(without(copied[name]), without(draft[name]), name);
+      // nested in an entry that is new
+      await api.update('pages', documentId, { outers: [{ name: 'z', inner: outer.inner }] });
+      deepStrictEqual(without((await api.read('pages', documentId, query)).outer), without(outer));
+      // the origin keeps its own
+      await api.remove('pages', copy.documentId);
+      deepStrictEqual((await api.read('pages', documentId, query)).outer, outer);
+    });
+
     it('a zone keeps, moves and mixes kinds', async () => {
       const zone = [
         { __component: 'parts.leaf', name: 'l' },

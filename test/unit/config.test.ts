@@ -111,6 +111,13 @@ describe('the forms of a configuration file', () => {
     });
   }
 
+  for (const written of ['null', '0', '-1']) {
+    it(`takes a maxLimit of ${written} for no maximum`, async () => {
+      await write({ 'config/api.js': `module.exports = { rest: { maxLimit: ${written} } };` });
+      strictEqual((await load()).rest.maxLimit, null);
+    });
+  }
+
   it('lies the variant of NODE_ENV over the file, key by key', async () => {
     await write({
       'config/api.js': 'module.exports = { rest: { defaultLimit: 10, maxLimit: 20 } };',
