@@ -14,6 +14,8 @@ export interface Target {
   memoryOfAll(): number;
   /** False once the process has ended by itself. */
   alive(): boolean;
+  /** The end of what it has printed. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     memory: () => residentMemory('-p', child.pid),
     memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
     alive: () => child.exitCode === null,
+    output: () => output,
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, 'exit');

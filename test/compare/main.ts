@@ -1,75 +1,92 @@
 /**
- * Asks the reference and Galley the same random requests of a project and prints how their answers differ.
- *
- *     BENCH_STRAPI_DIR=/path/with/node_modules npm run compare -- --project DIR [--count N] [--seed S]
- *
- * `--count` reads (500) are asked; writes are not compared. Differences are minimised and grouped, `--most` groups at
- * most (60); those that docs/differences.md tells are counted by the name of their rule. A rule explains a difference
- * where both agree without the parameters that it is about, so it may hide another one of the same parameters. The same
- * seed asks the same requests.
+ * Asks the reference and Galley the same random requests of a project and prints how their answers differ. What it does
+ * and needs: `npm run compare -- --help`. A rule of ours explains a difference where both agree without the parameters
+ * that it is about, so it may hide another one of the same parameters.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadCatalog } from '../../src/schema/load.ts';
-import { Random } from '../model/random.ts';
-import { judge, minimise } from './differences.ts';
-import { Reads } from './reads.ts';
-import { pathOf, Samples, typesOf } from './samples.ts';
-import { printed, startPair } from './servers.ts';
+import { compareReads } from './compare-reads.ts';
+import { compareWrites } from './compare-writes.ts';
+import { startPair } from './servers.ts';
+
+const HELP = `npm run compare -- --project DIR [options]
+
+Starts Strapi and Galley on copies of a project and of one SQLite database, asks both the same random requests, made
+from the schemas, and prints each kind of difference with the smallest requests that show it. Differences that
+docs/differences.md tells are counted by the name of their rule, and what Strapi answers with 500 by its error.
+The exit code is 1 where a difference is left that no rule explains.
+
+Needs BENCH_STRAPI_DIR: a folder with the node_modules of Strapi 5.54 (see bench/README.md). A project without
+database/data.db gets one with the locales of its fixture.json and random documents.
+
+Options:
+  --project DIR   the project; test/compare/project and test/fixtures/strapi-project are two
+  --count N       reads (500)
+  --writes N      writes (0), in short episodes that begin on the database as it was
+  --seed S        the same seed makes the same requests (1)
+  --most N        ends after so many kinds of differences (60)
+  --seconds N     ends after so much time (1800)
+  --help          prints this
+`;
 
 const { values: options } = parseArgs({
   options: {
     project: { type: 'string' },
     count: { type: 'string', default: '500' },
+    writes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     most: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '1800' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (options.help) {
+  console.log(HELP);
+  process.exit();
+}
 if (options.project === undefined) throw new Error('--project names the folder of a project');
 const project = path.resolve(options.project);
 const catalog = loadCatalog(project);
-const withoutDrafts = new Set(
-  typesOf(catalog).flatMap((type) => (type.draftAndPublish ? [] : [pathOf(type).slice(5)])),
-);
+const [count, writes, seed, most, seconds] = [
+  options.count,
+  options.writes,
+  options.seed,
+  options.most,
+  options.seconds,
+].map(numberOf) as [number, number, number, number, number];
 const pair = await startPair(project);
-
-/** Minimal requests by the kind of their difference. */
-const groups = new Map<string, { request: string; where: string; count: number }>();
-const deliberate = new Map<string, number>();
-let equal = 0;
-
+const until = performance.now() + seconds * 1000;
+let different = 0;
 try {
-  const samples = await Samples.of(catalog, pair.reference);
-  const reads = new Reads(catalog, samples, new Random(Number(options.seed)));
-  for (let i = 0; i < Number(options.count) && groups.size < Number(options.most); i++) {
-    const request = reads.next();
-    const verdict = await judge(pair, request, withoutDrafts);
-    if (verdict.kind === 'equal') equal++;
-    else if (verdict.kind === 'deliberate') {
-      deliberate.set(verdict.rule.name, (deliberate.get(verdict.rule.name) ?? 0) + 1);
-    } else {
-      const smallest = await minimise(pair, request, withoutDrafts);
-      const key = groupOf(printed(smallest.request), smallest.where);
-      const known = groups.get(key);
-      if (known) known.count++;
-      else groups.set(key, { request: printed(smallest.request), where: smallest.where, count: 1 });
-    }
-  }
+  if (count > 0) different += await readsCompared();
+  if (writes > 0) different += await writesCompared();
 } finally {
   await pair.stop();
 }
+if (different > 0) process.exitCode = 1;
 
-/** Requests that differ in names and values alone are of one kind. */
-function groupOf(request: string, where: string): string {
-  const shape = request
-    .replaceAll(/=[^&]*/g, '')
-    .replaceAll(/\[(?!\$|filters|sort|populate|fields|on\b)[^\]]*\]/g, '[_]')
-    .replaceAll(/\/api\/[^?]*/g, '_');
-  return `${shape} ${where.replaceAll(/\d+|"[^"]*"/g, '_').split(':')[0]}`;
+async function readsCompared(): Promise<number> {
+  const { equal, deliberate, groups } = await compareReads(pair, catalog, { count, seed, most, until });
+  for (const { request, where, count: times } of groups.values()) console.log(`${times} × ${request}\n    ${where}`);
+  console.log(
+    `reads: ${equal} equal, ${groups.size} kinds of differences; deliberate: ${JSON.stringify(Object.fromEntries(deliberate))}`,
+  );
+  return groups.size;
 }
 
-for (const { request, where, count } of groups.values()) console.log(`${count} × ${request}\n    ${where}`);
-console.log(
-  `${equal} equal, ${groups.size} kinds of differences; deliberate: ${JSON.stringify(Object.fromEntries(deliberate))}`,
-);
-if (groups.size > 0) process.exitCode = 1;
+async function writesCompared(): Promise<number> {
+  const report = await compareWrites(pair, catalog, { count: writes, seed, most, until });
+  for (const { text, count: times } of report.differences.values()) console.log(`${times} × ${text}`);
+  for (const [error, { first, count: times }] of report.failures) console.log(`${times} × 500: ${error}\n    ${first}`);
+  console.log(
+    `writes: ${report.writes}, ${report.equal} equal, ${report.differences.size} kinds of differences; deliberate: ${JSON.stringify(Object.fromEntries(report.deliberate))}`,
+  );
+  return report.differences.size;
+}
+
+function numberOf(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no number of anything`);
+  return value;
+}

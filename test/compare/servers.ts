@@ -2,10 +2,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { onFile, startGalley } from '../../bench/galley.ts';
 import { freePort, type Target } from '../../bench/processes.ts';
 import { startStrapi } from '../../bench/strapi.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { Snapshot } from './databases.ts';
 import { fill } from './fill.ts';
 
 /** What a server answers. */
@@ -30,6 +32,10 @@ export interface Side {
 export interface Pair {
   readonly reference: Side;
   readonly galley: Side;
+  /** Puts both databases back to what they were when both servers had started. */
+  restore(): void;
+  /** The last error that the reference has told of in its log, without what differs from one time to the next. */
+  lastError(): string;
   stop(): Promise<void>;
 }
 
@@ -68,9 +74,16 @@ export async function startPair(project: string): Promise<Pair> {
     throw error;
   }
   const [reference, galley] = started as [Target, Target];
+  const snapshots = [path.join(work, 'strapi-project/database/data.db'), path.join(work, 'galley.db')].map(
+    (file, index) => Snapshot.take(file, path.join(work, `snapshot-${index}.db`)),
+  );
   return {
     reference: sideOf('reference', reference),
     galley: sideOf('Galley', galley),
+    restore() {
+      for (const snapshot of snapshots) snapshot.restore();
+    },
+    lastError: () => lastErrorIn(reference.output()),
     async stop() {
       await Promise.all([reference.stop(), galley.stop()]);
       rmSync(work, { recursive: true, force: true });
@@ -97,6 +110,11 @@ async function tokenOf(project: string, database: string, filled: boolean): Prom
   if (code !== 0) throw new Error(warnings.join('\n'));
   await fill(project, onFile(database));
   return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[TOKEN]!;
+}
+
+function lastErrorIn(output: string): string {
+  const errors = stripVTControlCharacters(output).match(/error: .*/g) ?? [];
+  return (errors.at(-1) ?? 'error: not told').slice(7, 150).replaceAll(/\d+|'[^']*'|`[^`]*`|"[^"]*"/g, '_');
 }
 
 function sideOf(name: string, { url, headers }: Target): Side {

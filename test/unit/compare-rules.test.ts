@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import { RULES } from '../compare/differences.ts';
+import { ANSWER_RULES } from '../compare/writes/answer-rules.ts';
+import { GAP_RULES } from '../compare/writes/gap-rules.ts';
+import { REQUEST_RULES } from '../compare/writes/request-rules.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/differences.md'), 'utf8');
 
-for (const { name, page: line } of RULES) {
-  it(`the rule ${name} is a line of docs/differences.md`, () => ok(page.includes(line), line));
+for (const { name, page: line } of [...RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...GAP_RULES]) {
+  it(`the rule ${name} (${line}) is a line of docs/differences.md`, () => ok(page.includes(line), line));
 }

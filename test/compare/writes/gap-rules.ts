@@ -1,0 +1,125 @@
+/** Deliberate differences of what a write leaves behind. */
+import { isDeepStrictEqual } from 'node:util';
+import { type ContentType, modelOf } from '../../../src/schema/catalog.ts';
+import type { Context, Look, Named } from './rules.ts';
+import { type Gap, keyOf, type State } from './state.ts';
+import { DEFAULT_LOCALE, localeOf, paramOf, type Step } from './step.ts';
+import { isObject } from './walk.ts';
+
+export interface GapRule extends Named {
+  /** Whether this one difference is by this rule. */
+  readonly applies: (step: Step, gap: Gap, look: Look, context: Context) => boolean;
+}
+
+export const GAP_RULES: readonly GapRule[] = [
+  {
+    name: 'spread-times',
+    page: 'a write in one locale moves `updatedAt` of the others',
+    applies: (step, gap, { galley }, { stored }) => {
+      if (gap.attribute !== 'updatedAt' || !isOtherVersion(step, gap)) return false;
+      const [before, now] = [stored.get(gap.row)?.content, galley.get(gap.row)?.content];
+      const shared = [...step.type.attributes.values()].filter(({ localized }) => !localized);
+      const changed = shared.some(({ name }) => !isDeepStrictEqual(before?.[name], now?.[name]));
+      return before?.['updatedAt'] === gap.galley && (gap.row.includes(' published ') || !changed);
+    },
+  },
+  {
+    name: 'shared',
+    page: 'a shared attribute that is published reaches',
+    applies: (step, gap, { galley }) => {
+      if (!isOtherVersion(step, gap) || step.type.attributes.get(gap.attribute ?? '')?.localized !== false)
+        return false;
+      const [uid = '', document = ''] = gap.row.split(' ');
+      const written = galley.get(keyOf(uid, document, 'draft', localeOf(step) ?? DEFAULT_LOCALE));
+      return isDeepStrictEqual(written?.content[gap.attribute!], gap.galley);
+    },
+  },
+  {
+    name: 'waiting-links',
+    page: 'a link made or removed only in a draft',
+    applies: (_step, gap, { galley }, { catalog }) =>
+      some(differing(gap, galley, catalog.contentTypes), (link) => link.shown !== link.drafted && link.pending),
+  },
+  {
+    name: 'draft-order',
+    page: 'a target that is published for the first time',
+    applies: (_step, gap, { galley }, { catalog }) => differing(gap, galley, catalog.contentTypes).length === 0,
+  },
+  {
+    name: 'kept-links',
+    page: 'links stay',
+    applies: (step, gap, { galley }, { catalog }) =>
+      paramOf(step, 'status') !== 'draft' &&
+      some(differing(gap, galley, catalog.contentTypes), ({ shown, drafted }) => shown && drafted),
+  },
+];
+
+/** Whether there are links and a test is true of each. */
+const some = (links: readonly Link[], test: (link: Link) => boolean): boolean => links.length > 0 && links.every(test);
+
+/** Whether a row is of the document that is written, in another locale. */
+function isOtherVersion(step: Step, { row }: Gap): boolean {
+  const [uid, document, , locale] = row.split(' ');
+  return (
+    uid === step.type.uid &&
+    (step.document === undefined || document === step.document) &&
+    locale !== (localeOf(step) ?? DEFAULT_LOCALE)
+  );
+}
+
+/** A link that one side shows and the other does not. */
+interface Link {
+  /** Whether Galley's published row shows it. */
+  readonly shown: boolean;
+  /** Whether Galley's draft has it. */
+  readonly drafted: boolean;
+  /** Whether a draft of one of the two documents has changed since its publication, or was never published. */
+  readonly pending: boolean;
+}
+
+type Linked = { readonly documentId: string; readonly locale?: string; readonly __type?: string };
+
+/**
+ * The links in which a relation of a published row differs; one that no rule explains where it is no such relation, or
+ * in an order that is neither's nor the draft's.
+ */
+function differing(
+  { row, attribute, reference, galley }: Gap,
+  state: State,
+  types: ReadonlyMap<string, ContentType>,
+): readonly Link[] {
+  const none: readonly Link[] = [{ shown: false, drafted: false, pending: false }];
+  const [uid = '', document = '', status, locale] = row.split(' ');
+  const relation =
+    attribute === undefined
+      ? undefined
+      : modelOf({ contentTypes: types, components: new Map() }, uid).attributes.get(attribute);
+  if (status !== 'published' || relation?.type !== 'relation') return none;
+  const nameOf = (one: Linked) => `${one.__type ?? relation.target} ${one.documentId} ${one.locale ?? '-'}`;
+  const namesIn = (value: unknown) =>
+    [value]
+      .flat()
+      .filter(isObject)
+      .map((one) => nameOf(one as unknown as Linked));
+  const [theirs, ours] = [namesIn(reference), namesIn(galley)];
+  const drafted = namesIn(state.get(keyOf(uid, document, 'draft', locale))?.content[attribute!]);
+  const common = (from: readonly string[], to: readonly string[]) => from.filter((name) => to.includes(name));
+  const inOrder = isDeepStrictEqual(common(theirs, ours), common(ours, theirs));
+  if (!inOrder && !isDeepStrictEqual(common(ours, drafted), common(drafted, ours))) return none;
+  const apart = [...theirs.filter((name) => !ours.includes(name)), ...ours.filter((name) => !theirs.includes(name))];
+  return apart.map((name) => {
+    const [target = '', other = '', otherLocale] = name.split(' ');
+    return {
+      shown: ours.includes(name),
+      drafted: drafted.includes(name),
+      pending: isPending(state, uid, document, locale) || isPending(state, target, other, otherLocale),
+    };
+  });
+}
+
+/** Whether a draft is not what is published. */
+function isPending(state: State, uid: string, document: string, locale: string | undefined): boolean {
+  const draft = state.get(keyOf(uid, document, 'draft', locale));
+  const published = state.get(keyOf(uid, document, 'published', locale));
+  return draft !== undefined && draft.updatedAt !== published?.updatedAt;
+}
