@@ -3,8 +3,9 @@ import type { Catalog } from '../../src/schema/catalog.ts';
 import { Random } from '../model/random.ts';
 import { typesOf } from './samples.ts';
 import { type Answer, type Pair, printed } from './servers.ts';
-import { Episodes, type Origin } from './writes/episodes.ts';
+import { Episodes } from './writes/episodes.ts';
 import { Names } from './writes/names.ts';
+import type { Known } from './writes/payloads.ts';
 import { Session } from './writes/session.ts';
 import { differenceIn, kindOf, shrink } from './writes/shrink.ts';
 import { readState } from './writes/state.ts';
@@ -86,7 +87,7 @@ function messageOf(body: unknown): string {
 }
 
 /** Documents and files that are there before the first write. */
-async function originOf(pair: Pair, catalog: Catalog): Promise<Origin> {
+async function originOf(pair: Pair, catalog: Catalog): Promise<Known> {
   const documents = new Map<string, string[]>(typesOf(catalog).map(({ uid }) => [uid, []]));
   for (const key of (
     await readState(catalog, { side: pair.reference, names: new Names(new Set()), since: '9' }, undefined)
@@ -96,5 +97,5 @@ async function originOf(pair: Pair, catalog: Catalog): Promise<Origin> {
     if (known && !known.includes(documentId)) known.push(documentId);
   }
   const { body } = await pair.reference.send({ method: 'GET', path: '/api/upload/files', params: [] });
-  return { documents, files: (body as { id: number }[]).map(({ id }) => id) };
+  return { documents, files: body as Known['files'] };
 }

@@ -1,8 +1,11 @@
 /** Random documents for a project that has no database of its own. */
+
+import { isScalar } from '../../src/access/fields.ts';
 import { type App, openProject } from '../../src/app.ts';
 import { type Attribute, type ContentType, type Model, modelOf } from '../../src/schema/catalog.ts';
 import { Random } from '../model/random.ts';
 import { typesOf } from './samples.ts';
+import { valid } from './writes/values.ts';
 
 const DOCUMENTS = 12;
 const LOCALES = ['en', 'fr', 'de'];
@@ -17,7 +20,7 @@ export async function fill(project: string, env: Readonly<Record<string, string>
     for (const type of typesOf(app.catalog)) {
       const service = app.documents(type.uid);
       const ids: string[] = [];
-      for (let i = 0; i < DOCUMENTS; i++) {
+      for (let i = 0; i < (type.kind === 'singleType' ? 1 : DOCUMENTS); i++) {
         const created = await service.create({ data: scalars(random, type), status: statusOf(random, type) });
         ids.push(String(created['documentId']));
       }
@@ -59,21 +62,22 @@ function scalars(random: Random, model: Model): Record<string, unknown> {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function scalar(random: Random, { type }: Attribute): unknown {
-  if (random.chance(0.15)) return undefined;
-  switch (type) {
+function scalar(random: Random, attribute: Attribute): unknown {
+  if (!isScalar(attribute) || (!attribute.required && random.chance(0.15))) return undefined;
+  switch (attribute.type) {
     case 'string':
-      return `${random.pick(['amber', 'Birch', 'cedar'])} ${random.below(6)}`;
+      // what is unique must not come twice
+      return `${random.pick(['amber', 'Birch', 'cedar'])} ${random.below(attribute.unique ? 100_000 : 6)}`;
+    case 'uid':
+      return `slug-${random.below(100_000)}`;
     case 'integer':
       return random.below(9);
     case 'decimal':
       return random.below(40) / 4;
-    case 'boolean':
-      return random.chance(0.5);
     case 'datetime':
       return new Date(Date.UTC(2024, random.below(12), 1 + random.below(28))).toISOString();
     default:
-      return undefined;
+      return valid(random, attribute);
   }
 }
 
@@ -87,8 +91,14 @@ function content(app: App, random: Random, model: Model, made: ReadonlyMap<strin
   for (const attribute of model.attributes.values()) {
     if (random.chance(0.2)) continue;
     const { name } = attribute;
-    if (attribute.type === 'relation' && attribute.owner) {
-      const picked = random.some(made.get(attribute.target!)!, 3);
+    if (attribute.type === 'relation' && attribute.relation === 'morphToMany') {
+      const reached = random.some(
+        [...made].filter(([, ids]) => ids.length > 1),
+        2,
+      );
+      data[name] = reached.map(([uid, ids]) => ({ __type: uid, documentId: random.pick(ids) }));
+    } else if (attribute.type === 'relation' && attribute.owner && attribute.target !== undefined) {
+      const picked = random.some(made.get(attribute.target)!, 3);
       data[name] = /Many$/.test(attribute.relation) ? picked : (picked[0] ?? null);
     } else if (attribute.type === 'component') {
       data[name] = attribute.repeatable

@@ -30,6 +30,7 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
         : undefined,
   },
   { name: 'error-path', page: 'some errors of zones, components and media have an empty `path`', edit: withoutPlaces },
+  { name: 'first-mistake', page: 'of several mistakes', edit: withoutNestedMistake },
   { name: 'self-link', page: 'a link of a document to itself is missing', edit: withoutSelfLinks },
   { name: 'links', page: 'a link made or removed only in a draft', edit: withStoredLinks },
   { name: 'shared', page: 'a shared attribute that is published reaches', edit: withoutShared },
@@ -48,6 +49,14 @@ function withoutPlaces(_step: Step, { reference, galley }: Answers): Answers | u
   }
   const errors = right.map((error, index) => (left[index]!.path.length === 0 ? { ...error, path: [] } : error));
   return { reference, galley: withErrors(galley, errors) };
+}
+
+/** The reference looks for documents inside of values that are wrong as a whole. */
+function withoutNestedMistake(_step: Step, { reference, galley }: Answers): Answers | undefined {
+  const id = /^Document with id "(.*)", locale ".*" not found$/.exec(failureOf(reference)?.message ?? '')?.[1];
+  const errors = failureOf(galley)?.details?.errors ?? [];
+  const inside = id !== undefined && errors.some(({ value }) => JSON.stringify(value ?? null).includes(`"${id}"`));
+  return inside && galley.status === reference.status ? { reference: galley, galley } : undefined;
 }
 
 const withErrors = (answer: Answer, errors: readonly unknown[]): Answer => ({

@@ -6,7 +6,13 @@ import type { Answer } from '../servers.ts';
 export interface Failure {
   readonly name: string;
   readonly message: string;
-  readonly details?: { readonly errors?: readonly { readonly path: readonly string[]; readonly name: string }[] };
+  readonly details?: {
+    readonly errors?: readonly {
+      readonly path: readonly string[];
+      readonly name: string;
+      readonly value?: unknown;
+    }[];
+  };
 }
 
 export const failureOf = ({ body }: Answer): Failure | undefined => (body as { error?: Failure } | null)?.error;

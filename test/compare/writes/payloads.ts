@@ -1,6 +1,13 @@
 /** Random bodies of writes, made from the attributes of a model. */
 import { isScalar } from '../../../src/access/fields.ts';
-import { type Attribute, type Catalog, type Component, type Model, modelOf } from '../../../src/schema/catalog.ts';
+import {
+  type Attribute,
+  type Catalog,
+  type Component,
+  type MediaAttribute,
+  type Model,
+  modelOf,
+} from '../../../src/schema/catalog.ts';
 import type { Random } from '../../model/random.ts';
 import { typesOf } from '../samples.ts';
 import { Links } from './links.ts';
@@ -13,7 +20,7 @@ export type Data = Record<string, unknown>;
 /** What there is to link: documents by type, in the order of their creation, and files. */
 export interface Known {
   readonly documents: ReadonlyMap<string, readonly string[]>;
-  readonly files: readonly number[];
+  readonly files: readonly { readonly id: number; readonly mime: string }[];
 }
 
 /** How much of a model a body mentions. */
@@ -28,7 +35,7 @@ export interface Extent {
 
 /** Relations that the reference cannot write: there is nothing to compare with. */
 const isUnwritable = (attribute: Attribute): boolean =>
-  attribute.type === 'relation' && attribute.relation === 'morphToOne';
+  attribute.type === 'relation' && /^morph(ToOne|One|Many)$/.test(attribute.relation);
 
 /** Parts of a body are entered this deep. */
 const DEPTH = 3;
@@ -78,7 +85,7 @@ export class Payloads {
     if (isScalar(attribute)) return random.chance(0.1) ? null : valid(random, attribute);
     switch (attribute.type) {
       case 'media':
-        return this.#media(attribute.multiple);
+        return this.#media(attribute);
       case 'relation':
         return this.#relation(attribute, false);
       case 'component': {
@@ -125,9 +132,13 @@ export class Payloads {
     return this.#links.payload(attribute, { uids, documentsOf: (uid) => documents.get(uid) ?? [] }, flawed);
   }
 
-  #media(multiple: boolean): unknown {
+  #media({ multiple, allowedTypes }: MediaAttribute): unknown {
     const random = this.#random;
-    const { files } = this.#known;
+    const kindOf = (mime: string) => (mime.startsWith('image/') ? 'images' : 'files');
+    const allowed = this.#known.files.filter(
+      ({ mime }) => allowedTypes.length === 0 || allowedTypes.includes(kindOf(mime)),
+    );
+    const files = allowed.map(({ id }) => id);
     if (files.length === 0 || random.chance(0.2)) return null;
     if (multiple) return random.some(files, 3);
     const file = random.pick(files);

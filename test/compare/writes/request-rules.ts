@@ -55,8 +55,9 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   {
     name: 'surplus-keys',
     page: 'keys of an entry in `connect`, `set` or `disconnect` that mean nothing',
-    applies: ({ data }) => /"(set|connect|disconnect)":\[\{[^[\]]*"surplus":/.test(JSON.stringify(data ?? null)),
-    refused: /^Invalid key surplus at /,
+    applies: ({ data }) =>
+      /"(set|connect|disconnect)":\[\{[^[\]]*("surplus":|"position":\{"nowhere":)/.test(JSON.stringify(data ?? null)),
+    refused: /^(Invalid key surplus at |position at )/,
   },
   {
     name: 'no-relation',
