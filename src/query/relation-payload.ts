@@ -63,7 +63,8 @@ function parseObject(value: Payload, path: string): RelationEdit {
     if (!EDIT_KEYS.includes(key)) throw invalidKey({ key, path, source: 'body' });
   }
   const { connect, disconnect, set } = value;
-  if (set !== undefined) {
+  // like the other two, a set of null says nothing
+  if (set !== undefined && set !== null) {
     if (connect !== undefined || disconnect !== undefined) {
       throw relationError(path, `${path} cannot have set together with connect or disconnect`);
     }

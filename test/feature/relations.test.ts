@@ -160,6 +160,19 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics', 'status=draft'), []);
     });
 
+    it('connect, disconnect and set of null leave the links alone; null and [] clear them', async () => {
+      const needed = await topic('left');
+      const { documentId: shelf } = await api.create('shelfs', { needed, topics: [await topic('kept')] });
+      for (const topics of [{ set: null }, { connect: null }, { disconnect: null }, { set: null, connect: null }, {}]) {
+        await api.update('shelfs', shelf, { topics });
+        deepStrictEqual(await api.names('shelfs', shelf, 'topics'), ['kept'], JSON.stringify(topics));
+      }
+      await api.update('shelfs', shelf, { topics: { set: null, connect: [needed] } });
+      deepStrictEqual(await api.names('shelfs', shelf, 'topics'), ['kept', 'left']);
+      await api.update('shelfs', shelf, { topics: { set: [] } });
+      deepStrictEqual(await api.names('shelfs', shelf, 'topics'), []);
+    });
+
     it('a status that is asked for must be there, wherever it counts', async () => {
       const unpublished = await topic('unpublished', 'status=draft');
       const needed = await topic('asked for');
