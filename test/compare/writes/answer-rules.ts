@@ -30,6 +30,12 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
         : undefined,
   },
   { name: 'error-path', page: 'some errors of zones, components and media have an empty `path`', edit: withoutPlaces },
+  {
+    name: 'surplus-keys',
+    page: 'keys of an entry in `connect`, `set` or `disconnect` that mean nothing',
+    edit: withoutKey,
+  },
+  { name: 'missing-document', page: 'a write of a document that is not there', edit: withoutTargets },
   { name: 'first-mistake', page: 'of several mistakes', edit: withoutNestedMistake },
   { name: 'self-link', page: 'a link of a document to itself is missing', edit: withoutSelfLinks },
   { name: 'links', page: 'a link made or removed only in a draft', edit: withStoredLinks },
@@ -57,6 +63,22 @@ function withoutNestedMistake(_step: Step, { reference, galley }: Answers): Answ
   const errors = failureOf(galley)?.details?.errors ?? [];
   const inside = id !== undefined && errors.some(({ value }) => JSON.stringify(value ?? null).includes(`"${id}"`));
   return inside && galley.status === reference.status ? { reference: galley, galley } : undefined;
+}
+
+/** Of what a relation to any type does not know the reference names the attribute. */
+function withoutKey({ type }: Step, { reference, galley }: Answers): Answers | undefined {
+  const theirs = failureOf(reference)?.details as { key?: string } | undefined;
+  const ours = failureOf(galley)?.details as { path?: string } | undefined;
+  const relation = type.attributes.get(theirs?.key ?? '');
+  const isOne = relation?.type === 'relation' && relation.target === undefined && ours?.path === theirs?.key;
+  return isOne && galley.status === reference.status ? { reference: galley, galley } : undefined;
+}
+
+/** The reference looks for what a body names before it looks for the document. */
+function withoutTargets({ method }: Step, { reference, galley }: Answers): Answers | undefined {
+  const isTarget =
+    reference.status === 400 && /^Document with id ".*" not found$/.test(failureOf(reference)?.message ?? '');
+  return method === 'PUT' && isTarget && galley.status === 404 ? { reference: galley, galley } : undefined;
 }
 
 const withErrors = (answer: Answer, errors: readonly unknown[]): Answer => ({

@@ -41,6 +41,11 @@ export const GAP_RULES: readonly GapRule[] = [
       some(differing(gap, galley, catalog.contentTypes), (link) => link.shown !== link.drafted && link.pending),
   },
   {
+    name: 'morph-status',
+    page: 'relations to any type are populated with rows of either status',
+    applies: (_step, gap, _look, { catalog }) => withStatus(gap, catalog.contentTypes) !== undefined,
+  },
+  {
     name: 'draft-order',
     page: 'a target that is published for the first time',
     applies: (_step, gap, { galley }, { catalog }) => differing(gap, galley, catalog.contentTypes).length === 0,
@@ -53,6 +58,17 @@ export const GAP_RULES: readonly GapRule[] = [
       some(differing(gap, galley, catalog.contentTypes), ({ shown, drafted }) => shown && drafted),
   },
 ];
+
+/** Galley's rows of a relation to any type, where they are the reference's of the status that is read. */
+function withStatus({ row, attribute, reference, galley }: Gap, types: ReadonlyMap<string, ContentType>): unknown {
+  const [uid = '', , status] = row.split(' ');
+  const relation = types.get(uid)?.attributes.get(attribute ?? '');
+  if (relation?.type !== 'relation' || relation.target !== undefined || !Array.isArray(reference)) return undefined;
+  const fitting = reference.filter(
+    ({ __type, publishedAt }) => !types.get(__type)?.draftAndPublish || (publishedAt === null) === (status === 'draft'),
+  );
+  return isDeepStrictEqual(fitting, galley) ? galley : undefined;
+}
 
 /** Whether there are links and a test is true of each. */
 const some = (links: readonly Link[], test: (link: Link) => boolean): boolean => links.length > 0 && links.every(test);

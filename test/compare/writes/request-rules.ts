@@ -60,6 +60,17 @@ export const REQUEST_RULES: readonly RequestRule[] = [
     refused: /^(Invalid key surplus at |position at )/,
   },
   {
+    name: 'unknown-rows',
+    page: 'a row id in `disconnect` that no row has',
+    applies: ({ type, data }, { catalog, rows }) =>
+      mentions(catalog, type, data, (attribute, value) => {
+        const leaving =
+          attribute.type === 'relation' && isObject(value) ? JSON.stringify(value['disconnect'] ?? null) : '';
+        return (leaving.match(/@row [^"]+/g) ?? []).some((name) => !rows.has(name));
+      }),
+    refused: /do not exist$|^\d+ errors occurred$/,
+  },
+  {
     name: 'no-relation',
     page: 'a relation written as `true`',
     applies: ({ type, data }, { catalog }) =>
