@@ -21,7 +21,7 @@ import {
   notePending,
   type PendingLink,
 } from './pending-links.ts';
-import { type CopiedLink, holdLists, linksOf, putLink } from './stored-links.ts';
+import { type CopiedLink, holdLists, linksOf } from './stored-links.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
 /** One row onto another. */
@@ -125,7 +125,7 @@ async function copyLinks(
   await context.tables.delete(place.table, { id: gone.map((link) => link.id) });
   const added = wanted.filter((link) => !presentByKey.has(keyOf(link)));
   const targets = added.map((link) => link.target);
-  if (job.mapping.state !== 'same') await holdLists(context, place, targets);
+  await holdLists(context, place, targets);
   if (added.length > 0 && isExclusive(attribute)) {
     const state = job.mapping.state === 'same' ? 'both' : job.mapping.state;
     const scope = { state, locale: null, defaultLocale: '' } as const;
@@ -134,8 +134,7 @@ async function copyLinks(
   }
   const { state } = job.mapping;
   for (const link of added) {
-    if (state === 'same') await putLink(context, place, job.to, link);
-    else await placeLink(context, { place, model: job.model, attribute, source: job.to, link, like: link.like, state });
+    await placeLink(context, { place, model: job.model, attribute, source: job.to, link, like: link.like, state });
   }
   if (!place.order) return;
   const last = [...wanted, ...mapped.pending].reduce((most, { order }) => Math.max(most, order ?? 0), 0);

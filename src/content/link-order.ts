@@ -1,7 +1,7 @@
 /** The place of a published link in the other side's order: where the draft's list has it. */
 import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { id, slot, sql } from '../sql/fragment.ts';
-import { counterpartsOf } from './counterparts.ts';
+import { counterpartsOf, type Mapping } from './counterparts.ts';
 import type { LinkTable } from './link-tables.ts';
 import { PENDING_TABLE } from './pending-links.ts';
 import { type CopiedLink, holdLists, linkColumns, type NewLink, putLink } from './stored-links.ts';
@@ -17,8 +17,8 @@ export interface PlacedLink {
   readonly link: NewLink;
   /** The link that is copied, as it was read from its source. */
   readonly like: CopiedLink;
-  /** Of the new link's source. */
-  readonly state: 'draft' | 'published';
+  /** Of the new link's source; `same`: the source is of another locale or document, whose links come behind. */
+  readonly state: Mapping['state'];
 }
 
 /**
@@ -40,7 +40,7 @@ export async function placeLink(context: WriteContext, placed: PlacedLink): Prom
     if (waiting.length === 0) return tables.insertLast(table, linkColumns(place, source, link), order, target);
     return insertBehind(context, placed, order, waiting);
   };
-  if (like.inverse === null) return last();
+  if (like.inverse === null || state === 'same') return last();
   const following = await tables.run(`following ${table} ${order}`, [like.target, like.inverse], () => {
     const [by, row, at] = [id(order), id(target), id(from)];
     return sql`select ${at} from ${id(table)} where ${row} = ${slot(0)} and ${by} > ${slot(1)} order by ${by}, "id"`;
@@ -68,7 +68,8 @@ export async function placeLink(context: WriteContext, placed: PlacedLink): Prom
 
 /** The places of the links that wait, in the list of the row that is linked to: it holds them where it owns the relation. */
 async function waitingOrders({ tables }: WriteContext, { attribute, link, state }: PlacedLink): Promise<number[]> {
-  if (state === 'draft' || attribute.type === 'media' || attribute.owner || attribute.inverse === undefined) return [];
+  if (state !== 'published' || attribute.type === 'media' || attribute.owner || attribute.inverse === undefined)
+    return [];
   const match = { source_type: link.uid, source_id: link.target, attribute: attribute.inverse };
   const rows = await tables.select(PENDING_TABLE, ['link_order'], match);
   return rows.flatMap(([order]) => (order === null ? [] : [Number(order)]));

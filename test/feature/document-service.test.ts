@@ -141,6 +141,22 @@ for (const engine of engines) {
       strictEqual(await service.count({ locale: '*', filters: { documentId } }), 0);
     });
 
+    it('puts clones behind all others in the lists that lead to them', async () => {
+      const tag = String((await documents(TAG).create({ data: { name: 'listed' } }))['documentId']);
+      const made: string[] = [];
+      for (const title of ['first', 'second']) {
+        made.push(String((await documents(ARTICLE).create({ data: { title, tags: [tag] } }))['documentId']));
+      }
+      await documents(ARTICLE).clone({ documentId: made[0]!, data: { title: 'copy of first' } });
+      const listed = async () => {
+        const found = await documents(TAG).findOne({ documentId: tag, populate: 'articles' });
+        return names(found!['articles'] as { title: string }[]);
+      };
+      deepStrictEqual(await listed(), ['first', 'second', 'copy of first']);
+      await documents(ARTICLE).clone({ documentId: made[0]!, data: { title: 'another' } });
+      deepStrictEqual(await listed(), ['first', 'second', 'copy of first', 'another']);
+    });
+
     it('clones every version as a draft, with changes, and takes nothing from the original', async () => {
       const service = documents(ARTICLE);
       const tag = await documents(TAG).create({ data: { name: 'red' }, status: 'published' });
