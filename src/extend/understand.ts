@@ -13,6 +13,7 @@ import { type CoreRoutes, RouterReader } from './routers.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { startCode } from './start-code.ts';
+import { strapiTouches } from './strapi/touches.ts';
 import { allActions, type Touch } from './touch.ts';
 
 export interface Understood {
@@ -42,7 +43,7 @@ export async function understand(
     ...code.middlewares.map(({ name, beforeFiles }) =>
       allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles }),
     ),
-    ...(sources ? custom.flatMap((file) => touchesOf(file, catalog, sources)) : []),
+    ...(sources ? codeTouches(custom, catalog, sources) : []),
   ];
   const codes = custom.map(({ path }) => path);
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
@@ -61,6 +62,17 @@ function distinct(touches: readonly Touch[]): Touch[] {
   return [...new Map(touches.map((touch) => [JSON.stringify(touch), touch])).values()];
 }
 
+/** What all files that were not generated touch. */
+function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): Touch[] {
+  const starts = custom.filter(({ role }) => role === 'index').map(({ path }) => startCode(sources, path));
+  const starting = new Set(starts.flatMap(({ files }) => files));
+  return [
+    ...custom.flatMap((file) => touchesOf(file, catalog, sources)),
+    ...starts.flatMap(({ touches }) => touches),
+    ...strapiTouches(sources, custom, starting),
+  ];
+}
+
 function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[] {
   const looks = mayHook(file.text);
   const module = looks ? sources.module(file.path) : undefined;
@@ -77,8 +89,6 @@ function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[
       return [...hooks, ...lifecyclesOf(catalog, sources, file)];
     case 'extension':
       return [...hooks, ...pluginExtension(catalog, sources, file)];
-    case 'index':
-      return [...hooks, ...startCode(sources, file.path)];
     default:
       return hooks;
   }

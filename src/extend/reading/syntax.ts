@@ -30,7 +30,15 @@ export function walk(root: AnyNode, visit: Visitor, enters: (node: AnyNode) => b
 }
 
 function childrenOf(node: AnyNode): AnyNode[] {
-  return Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]).filter(isNode));
+  const children: AnyNode[] = [];
+  for (const key in node) {
+    const value = (node as unknown as Record<string, unknown>)[key];
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) {
+      if (isNode(value)) children.push(value);
+    } else for (const item of value) if (isNode(item)) children.push(item);
+  }
+  return children;
 }
 
 function isNode(value: unknown): value is AnyNode {

@@ -1,0 +1,267 @@
+/** What the members of strapi are for: which of them requests are served with, and what may be done with those. */
+import type { AnyNode, Step } from '../reading/syntax.ts';
+import { GLOBAL, HOLDER, type Path } from './path.ts';
+
+/**
+ * - `free`: data, or what only looks, tells and keeps; whatever is done with it.
+ * - `read`: settings, which may be read and handed on, and not be changed.
+ * - `schema`: what a content type is made of. It may be read; code that runs at start may not hand it on.
+ * - `shared`: an object that requests are served with. Its methods may be called; kept where it is not followed, or
+ *   handed on, it may be changed.
+ * - `unclear`: everything else.
+ */
+export type Meaning = 'free' | 'read' | 'schema' | 'shared' | 'unclear';
+
+/** Members that only look, tell, or keep data: whatever is done below them. */
+const FREE: ReadonlySet<string> = new Set([
+  'log',
+  'dirs',
+  'cron',
+  'eventHub',
+  'telemetry',
+  'requestContext',
+  'store',
+  'customFields',
+  'ai',
+  'EE',
+  'features',
+  'isLoaded',
+  'startupLogger',
+  'webhookStore',
+  'fetch',
+  'fs',
+  'ee',
+  'reload',
+  'stop',
+  // where socket.io is kept, by its documentation
+  'io',
+]);
+
+/** Plugins that serve nothing here. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'graphql',
+  'email',
+  'content-manager',
+  'content-type-builder',
+  'documentation',
+]);
+
+/** Settings that decide what is answered: they are not handed on, since they may be changed there. */
+const DECIDING = /^(?:api|middlewares|enabledPlugins|plugin(?:::|\.)(?:users-permissions|upload|i18n))(?!\w)/;
+/** Those of them that hold a text, which nobody can change. */
+const TEXTS = /\.(?:jwtSecret|prefix|maxLimit|defaultLimit|sizeLimit|expiresIn)$/;
+
+const OF_ENTITY_SERVICE: ReadonlySet<string> = new Set([
+  'findMany',
+  'findOne',
+  'findPage',
+  'create',
+  'update',
+  'delete',
+  'deleteMany',
+  'count',
+  'load',
+  'loadPages',
+  'clone',
+]);
+
+/** What of the connection to the database tells others about statements, or stands before them. */
+const WATCHING: ReadonlySet<Step> = new Set(['on', 'once', 'addListener', 'prependListener', 'emit', 'removeListener']);
+
+const OF_HTTP_SERVER: ReadonlySet<Step> = new Set([
+  'address',
+  'close',
+  'headersTimeout',
+  'keepAliveTimeout',
+  'listening',
+  'maxConnections',
+  'ref',
+  'requestTimeout',
+  'setTimeout',
+  'timeout',
+  'unref',
+]);
+const EVENTS_OF_HTTP_SERVER: ReadonlySet<string> = new Set(['clientError', 'close', 'error', 'listening', 'upgrade']);
+
+/** Methods of lists that change them. */
+const CHANGING: ReadonlySet<Step> = new Set([
+  'push',
+  'unshift',
+  'splice',
+  'pop',
+  'shift',
+  'sort',
+  'reverse',
+  'fill',
+  'set',
+  'add',
+  'delete',
+  'clear',
+]);
+
+const isCall = (step: Step): step is { readonly call: readonly AnyNode[] } => typeof step === 'object';
+
+/** Methods that every object has hand it on, or change it. */
+const isOwnMethod = (step: Step): boolean => typeof step === 'string' && !(step in Object.prototype);
+
+/** What strapi has from the beginning. Whatever else is assigned to it is the project's own. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...FREE,
+  ...['add', 'admin', 'api', 'apis', 'app', 'auth', 'bootstrap', 'components', 'config', 'container', 'contentAPI'],
+  ...['contentAPISchemaRegistry', 'contentType', 'contentTypes', 'controller', 'controllers', 'db', 'destroy'],
+  ...['documents', 'entityService', 'entityValidator', 'get', 'getModel', 'has', 'hook', 'hooks', 'load', 'mcp'],
+  ...['middleware', 'middlewares', 'models', 'plugin', 'plugins', 'policies', 'policy', 'query', 'register'],
+  ...['registerMap', 'sanitizers', 'server', 'service', 'serviceMap', 'services', 'sessionManager', 'start'],
+  ...['startupLogger', 'validators', 'runPluginsLifecycles', 'runUserLifecycles', 'types', 'internal_config'],
+]);
+
+/** Whether a member of strapi is one that a project may add for itself. */
+export const isAddable = (name: string): boolean => !MEMBERS.has(name) && !(name in Object.prototype);
+
+/** The text that a call is given first; undefined for anything else. */
+export type TextOf = (node: AnyNode | undefined) => string | undefined;
+
+/** What the value at the end of a path from strapi is. `own` are members that the project itself has added. */
+export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): Meaning {
+  const [first, second, third, ...rest] = path;
+  const argument = isCall(second) ? text(second.call[0]) : undefined;
+  const beyond = path.slice(2);
+  if (first === undefined) return path.length === 0 ? 'shared' : 'unclear';
+  if (isCall(first)) return 'unclear';
+  // the holder has nothing else; the global object has much, and strapi under that name alone
+  if (first === HOLDER) return path.length === 1 ? 'shared' : second === undefined ? 'unclear' : 'free';
+  if (first === GLOBAL) return path.length === 1 ? 'shared' : second === undefined ? 'unclear' : 'free';
+  if (FREE.has(first) || own.has(first)) return 'free';
+  switch (first) {
+    case 'config':
+      if (path.length === 1) return 'shared';
+      if (second === 'has') return 'free';
+      if (second === 'set') return 'unclear';
+      if (second !== 'get') return typeof second === 'string' ? settings(second, beyond) : 'unclear';
+      return isCall(third) ? settings(text(third.call[0]), rest) : 'unclear';
+    case 'documents':
+    case 'query':
+    case 'service':
+    case 'controller':
+      return path.length === 1 ? 'shared' : isCall(second) ? methods(beyond) : 'unclear';
+    case 'services':
+    case 'controllers':
+      return path.length === 1 ? 'shared' : typeof second === 'string' ? methods(beyond) : 'unclear';
+    case 'getModel':
+    case 'contentType':
+    case 'contentTypes':
+    case 'components':
+      return path.length === 1 ? 'shared' : model(beyond);
+    case 'entityService':
+      if (path.length === 1) return 'shared';
+      return typeof second === 'string' && OF_ENTITY_SERVICE.has(second) ? methods(path.slice(1)) : 'unclear';
+    case 'contentAPI':
+      if (second !== 'sanitize' && second !== 'validate') return path.length === 1 ? 'shared' : 'unclear';
+      return methods(beyond);
+    case 'db':
+      return path.length === 1 ? 'shared' : database(path.slice(1));
+    case 'server':
+      if (path.length === 1) return 'shared';
+      return second === 'httpServer' ? httpServer(beyond, text) : 'unclear';
+    case 'plugin':
+      if (path.length === 1) return 'shared';
+      return isCall(second) ? plugin(argument, beyond, text) : 'unclear';
+    case 'plugins':
+    case 'api':
+    case 'apis':
+      if (path.length === 1) return 'shared';
+      if (isCall(second)) return first === 'api' ? plugin(argument, beyond, text) : 'unclear';
+      return second === undefined ? 'unclear' : plugin(second, beyond, text);
+    case 'sessionManager':
+    case 'entityValidator':
+      return methods(path.slice(1));
+    case 'admin':
+      return path.length === 1 ? 'shared' : plugin(undefined, path.slice(1), text);
+    case 'get':
+      return argument !== undefined && FREE.has(argument) ? 'free' : path.length === 1 ? 'shared' : 'unclear';
+    default:
+      return 'unclear';
+  }
+}
+
+/** Steps below an object whose methods may be called, and what they give used. */
+function methods(steps: Path): Meaning {
+  const called = steps.findIndex(isCall);
+  const names = called < 0 ? steps : steps.slice(0, called);
+  if (!names.every(isOwnMethod)) return 'unclear';
+  return called < 0 ? 'shared' : called === 0 ? 'unclear' : 'free';
+}
+
+/** Steps below a schema. Methods of lists and texts may be called in it. */
+function model(steps: Path): Meaning {
+  return steps.some((step) => CHANGING.has(step)) ? 'unclear' : 'schema';
+}
+
+function settings(key: string | undefined, steps: Path): Meaning {
+  if (steps.some((step) => CHANGING.has(step))) return 'unclear';
+  const names = steps.filter((step) => typeof step === 'string');
+  const whole = [key, ...names].join('.');
+  if (key !== undefined && (!DECIDING.test(whole) || TEXTS.test(whole))) return 'read';
+  return steps.some(isCall) ? 'free' : 'shared';
+}
+
+function database(steps: Path): Meaning {
+  const [first, second, third] = steps;
+  switch (first) {
+    case 'query':
+      return isCall(second) ? methods(steps.slice(2)) : 'shared';
+    case 'queryBuilder':
+    case 'transaction':
+    case 'inTransaction':
+    case 'getSchemaConnection':
+    case 'getSchemaName':
+      return isCall(second) ? 'free' : 'shared';
+    case 'dialect':
+      return 'read';
+    case 'connection':
+    case 'getConnection':
+      if (steps.some((step) => WATCHING.has(step))) return 'unclear';
+      if (steps.includes('client') && steps.includes('config')) return 'read';
+      // a query of its own is data, the connection itself is not
+      return steps.slice(first === 'connection' ? 1 : 2).some(isCall) ? 'free' : 'shared';
+    case 'metadata':
+      if (steps.length === 1) return 'shared';
+      if (second === 'identifiers') return 'read';
+      return second === 'get' && (third === undefined || isCall(third)) ? model(steps.slice(3)) : 'unclear';
+    default:
+      return 'unclear';
+  }
+}
+
+function httpServer(steps: Path, text: TextOf): Meaning {
+  const [first, second] = steps;
+  if (steps.length === 0) return 'shared';
+  if (OF_HTTP_SERVER.has(first)) return 'free';
+  if (first !== 'on' && first !== 'once') return 'unclear';
+  if (!isCall(second)) return steps.length === 1 ? 'shared' : 'unclear';
+  return EVENTS_OF_HTTP_SERVER.has(text(second.call[0]) ?? '') ? 'free' : 'unclear';
+}
+
+/** Steps below a plugin, an API, or the admin panel's part of the server. */
+function plugin(name: string | undefined, steps: Path, text: TextOf): Meaning {
+  const [first, second] = steps;
+  if (name !== undefined && ELSEWHERE.has(name)) return 'free';
+  switch (first) {
+    case undefined:
+      return steps.length === 0 ? 'shared' : 'unclear';
+    case 'service':
+    case 'controller':
+      return steps.length === 1 ? 'shared' : isCall(second) ? methods(steps.slice(2)) : 'unclear';
+    case 'services':
+    case 'controllers':
+      return steps.length === 1 ? 'shared' : typeof second === 'string' ? methods(steps.slice(2)) : 'unclear';
+    case 'contentType':
+    case 'contentTypes':
+      return steps.length === 1 ? 'shared' : model(steps.slice(2));
+    case 'config':
+      if (!isCall(second)) return steps.length === 1 ? 'shared' : 'unclear';
+      return name === undefined ? 'shared' : settings(`plugin::${name}.${text(second.call[0]) ?? ''}`, steps.slice(2));
+    default:
+      return 'unclear';
+  }
+}

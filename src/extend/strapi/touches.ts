@@ -1,0 +1,84 @@
+/** What a project's files do to strapi that may stand before any request, wherever in them it stands. */
+
+import type { Module } from '../reading/module.ts';
+import { type AnyNode, keyOf, plain, walk } from '../reading/syntax.ts';
+import { memberOf, type Value } from '../reading/values.ts';
+import type { SourceFile } from '../source-files.ts';
+import type { Sources } from '../sources.ts';
+import { allActions, type Touch } from '../touch.ts';
+import { isAddable } from './meaning.ts';
+import { HOLDER } from './path.ts';
+import { type ModulePaths, Paths } from './paths.ts';
+import { unclearUse, usesArguments } from './uses.ts';
+
+/** Which parameter of the function that a file exports is given `{ strapi }`. */
+const FACTORIES: readonly { readonly pattern: RegExp; readonly index: number }[] = [
+  { pattern: /(?:^|\/)src\/(?:api\/[^/]+\/)?middlewares\/[^/]+$/, index: 1 },
+  { pattern: /(?:^|\/)src\/(?:api\/[^/]+\/)?policies\/[^/]+$/, index: 2 },
+  { pattern: /(?:^|\/)src\/api\/[^/]+\/(?:routes|controllers|services)\/[^/]+$/, index: 0 },
+];
+const START_FUNCTIONS = ['register', 'bootstrap', 'destroy'];
+
+/** What the files touch. `starting` are the paths of those that run when Strapi starts. */
+export function strapiTouches(
+  sources: Sources,
+  files: readonly SourceFile[],
+  starting: ReadonlySet<string>,
+): readonly Touch[] {
+  const modules = new Map<Module, SourceFile>();
+  for (const file of files) {
+    const module = sources.module(file.path);
+    if (module) modules.set(module, file);
+  }
+  const touches: Touch[] = [];
+  const paths = new Paths(sources, modules.keys(), (inner) => {
+    const file = modules.get(inner.module);
+    const found = file && bindFactory(sources, inner, file);
+    if (found !== undefined) touches.push(allActions(inner.module.path, found, { files: true }));
+  });
+  const own = ownMembers(paths);
+  for (const inner of paths.reached()) {
+    const { path } = inner.module;
+    const found = unclearUse(inner, { sources, starts: starting.has(path), own });
+    if (found !== undefined) touches.push(allActions(path, found, { files: true }));
+  }
+  return touches;
+}
+
+/** Tells the parameters of what a file exports that Strapi hands them strapi. In words, where they may be more. */
+function bindFactory(sources: Sources, paths: ModulePaths, file: SourceFile): string | undefined {
+  const exported = sources.values.exported(paths.module);
+  const functions: { made: Value; index: number }[] =
+    file.role === 'index'
+      ? [...START_FUNCTIONS.map((name) => ({ made: memberOf(exported, name), index: 0 })), { made: exported, index: 0 }]
+      : FACTORIES.filter(({ pattern }) => pattern.test(file.path)).map(({ index }) => ({
+          made: exported.kind === 'core' ? exported.options : exported,
+          index,
+        }));
+  for (const { made, index } of functions) {
+    if (made.kind !== 'function') continue;
+    if (usesArguments(made.node) && made.node.type !== 'ArrowFunctionExpression') {
+      return 'strapi handed to a function that looks at all its arguments';
+    }
+    const parameters = made.node.params as AnyNode[];
+    const parameter = parameters[index] ?? parameters.find(({ type }) => type === 'RestElement');
+    // a parameter of another module is told when that is read
+    if (parameter && made.module === paths.module) paths.bind(parameter, [HOLDER]);
+  }
+  return undefined;
+}
+
+/** Members that the modules add to strapi, which it does not have. */
+function ownMembers(paths: Paths): ReadonlySet<string> {
+  const own = new Set<string>();
+  for (const inner of paths.reached()) {
+    walk(inner.module.program, (node) => {
+      if (node.type !== 'AssignmentExpression' || plain(node.left).type !== 'MemberExpression') return;
+      const left = plain(node.left) as AnyNode & { type: 'MemberExpression' };
+      const name = keyOf(left);
+      if (name !== undefined && isAddable(name) && inner.of(left.object).some((path) => path.length === 0))
+        own.add(name);
+    });
+  }
+  return own;
+}
