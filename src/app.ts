@@ -84,7 +84,7 @@ export interface App {
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
   const config = await loadConfig(dir, { env: options.env, overrides: options.overrides });
-  const catalog = loadCatalog(config.dir);
+  const catalog = loadCatalog(config.dir, config.rest);
   const code = await readProjectCode(config, catalog);
   if (code.problems.length > 0) throw new UsageError(code.problems.map(formatProblem).join('\n'));
   const layout = layOut(catalog);

@@ -4,7 +4,7 @@ import type { Budget } from '../query/budget.ts';
 import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
 import { isPolymorphic, lookUp, visibleNames } from './fields.ts';
-import { type Grants, mayFind } from './grants.ts';
+import { type Grants, isSealed, maySee } from './grants.ts';
 import type { Selection } from './permitted-query.ts';
 
 export type Param = 'filters' | 'sort' | 'fields' | 'populate';
@@ -58,10 +58,11 @@ export function refuseUnknown(context: Context, model: Model, key: string, path:
  */
 export function enter(context: Context, model: Model, name: string): Model | undefined {
   const named = lookUp(model, name);
-  if (named.kind === 'localizations') return mayFind(context.grants, model.uid) ? model : undefined;
+  if (named.kind === 'localizations') return maySee(context.grants, model.uid) ? model : undefined;
   if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return undefined;
   const target = targetOf(named.attribute);
-  if (named.attribute.type === 'relation' && !mayFind(context.grants, target)) return undefined;
+  if (named.attribute.type === 'relation' && !maySee(context.grants, target)) return undefined;
+  if (isSealed(context.grants, target)) return undefined;
   return modelOf(context.catalog, target);
 }
 

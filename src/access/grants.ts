@@ -12,7 +12,8 @@ export interface Grants {
   /**
    * Actions that nobody may perform over HTTP, whatever was granted, with what the administrator is told of it: code of
    * the project stands before them and is not run. Empty for code that embeds the server. It does not count for what
-   * is populated or filtered: no code would have run for that either (docs/reference/project-code.md).
+   * is populated or filtered: no code would have run for that either (docs/reference/project-code.md). The uid of a type
+   * among them says that the type is not shown through others either: code may hide attributes of it.
    */
   readonly closed: ReadonlyMap<string, string>;
 }
@@ -49,10 +50,17 @@ export function closedReason(grants: Grants, action: string): string | undefined
   return isGranted(grants, action) ? grants.closed.get(action) : undefined;
 }
 
-/**
- * Whether documents of a type are visible to the caller, so that it may be populated, filtered and sorted through.
- * Administrators' accounts never are.
- */
+/** Whether the caller may find documents of a type, as its grants say. Administrators' accounts never are. */
 export function mayFind(grants: Grants, uid: string): boolean {
   return !uid.startsWith('admin::') && isGranted(grants, `${uid}.find`);
+}
+
+/** Whether documents of a type are visible to the caller, so that it may be populated, filtered and sorted through. */
+export function maySee(grants: Grants, uid: string): boolean {
+  return mayFind(grants, uid) && !isSealed(grants, uid);
+}
+
+/** Whether nobody may see anything of a type, media included, which need no grant. */
+export function isSealed(grants: Grants, uid: string): boolean {
+  return grants.closed.has(uid);
 }

@@ -2,14 +2,15 @@
 import { type ContentType, type Model, modelOf } from '../schema/catalog.ts';
 import { type Context, targetOf } from './context.ts';
 import { isPolymorphic, lookUp } from './fields.ts';
-import { mayFind } from './grants.ts';
+import { isSealed, maySee } from './grants.ts';
 
 /** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
 export function mayPopulate(context: Context, model: Model, name: string): boolean {
   const named = lookUp(model, name);
-  if (named.kind === 'localizations') return mayFind(context.grants, model.uid);
-  if (named.kind !== 'attribute' || named.attribute.type !== 'relation' || isPolymorphic(named.attribute)) return true;
-  return mayFind(context.grants, targetOf(named.attribute));
+  if (named.kind === 'localizations') return maySee(context.grants, model.uid);
+  if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return true;
+  const target = targetOf(named.attribute);
+  return named.attribute.type === 'relation' ? maySee(context.grants, target) : !isSealed(context.grants, target);
 }
 
 /** Whether a name leads to more than one type. */
@@ -31,6 +32,6 @@ export function reachable(context: Context, model: Model, name: string): readonl
 
 /** Types that a relation to any type may show to the caller. Components that use a file are not told, as in the reference. */
 export function anyType({ catalog, grants, shared }: Context): readonly ContentType[] {
-  shared.types ??= [...catalog.contentTypes.values()].filter((type) => mayFind(grants, type.uid));
+  shared.types ??= [...catalog.contentTypes.values()].filter((type) => maySee(grants, type.uid));
   return shared.types;
 }

@@ -20,7 +20,7 @@ and what is closed because of it.`,
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('check', args, {}, ['DIR']);
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
-  const { catalog, problems: mistakes, warnings } = checkSchemas(config.dir);
+  const { catalog, problems: mistakes, warnings } = checkSchemas(config.dir, config.rest);
   const code = catalog && (await readProjectCode(config, catalog));
   const problems = [...mistakes, ...(code?.problems ?? [])];
   for (const problem of problems) print(formatProblem(problem));

@@ -37,6 +37,8 @@ export interface RestConfig {
   readonly createdStatus: 200 | 201;
   /** The action that making a new locale version takes beside `update`; `update`: none, as in Strapi (decisions.md). */
   readonly localizationPermission: 'createLocalization' | 'update';
+  /** Names of attributes that are private in every type and component: `responses.privateAttributes`. */
+  readonly privateAttributes: readonly string[];
   /** The most operations that one batch request may hold; ours. */
   readonly maxBatch: number;
   /** Bytes of the longest answer that the database may make; ours. */

@@ -1,12 +1,19 @@
 /** The settings of `config/galley`, Galley's own file: what may be served although code of the project is not run. */
 import { isAbsolute, relative, resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
 import type { CodeConfig } from './config.ts';
-import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
+import { type ConfigFiles, isTree } from './config-file.ts';
 import { foreignCode, middlewareName } from './unhonoured.ts';
-import { valueAt, wrong } from './values.ts';
+import { textsAt } from './values.ts';
+
+const KEYS = ['serve', 'safeToSkip'];
 
 /** What the configuration says about code. Throws UsageError, naming the key, for values of the wrong shape. */
 export function codeConfig(dir: string, files: ConfigFiles): CodeConfig {
+  for (const key of Object.keys(files.galley.value)) {
+    if (!KEYS.includes(key))
+      throw new UsageError(`${files.galley.path}: there is no setting ${key}: use ${KEYS.join(' or ')}`);
+  }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
   const serving = own.indexOf('strapi::public');
   return {
@@ -31,11 +38,4 @@ function middlewareOf(dir: string, entry: unknown): string | undefined {
   const path = isTree(entry) && entry['name'] === undefined ? entry['resolve'] : undefined;
   if (typeof path !== 'string' || !(isAbsolute(path) || path.startsWith('.'))) return name;
   return relative(dir, resolve(dir, path)).replaceAll('\\', '/');
-}
-
-function textsAt(file: ConfigFile, path: string): readonly string[] {
-  const value = valueAt(file, path) ?? [];
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-    throw wrong(file, path, 'a list of texts');
-  return value;
 }

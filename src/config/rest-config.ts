@@ -1,7 +1,7 @@
 /** `config/api`: prefix and limits of the content API. */
 import type { RestConfig } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
-import { booleanAt, bytesAt, integerAt, textAt, valueAt, wrong } from './values.ts';
+import { booleanAt, bytesAt, integerAt, textAt, textsAt, valueAt, wrong } from './values.ts';
 
 /** What holds where `config/api` says nothing. `docs/reference/configuration.md` lists the same values. */
 export const REST_DEFAULTS: RestConfig = {
@@ -11,6 +11,7 @@ export const REST_DEFAULTS: RestConfig = {
   withCount: true,
   createdStatus: 200,
   localizationPermission: 'createLocalization',
+  privateAttributes: [],
   maxBatch: 100,
   maxAnswerSize: 16 * 1024 ** 2,
 };
@@ -35,6 +36,7 @@ export function restConfig(file: ConfigFile): RestConfig {
     withCount: booleanAt(file, 'rest.withCount', REST_DEFAULTS.withCount),
     createdStatus,
     localizationPermission: permission,
+    privateAttributes: textsAt(file, 'responses.privateAttributes'),
     maxBatch: integerAt(file, 'rest.maxBatch', REST_DEFAULTS.maxBatch, 1),
     maxAnswerSize: bytesAt(file, 'rest.maxAnswerSize', REST_DEFAULTS.maxAnswerSize, LEAST_ANSWER, MOST_ANSWER),
   };

@@ -19,6 +19,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.localizationPermission',
     'rest.maxBatch',
     'rest.maxAnswerSize',
+    'responses.privateAttributes',
     ...HTTP_API_KEYS,
   ],
   database: [
@@ -36,7 +37,6 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'connection.pool.max',
   ],
   admin: ['apiToken.salt', 'secrets.encryptionKey'],
-  galley: ['serve', 'safeToSkip'],
 };
 
 /** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
@@ -80,7 +80,7 @@ const PANEL_PLUGINS = new Set([
 export function unhonouredKeys(files: ConfigFiles): string[] {
   const sentences: string[] = [];
   const meaningless: string[] = [];
-  for (const name of ['server', 'api', 'database', 'admin', 'galley'] as const) {
+  for (const name of ['server', 'api', 'database', 'admin'] as const) {
     const file = files[name];
     const ignored: string[] = [];
     for (const path of leaves(file.value)) {

@@ -67,6 +67,14 @@ export function bytesAt(
   return bytes;
 }
 
+/** The texts of the list at a path; none when absent. */
+export function textsAt(file: ConfigFile, path: string): readonly string[] {
+  const value = valueAt(file, path) ?? [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw wrong(file, path, 'a list of texts');
+  return value;
+}
+
 /** `a whole number from 0 to 65535`, for messages. */
 export function rangeText(least: number, most: number): string {
   return most === Number.MAX_SAFE_INTEGER

@@ -36,7 +36,11 @@ export function closeActions(
 ): Closed {
   const left = leftOut(catalog, routing);
   const actions = grantableActions(catalog);
-  const known = new Set([...actions, STORED_FILES]);
+  // types that are not shown through others either are among the actions that touches name
+  const sealed = touches
+    .flatMap((touch) => (touch.actions === 'all' ? [] : touch.actions))
+    .filter((action) => catalog.contentTypes.has(action));
+  const known = new Set([...actions, STORED_FILES, ...sealed]);
   const skippable = new Set([...codes, ...touches.map(({ code }) => code)]);
   const problems = [...mistakes(config, 'serve', known, left), ...mistakes(config, 'safeToSkip', skippable)];
   const served = new Set(config.serve);

@@ -86,9 +86,12 @@ function keptHook(node: AnyNode, around: readonly AnyNode[], names: ReadonlySet<
   const isOfStrapi = isStrapi(node.object, names);
   if (isOfStrapi && key === undefined) return 'computed member of strapi';
   if (key !== 'lifecycles' && !(isOfStrapi && (key === 'documents' || key === 'server'))) return undefined;
-  const { steps, end } = useOf(node, around);
+  const { steps, end, within } = useOf(node, around);
   const [next, call] = steps;
   if (isHooked(end)) return undefined;
+  // those that an extension gives a type are read by plugin-extension.ts
+  if (key === 'lifecycles' && !isOfStrapi && within?.type === 'AssignmentExpression' && within.left === end)
+    return undefined;
   if (key === 'lifecycles')
     return next === 'subscribe' && typeof call === 'object' ? undefined : 'strapi.db.lifecycles';
   if (key === 'documents') {

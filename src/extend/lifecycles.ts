@@ -36,7 +36,8 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
   return lifecycleTouches(catalog, sources, subscriber, named ?? [...catalog.contentTypes.keys()], code);
 }
 
-function lifecycleTouches(
+/** What lifecycles touch that are for the types of some uids. */
+export function lifecycleTouches(
   catalog: Catalog,
   sources: Sources,
   subscriber: Value,

@@ -1,6 +1,7 @@
 /** Reads `src/extensions/<plugin>/strapi-server`: what it puts in the place of a built-in plugin's own. */
 import type { Catalog } from '../schema/catalog.ts';
 import { actionsOf } from './actions.ts';
+import { lifecycleTouches } from './lifecycles.ts';
 import { type AnyNode, isFunction, isWrapper, keyOf, plain, walk } from './reading/syntax.ts';
 import type { Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
@@ -24,7 +25,8 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
     what,
     refuses,
   });
-  const everything = (what: string) => touch(actionsOf(plugin), what, true);
+  const types = [...catalog.contentTypes.keys()].filter((uid) => uid.startsWith(`${plugin}.`));
+  const everything = (what: string) => touch([...actionsOf(plugin), ...types], what, true);
   const extension: Value = module ? sources.values.exported(module) : { kind: 'unknown' };
   if (!module || extension.kind !== 'function') return [everything('extension that is not written down')];
   const [parameter] = extension.node.params;
@@ -67,13 +69,23 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
         if (read?.every((route) => route !== undefined)) own.push(...read);
         else touches.push(allActions(file.path, 'a route that is not written down'));
       }
-    } else
-      touches.push(
-        everything(keys.length === 0 ? 'extension that is not written down' : `change of ${keys.join('.')}`),
-      );
+    } else if (first === 'contentTypes' && third === 'lifecycles' && isAssigned(end, within)) {
+      const value = sources.values.read(within.right, extension.module);
+      const one: Value =
+        fourth === undefined ? value : { kind: 'object', entries: new Map([[fourth, value]]), open: false };
+      touches.push(...lifecycleTouches(catalog, sources, one, [`${plugin}.${second}`], file.path));
+    } else if (keys.length === 0) touches.push(everything('extension that is not written down'));
+    else {
+      // attributes that it hides would show through other types
+      const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];
+      touches.push(touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true));
+    }
   });
   return [...touches, ...takenOver(catalog, new Map(), own)];
 }
+
+const isAssigned = (end: AnyNode, within: AnyNode | undefined): within is AnyNode & { type: 'AssignmentExpression' } =>
+  within?.type === 'AssignmentExpression' && within.left === end;
 
 function isKey(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed;

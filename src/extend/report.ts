@@ -22,9 +22,11 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   const guarded = new Set(
     [...closed].filter(([, touches]) => touches.some(({ refuses }) => refuses)).map(([action]) => action),
   );
-  const count = closed.size === 1 ? '1 action is' : `${closed.size} actions are`;
+  const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
+  const subject = count === 1 ? '1 action is' : count === 0 ? 'What types show of others is' : `${count} actions are`;
+  const refusal = count === 0 ? '' : ' (403 to everybody)';
   const lines = [
-    `${count} closed (403 to everybody): code of the project that may refuse, filter or change them is not run.`,
+    `${subject} closed${refusal}: code of the project that may refuse, filter or change ${count === 0 ? 'it' : 'them'} is not run.`,
   ];
   const file = /\.\w+$/.test(config.file) ? config.file : `${config.file}.js`;
   const tell = (title: string, isOf: (action: string) => boolean): void => {
@@ -79,6 +81,7 @@ function groupText({ what, codes, actions, all }: Group): string {
 function actionsText(actions: ReadonlySet<string>): string {
   const byType = new Map<string, string[]>();
   for (const action of actions) {
+    if (isSealed(action)) continue;
     const at = action.lastIndexOf('.');
     const uid = action.slice(0, Math.max(at, 0));
     byType.set(uid, [...(byType.get(uid) ?? []), action.slice(at + 1)]);
@@ -89,8 +92,15 @@ function actionsText(actions: ReadonlySet<string>): string {
     byNames.set(key, [...(byNames.get(key) ?? []), uid]);
   }
   const told = [...byNames].map(([names, uids]) => (uids[0] === '' ? names : `${names} of ${listed(uids)}`));
-  return told.length > 3 ? `${actions.size} actions of ${listed([...byType.keys()])}` : told.join('; ');
+  const sealed = [...actions].filter(isSealed);
+  const shown = sealed.length === 0 ? [] : [`what other types show of ${listed(sealed)}`];
+  if (told.length > 3)
+    return [`${actions.size - sealed.length} actions of ${listed([...byType.keys()])}`, ...shown].join('; ');
+  return [...told, ...shown].join('; ');
 }
+
+/** Whether a closed word is the uid of a type: it is not shown through others. Actions have a name behind it. */
+const isSealed = (word: string): boolean => /^[a-z]+::[^.]+\.[^.]+$/.test(word);
 
 function listed(names: readonly string[]): string {
   const [some, rest] = [names.slice(0, NAMES), names.length - NAMES];

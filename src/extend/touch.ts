@@ -2,6 +2,7 @@
 
 /** A piece of code, and the actions that it may refuse, filter or change. */
 export interface Touch {
+  /** Uids of types among them stand for what other types show of these: attributes may be hidden by code. */
   readonly actions: readonly string[] | 'all';
   /** The file, or the name of a global middleware: what `safeToSkip` of `config/galley` names. */
   readonly code: string;

@@ -50,6 +50,8 @@ export interface Verdict {
   readonly leaveOut: ReadonlySet<string>;
   /** Relations that name an inverse which does not name them. */
   readonly alone: ReadonlySet<string>;
+  /** Names of attributes that are private in every model. */
+  readonly hidden: readonly string[];
   /** Uids of the components that there are. */
   readonly components: ReadonlySet<string>;
 }
@@ -89,11 +91,11 @@ export function buildComponent(source: SchemaSource & { role: 'component' }, ver
 }
 
 function buildAttributes(raw: RawSchema, localized: boolean, verdict: Verdict): Map<string, Attribute> {
-  const hidden = child(raw, 'options')['privateAttributes'];
+  const hidden = [...strings([child(raw, 'options')['privateAttributes']].flat()), ...verdict.hidden];
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
     if (verdict.leaveOut.has(name) || !isObject(value)) continue;
-    const isPrivate = flag('private', value['private']) || strings([hidden].flat()).includes(name);
+    const isPrivate = flag('private', value['private']) || hidden.includes(name);
     attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate, verdict)));
   }
   return attributes;

@@ -21,11 +21,17 @@ export interface SchemaCheck {
   readonly warnings: readonly Problem[];
 }
 
+/** What the configuration says about schemas. */
+export interface SchemaOptions {
+  /** Names of attributes that are private in every model: `api.responses.privateAttributes`. */
+  readonly privateAttributes?: readonly string[];
+}
+
 /**
  * Checks every schema file of a project folder.
  * @throws UsageError when the folder is missing or holds no content type at all.
  */
-export function checkSchemas(dir: string): SchemaCheck {
+export function checkSchemas(dir: string, { privateAttributes = [] }: SchemaOptions = {}): SchemaCheck {
   const findings = new Findings();
   const sources = readSchemaFiles(dir, findings);
   const names: Names = {
@@ -42,7 +48,7 @@ export function checkSchemas(dir: string): SchemaCheck {
   const verdicts = new Map<SchemaSource, Verdict>();
   for (const source of sources) {
     checkModel(source, findings);
-    verdicts.set(source, checkAttributes(source, names, types, findings));
+    verdicts.set(source, { ...checkAttributes(source, names, types, findings), hidden: privateAttributes });
   }
 
   // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
@@ -62,7 +68,7 @@ function checkAttributes(
   names: Names,
   types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   findings: Findings,
-): Verdict {
+): Omit<Verdict, 'hidden'> {
   const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
   for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
     const before = findings.problems.length;

@@ -1,7 +1,7 @@
 /** A project folder → its Catalog, or one error that tells every mistake. */
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
-import { checkSchemas } from './check.ts';
+import { checkSchemas, type SchemaOptions } from './check.ts';
 import { formatProblem } from './problem.ts';
 
 /**
@@ -9,8 +9,8 @@ import { formatProblem } from './problem.ts';
  * @throws UsageError when the folder is missing, holds no content type or has mistakes in its schemas; the message
  * lists every mistake, one a line.
  */
-export function loadCatalog(dir: string): Catalog {
-  const { catalog, problems } = checkSchemas(dir);
+export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {
+  const { catalog, problems } = checkSchemas(dir, options);
   if (catalog) return catalog;
   const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
   throw new UsageError([`${count} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join('\n  '));

@@ -223,7 +223,8 @@ export class Callers {
   }
 
   #limited(grants: Grants): Grants {
-    return { ...grants, closed: this.#closed };
+    // what may be seen differs from what the same grants show to code that embeds the server
+    return { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed };
   }
 }
 

@@ -1,5 +1,5 @@
 /** Code of a project that is not run opens nothing: docs/reference/project-code.md. */
-import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -222,6 +222,39 @@ for (const engine of engines) {
       } finally {
         await database.drop();
         await folder.remove();
+      }
+    });
+
+    it('refuses to start with a config/galley that cannot be read, or has settings that do not exist', async () => {
+      const database = await engine.emptyDatabase();
+      const told = async (file: string, text: string) => {
+        const folder = await makeProject({ contentTypes: { page: type('page') }, files: { [file]: text } });
+        try {
+          await rejects(openProject(folder.dir, { env: database.env }), (error: Error) => {
+            match(error.message, /^config\/galley\.\w+: /);
+            doesNotMatch(error.message, /\n/);
+            return true;
+          });
+        } finally {
+          await folder.remove();
+        }
+      };
+      try {
+        for (const [file, text] of [
+          ['config/galley.json', '{ "serves": [] }'],
+          ['config/galley.json', '{ "serve": ["uploads" }'],
+          ['config/galley.json', '["uploads"]'],
+          ['config/galley.json', '{ "serve": "uploads" }'],
+          ['config/galley.json', '{ "safeToSkip": [1] }'],
+          ['config/galley.js', 'module.exports = {'],
+          ['config/galley.js', 'module.exports = 1;'],
+          ['config/galley.ts', 'export const serve = ["uploads"];'],
+          ['config/galley.ts', 'export default { serve: { page: true } };'],
+        ] as const) {
+          await told(file, text);
+        }
+      } finally {
+        await database.drop();
       }
     });
 

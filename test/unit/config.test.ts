@@ -54,6 +54,7 @@ describe('a project without configuration', () => {
       withCount: true,
       createdStatus: 200,
       localizationPermission: 'createLocalization',
+      privateAttributes: [],
       maxBatch: 100,
       maxAnswerSize: 16 * 1024 ** 2,
     });
