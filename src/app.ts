@@ -19,7 +19,7 @@ import { openSqlite } from './db/sqlite/driver.ts';
 import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { UsageError } from './errors.ts';
-import { readProjectCode } from './extend/project-code.ts';
+import { type ProjectCode, readProjectCode } from './extend/project-code.ts';
 import { buildServer, closeServer } from './http/server.ts';
 import { FileLeases } from './media/file-lease.ts';
 import { Images } from './media/images/images.ts';
@@ -69,6 +69,8 @@ export interface App {
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Whether the database held nothing before the project was opened. */
   readonly fresh: boolean;
+  /** What the project's code closes, and which core routes there are. */
+  readonly code: ProjectCode;
   /** Sentences for the start-up warning. */
   readonly warnings: readonly string[];
   /** Starts to serve HTTP and tells where. */
@@ -115,6 +117,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
     return {
       config,
       catalog,
+      code,
       layout,
       database,
       engine,

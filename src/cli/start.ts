@@ -66,18 +66,24 @@ function announce(app: App, url: string, secrets: ReadonlyMap<string, string>, {
   const { database } = config;
   const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
   print(`galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}`);
-  print(`  ${firstContentUrl(app, url) ?? 'no content types yet: src/api/<name>/content-types/<name>/schema.json'}`);
+  const example = exampleUrl(app, url);
+  if (example !== undefined) print(`  ${example}`);
   print(`  ${url}/_health`);
   for (const [name, secret] of secrets) print(`  token ${name} (shown once): ${secret}`);
 }
 
-/** The list of the project's first type: something to open at once. */
-function firstContentUrl(app: App, url: string): string | undefined {
-  const routed = [...app.catalog.contentTypes.values()].filter((type) => type.routed);
-  const type = routed.find(({ kind }) => kind === 'collectionType') ?? routed[0];
-  if (!type) return undefined;
-  const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
-  return `${url}${app.config.rest.prefix}/${name}`;
+/** Something to open at once: the list of the first type that has one which is open. Undefined where there is none. */
+function exampleUrl({ catalog, code, config }: App, url: string): string | undefined {
+  const routed = [...catalog.contentTypes.values()].filter((type) => type.routed);
+  const lists = routed.filter(({ kind }) => kind === 'collectionType');
+  for (const type of [...lists, ...routed]) {
+    const made = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set(['find']) }];
+    const route = made.find(({ names }) => names.has('find'));
+    if (!route || code.closed.has(`${type.uid}.find`)) continue;
+    const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
+    return `${url}${config.rest.prefix}${route.prefix}/${name}`;
+  }
+  return undefined;
 }
 
 /** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */

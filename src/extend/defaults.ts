@@ -6,7 +6,7 @@ import type { Sources } from './sources.ts';
 
 /** Places of code that Strapi would run; files elsewhere are imported by these. */
 const PLACES =
-  /^(?:dist\/)?src\/(?:api\/[^/]+\/(?:controllers|services|routes|policies|middlewares)\/|api\/[^/]+\/content-types\/[^/]+\/lifecycles\.|api\/[^/]+\/index\.|middlewares\/|policies\/|extensions\/|plugins\/|index\.)/;
+  /^(?:[^/]+\/)*?src\/(?:api\/[^/]+\/(?:controllers|services|routes|policies|middlewares)\/|api\/[^/]+\/content-types\/[^/]+\/lifecycles\.|api\/[^/]+\/index\.|middlewares\/|policies\/|extensions\/|plugins\/|index\.)/;
 
 /** Paths of the files that are not run, each plugin as one. */
 export function codeNotRun(custom: readonly SourceFile[], sources: Sources | undefined): string[] {

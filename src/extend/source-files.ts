@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { isGenerated } from './generated.ts';
+import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
 /** What a file is to Strapi. `code`: nothing by itself; others may import it. */
 export type Role = 'routes' | 'controller' | 'service' | 'lifecycles' | 'index' | 'extension' | 'code';
@@ -17,6 +18,8 @@ export interface SourceFile {
   readonly text: string;
   /** Whether it asks for nothing but Strapi's defaults, in the words of Strapi's generators. */
   readonly generated: boolean;
+  /** Why it was not read, where it was not: what is in it may do anything. */
+  readonly unread?: string;
 }
 
 const CODE = /\.[cm]?[jt]s$/;
@@ -37,28 +40,67 @@ export interface SourceOptions {
   readonly dir: string;
   /** Folders below `src/plugins` that the configuration enables. */
   readonly plugins: readonly string[];
+  readonly limits?: SourceLimits;
 }
 
-/** The files of a project's `src`; of `dist/src`, which Strapi compiles it to, where `src` holds no code. */
-export function findSources({ dir, plugins }: SourceOptions): SourceFile[] {
-  for (const root of ['src', 'dist/src']) {
-    const skips = (path: string): boolean => {
-      const [first, second, ...rest] = path.split('/');
-      if (first === 'admin') return true;
-      if (first !== 'plugins' || second === undefined) return false;
-      return !plugins.includes(second) || rest.includes('admin') || rest.includes('dist');
-    };
+/**
+ * The code files of a project's `src`, and those that it was compiled to: of TypeScript Strapi runs what is in `dist`,
+ * also files whose source is gone.
+ */
+export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOptions): SourceFile[] {
+  const skips = (path: string): boolean => {
+    const [first, second, ...rest] = path.split('/');
+    if (first === 'admin') return true;
+    if (first !== 'plugins' || second === undefined) return false;
+    return !plugins.includes(second) || rest.includes('admin') || rest.includes('dist');
+  };
+  const compiled = compiledFolder(dir);
+  const found: SourceFile[] = [];
+  const roots = (compiled === undefined ? ['src', 'dist/src'] : ['src', `${compiled}/src`]).map((root) => {
+    const { paths, isWhole } = pathsBelow(join(dir, root), limits.paths, skips);
+    if (!isWhole)
+      found.push(unreadFile(root, `more than ${limits.paths} files and folders, those behind links included`));
     const isCode = (path: string) => CODE.test(path) && !path.endsWith('.d.ts');
-    const found = filesBelow(join(dir, root), skips).filter((path) => isCode(path) || JSON_ROUTES.test(path));
-    const read = (path: string) => sourceFile(`${root}/${path}`, readFileSync(join(dir, root, path), 'utf8'));
-    if (found.length > 0) return found.map(read);
+    return { root, paths: paths.filter((path) => isCode(path) || JSON_ROUTES.test(path)) };
+  });
+  const [own, made] = roots as [(typeof roots)[0], (typeof roots)[0]];
+  const sources = new Set(own.paths.map(withoutEnding));
+  const isTyped = compiled !== undefined || own.paths.length === 0;
+  const gone = isTyped ? made.paths.filter((path) => !sources.has(withoutEnding(path))) : [];
+  let bytes = 0;
+  for (const path of [...own.paths.map((one) => `src/${one}`), ...gone.map((one) => `${made.root}/${one}`)]) {
+    const { size } = statSync(join(dir, path));
+    bytes += size;
+    if (size > limits.file) found.push(unreadFile(path, `longer than ${limits.file} bytes`));
+    else if (bytes > limits.bytes) found.push(unreadFile(path, `beyond ${limits.bytes} bytes of code`));
+    else found.push(sourceFile(path, readFileSync(join(dir, path), 'utf8')));
   }
-  return [];
+  return found;
+}
+
+const withoutEnding = (path: string): string => path.replace(ENDING, '');
+
+/** Where Strapi compiles a TypeScript project to; undefined for one of JavaScript. */
+function compiledFolder(dir: string): string | undefined {
+  const file = join(dir, 'tsconfig.json');
+  if (!existsSync(file)) return undefined;
+  const [, folder] = /"outDir"\s*:\s*"(?:\.\/)?([^"]*?)\/?"/.exec(readFileSync(file, 'utf8')) ?? [];
+  return folder || 'dist';
 }
 
 /** Paths (with slashes, in order) of the files below a folder, without packages, hidden files, and what `skips` says. */
-export function filesBelow(dir: string, skips: (path: string) => boolean = () => false): string[] {
+export function filesBelow(dir: string, skips?: (path: string) => boolean): string[] {
+  return pathsBelow(dir, SOURCE_LIMITS.paths, skips).paths;
+}
+
+/** The same, and whether these are all: `most` is how many files and folders are visited. */
+export function pathsBelow(
+  dir: string,
+  most: number,
+  skips: (path: string) => boolean = () => false,
+): { readonly paths: string[]; readonly isWhole: boolean } {
   const found: string[] = [];
+  let visited = 0;
   // links to folders are followed, as the code behind them is loaded under each of their paths; none within itself
   const visit = (path: string, above: readonly string[]): void => {
     const folder = realpathSync(join(dir, path));
@@ -67,18 +109,25 @@ export function filesBelow(dir: string, skips: (path: string) => boolean = () =>
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || skips(inner)) continue;
+      visited++;
+      if (visited > most) return;
       const linked = entry.isSymbolicLink() ? statSync(join(dir, inner), { throwIfNoEntry: false }) : entry;
       if (linked?.isDirectory()) visit(inner, branch);
       else if (linked) found.push(inner);
     }
   };
   if (existsSync(dir)) visit('', []);
-  return found.sort();
+  return { paths: found.sort(), isWhole: visited <= most };
+}
+
+/** A file, or a folder, that was not read. */
+export function unreadFile(path: string, unread: string): SourceFile {
+  return { ...sourceFile(path, ''), generated: false, unread };
 }
 
 /** The file at a path inside the project with its text. */
 export function sourceFile(path: string, text: string): SourceFile {
-  const bare = path.replace(/^(?:dist\/)?src\//, '').replace(ENDING, '');
+  const bare = path.replace(/^(?:[^/]+\/)*?src\//, '').replace(ENDING, '');
   const match = ROLES.map(({ pattern, role }) => ({ role, found: pattern.exec(bare) })).find(({ found }) => found);
   const owner = match?.found?.[1] ?? '';
   const name = match?.found?.[2] ?? posix.basename(bare);

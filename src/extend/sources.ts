@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { type Module, readModule } from './reading/module.ts';
 import { loadParser } from './reading/parser.ts';
+import type { Program } from './reading/syntax.ts';
 import { Values } from './reading/values.ts';
 import type { SourceFile } from './source-files.ts';
 
@@ -28,11 +29,15 @@ export class Sources {
   module(path: string): Module | undefined {
     if (this.#modules.has(path)) return this.#modules.get(path);
     const file = this.#byPath.get(path);
-    const text = file && (path.endsWith('.json') ? `module.exports = (${file.text.trim()}\n);` : file.text);
-    const program = text === undefined ? undefined : this.#parse(path.replace(/\.json$/, '.js'), text);
+    const program = file?.unread === undefined ? file && this.#programOf(file) : undefined;
     const module = program && readModule(path, program);
     this.#modules.set(path, module);
     return module;
+  }
+
+  #programOf({ path, text }: SourceFile): Program | undefined {
+    if (!path.endsWith('.json')) return this.#parse(path, text);
+    return this.#parse(path.replace(/\.json$/, '.js'), `module.exports = (${text.trim()}\n);`);
   }
 
   /** The module that an import by a relative path names. */

@@ -74,6 +74,8 @@ function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: S
 }
 
 function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[] {
+  if (file.unread !== undefined)
+    return [allActions(file.path, `code that is not read, ${file.unread}`, { files: true })];
   const looks = mayHook(file.text);
   const module = looks ? sources.module(file.path) : undefined;
   const hooks = module

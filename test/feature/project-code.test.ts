@@ -260,8 +260,10 @@ for (const engine of engines) {
 
     it('tells at start what is closed and how to open it, and in the log what was refused, once', async () => {
       const folder = await makeProject({
-        contentTypes: { page: type('page') },
+        contentTypes: { moved: type('moved'), other: type('other'), page: type('page') },
         files: {
+          'src/api/moved/routes/moved.js': router('api::moved.moved', "{ prefix: '/v1', except: ['find'] }"),
+          'src/api/other/routes/other.js': router('api::other.other', "{ prefix: '/v2' }"),
           'src/api/page/routes/page.js': router('api::page.page', "{ config: { find: { policies: ['global::p'] } } }"),
         },
       });
@@ -294,6 +296,8 @@ for (const engine of engines) {
         for (const headers of [{}, { authorization: `Bearer ${secret}` }, { authorization: `Bearer ${secret}` }]) {
           strictEqual((await fetch(`${url}/api/pages`, { headers })).status, 403);
         }
+        // the address that is printed is that of a list which is open
+        match(out, /:\d+\/api\/v2\/others\n/);
         child.kill('SIGTERM');
         await ended;
         match(

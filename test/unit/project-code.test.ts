@@ -679,6 +679,75 @@ describe('the files of a project', () => {
   });
 });
 
+describe('the bounds of what is read of a project', () => {
+  const limits = { paths: 200, file: 1000, bytes: 2000 };
+  const routes = (uid: string) => `${CJS}module.exports = createCoreRouter('${uid}');`;
+  const found = async (make: (dir: string) => Promise<void>) => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));
+    try {
+      await make(dir);
+      const files = findSources({ dir, plugins: [], limits });
+      const understood = await understand(files, NO_CONFIG, catalog);
+      return { files: files.map((file) => `${file.path}: ${file.unread ?? 'read'}`), understood };
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  };
+  const put = async (dir: string, name: string, text: string) => {
+    await mkdir(path.join(dir, path.dirname(name)), { recursive: true });
+    await writeFile(path.join(dir, name), text);
+  };
+
+  it('are told, and close everything, where folders that are linked to one another have too many paths', async () => {
+    const { files, understood } = await found(async (dir) => {
+      for (let i = 0; i < 8; i++) {
+        await put(dir, `src/lib/f${i}/x.js`, 'exports.x = 1;');
+        for (let j = 0; j < 8; j++) {
+          await symlink(path.join(dir, `src/lib/f${j}`), path.join(dir, `src/lib/f${i}/to${j}`));
+        }
+      }
+    });
+    ok(files.includes('src: more than 200 files and folders, those behind links included'), files.join('\n'));
+    ok(understood.closed.has('api::a.a.find') && understood.closed.has('uploads'));
+    match(understood.warnings.join(), /code that is not read, more than 200 files .*safeToSkip: \['src'\]/s);
+  });
+
+  it('hold for a file and for all of them', async () => {
+    const { files, understood } = await found(async (dir) => {
+      await put(dir, 'src/api/a/routes/a.js', routes('api::a.a'));
+      await put(dir, 'src/lib/long.js', `// ${'x'.repeat(1000)}`);
+      await put(dir, 'src/lib/one.js', `// ${'x'.repeat(700)}`);
+      await put(dir, 'src/lib/two.js', `// ${'x'.repeat(700)}`);
+    });
+    deepStrictEqual(files, [
+      'src/api/a/routes/a.js: read',
+      'src/lib/long.js: longer than 1000 bytes',
+      'src/lib/one.js: read',
+      'src/lib/two.js: beyond 2000 bytes of code',
+    ]);
+    ok(understood.closed.has('api::b.b.update'));
+  });
+
+  it('take in what TypeScript was compiled to, where its source is gone', async () => {
+    const { files } = await found(async (dir) => {
+      await put(dir, 'tsconfig.json', '{ "compilerOptions": { /* here */ "outDir": "./build/" } }');
+      await put(dir, 'src/api/a/routes/a.ts', routes('api::a.a'));
+      await put(dir, 'build/src/api/a/routes/a.js', routes('api::a.a'));
+      await put(dir, 'build/src/api/a/controllers/a.js', 'module.exports = { find() {} };');
+      await put(dir, 'dist/src/index.js', '');
+    });
+    deepStrictEqual(files, ['src/api/a/routes/a.ts: read', 'build/src/api/a/controllers/a.js: read']);
+  });
+
+  it('leave what is compiled alone in a project of JavaScript', async () => {
+    const { files } = await found(async (dir) => {
+      await put(dir, 'src/api/a/routes/a.js', routes('api::a.a'));
+      await put(dir, 'dist/src/index.js', 'strapi.server.use(f);');
+    });
+    deepStrictEqual(files, ['src/api/a/routes/a.js: read']);
+  });
+});
+
 describe('config/galley', () => {
   const files = {
     ...routes("{ config: { find: { middlewares: ['m'] }, create: { policies: ['p'] } } }"),
