@@ -265,8 +265,13 @@ export interface CodeConfig {
   /** Global middlewares of the project's own, by name or path, and whether they stand before stored files. */
   readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
   readonly middlewaresFile: string;
-  /** Folders below `src/plugins` of the project's own plugins that are enabled. */
-  readonly plugins: readonly string[];
+  /** The entries of `config/plugins`. */
+  readonly plugins: readonly {
+    readonly name: string;
+    readonly enabled: boolean;
+    /** The folder or the package of its code. */
+    readonly resolve: string | undefined;
+  }[];
   /** What is asked to be run and is not there, in words. */
   readonly foreign: readonly string[];
 }

@@ -24,10 +24,11 @@ export function codeConfig(dir: string, files: ConfigFiles): CodeConfig {
       .map((name, index) => ({ name: name ?? '(without a name)', beforeFiles: serving < 0 || index < serving }))
       .filter(({ name }) => !name.startsWith('strapi::')),
     middlewaresFile: files.middlewares.path,
-    plugins: Object.entries(files.plugins.value)
-      .filter(([, entry]) => isTree(entry) && entry['enabled'] !== false && typeof entry['resolve'] === 'string')
-      .map(([, entry]) => /(?:^|[\\/])plugins[\\/]([^\\/]+)/.exec(String((entry as { resolve: string }).resolve))?.[1])
-      .filter((name) => name !== undefined),
+    plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({
+      name,
+      enabled: entry !== false && !(isTree(entry) && entry['enabled'] === false),
+      resolve: isTree(entry) && typeof entry['resolve'] === 'string' ? entry['resolve'] : undefined,
+    })),
     foreign: foreignCode(files),
   };
 }

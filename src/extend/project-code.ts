@@ -5,6 +5,7 @@
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
+import { findPlugins } from './plugin-packages.ts';
 import { findSources, type SourceFile } from './source-files.ts';
 import type { Understood } from './understand.ts';
 
@@ -19,13 +20,22 @@ export async function readProjectCode(
   catalog: Catalog,
 ): Promise<ProjectCode> {
   const files = findSources({ dir, plugins: code.plugins });
-  const asks = code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
+  const plugins = findPlugins(dir, code);
+  const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
-    ? await (await import('./understand.ts')).understand(files, code, catalog)
+    ? await (await import('./understand.ts')).understand(files, code, catalog, plugins)
     : NOTHING;
-  const message = notRunMessage([...code.foreign, ...[...new Set([...notRun, ...othersNotRun(dir)])].sort()]);
+  const declared = new Set(code.plugins.map(({ name }) => name));
+  const installed = plugins
+    .filter(({ name }) => !declared.has(name))
+    .map(({ name }) => `the plugin ${name} of package.json`);
+  const message = notRunMessage([
+    ...code.foreign,
+    ...installed,
+    ...[...new Set([...notRun, ...othersNotRun(dir)])].sort(),
+  ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }
 

@@ -1,6 +1,7 @@
 /** The code files of a project: which there are, what each is for, and their text. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join, posix, relative, resolve } from 'node:path';
+import type { CodeConfig } from '../config/config.ts';
 import { isGenerated } from './generated.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
@@ -38,8 +39,7 @@ const ROLES: readonly { readonly pattern: RegExp; readonly role: Role }[] = [
 
 export interface SourceOptions {
   readonly dir: string;
-  /** Folders below `src/plugins` that the configuration enables. */
-  readonly plugins: readonly string[];
+  readonly plugins: CodeConfig['plugins'];
   readonly limits?: SourceLimits;
 }
 
@@ -48,11 +48,12 @@ export interface SourceOptions {
  * also files whose source is gone.
  */
 export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOptions): SourceFile[] {
+  const enabled = plugins.filter((plugin) => plugin.enabled).map((plugin) => ownPlugin(dir, plugin.resolve ?? ''));
   const skips = (path: string): boolean => {
     const [first, second, ...rest] = path.split('/');
     if (first === 'admin') return true;
     if (first !== 'plugins' || second === undefined) return false;
-    return !plugins.includes(second) || rest.includes('admin') || rest.includes('dist');
+    return !enabled.includes(second) || rest.includes('admin') || rest.includes('dist');
   };
   const compiled = compiledFolder(dir);
   const found: SourceFile[] = [];
@@ -76,6 +77,12 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
     else found.push(sourceFile(path, readFileSync(join(dir, path), 'utf8')));
   }
   return found;
+}
+
+/** The folder below `src/plugins` that `resolve` of a plugin means; `config` in TypeScript tells that of `dist`. */
+export function ownPlugin(dir: string, place: string): string | undefined {
+  const path = relative(dir, resolve(dir, place)).replaceAll('\\', '/');
+  return /^(?:[^/]+\/)?src\/plugins\/([^/]+)/.exec(path)?.[1];
 }
 
 const withoutEnding = (path: string): string => path.replace(ENDING, '');

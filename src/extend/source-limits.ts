@@ -6,6 +6,13 @@ export interface SourceLimits {
   readonly file: number;
   /** Bytes of all files. */
   readonly bytes: number;
+  /** Bytes of all files of one plugin that is a package. */
+  readonly plugin: number;
 }
 
-export const SOURCE_LIMITS: SourceLimits = { paths: 20_000, file: 1024 ** 2, bytes: 16 * 1024 ** 2 };
+export const SOURCE_LIMITS: SourceLimits = {
+  paths: 20_000,
+  file: 1024 ** 2,
+  bytes: 16 * 1024 ** 2,
+  plugin: 4 * 1024 ** 2,
+};

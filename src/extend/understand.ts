@@ -7,7 +7,9 @@ import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
+import { pluginTouches } from './plugin-code.ts';
 import { pluginExtension } from './plugin-extension.ts';
+import type { PluginPackage } from './plugin-packages.ts';
 import { closedMessage, closedReason } from './report.ts';
 import { type CoreRoutes, RouterReader } from './routers.ts';
 import type { SourceFile } from './source-files.ts';
@@ -34,6 +36,7 @@ export async function understand(
   files: readonly SourceFile[],
   code: CodeConfig,
   catalog: Catalog,
+  plugins: readonly PluginPackage[] = [],
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
   const sources = custom.length > 0 ? await Sources.open(files) : undefined;
@@ -44,8 +47,9 @@ export async function understand(
       allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles }),
     ),
     ...(sources ? codeTouches(custom, catalog, sources) : []),
+    ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
-  const codes = custom.map(({ path }) => path);
+  const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
   const message = closedMessage(closed, code);
   return {

@@ -680,7 +680,7 @@ describe('the files of a project', () => {
 });
 
 describe('the bounds of what is read of a project', () => {
-  const limits = { paths: 200, file: 1000, bytes: 2000 };
+  const limits = { paths: 200, file: 1000, bytes: 2000, plugin: 1000 };
   const routes = (uid: string) => `${CJS}module.exports = createCoreRouter('${uid}');`;
   const found = async (make: (dir: string) => Promise<void>) => {
     const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));

@@ -271,11 +271,20 @@ function commonExports(program: Program): Exported | undefined {
   return given.length === 1 ? { kind: 'value', node: given[0]! } : { kind: 'names', names };
 }
 
-/** `Object.defineProperty(exports, '__esModule', …)` of compiled modules. */
+/** `Object.defineProperty(exports, '__esModule', …)` of compiled modules, and what bundlers make of it. */
 function isMark(parent: AnyNode | undefined): boolean {
   if (parent?.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
-  const [, name] = parent.arguments;
-  return keyOf(parent.callee) === 'defineProperty' && name?.type === 'Literal' && name.value === '__esModule';
+  const [, marks] = parent.arguments;
+  const method = keyOf(parent.callee);
+  if (method === 'defineProperty') return marks !== undefined && isMarkName(marks);
+  if (method !== 'defineProperties' || marks?.type !== 'ObjectExpression') return false;
+  return marks.properties.every((property) => property.type === 'Property' && isMarkName(property.key));
+}
+
+function isMarkName(key: AnyNode): boolean {
+  if (key.type === 'Literal') return key.value === '__esModule';
+  if (key.type === 'Identifier') return key.name === '__esModule';
+  return key.type === 'MemberExpression' && keyOf(key) === 'toStringTag';
 }
 
 /** What a statement at the top assigns to `module.exports`, to `exports`' names, or below `module.exports`. */

@@ -83,6 +83,19 @@ const OF_HTTP_SERVER: ReadonlySet<Step> = new Set([
 ]);
 const EVENTS_OF_HTTP_SERVER: ReadonlySet<string> = new Set(['clientError', 'close', 'error', 'listening', 'upgrade']);
 
+/** What else plugins and APIs have of Strapi. */
+const OF_MODULES: ReadonlySet<string> = new Set([
+  'bootstrap',
+  'destroy',
+  'load',
+  'middleware',
+  'middlewares',
+  'policies',
+  'policy',
+  'register',
+  'routes',
+]);
+
 /** Methods of lists that change them. */
 const CHANGING: ReadonlySet<Step> = new Set([
   'push',
@@ -90,9 +103,6 @@ const CHANGING: ReadonlySet<Step> = new Set([
   'splice',
   'pop',
   'shift',
-  'sort',
-  'reverse',
-  'fill',
   'set',
   'add',
   'delete',
@@ -136,7 +146,7 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
     case 'config':
       if (path.length === 1) return 'shared';
       if (second === 'has') return 'free';
-      if (second === 'set') return 'unclear';
+      if (second === 'set') return isCall(third) && isOwnSetting(text(third.call[0])) ? 'free' : 'unclear';
       if (second !== 'get') return typeof second === 'string' ? settings(second, beyond) : 'unclear';
       return isCall(third) ? settings(text(third.call[0]), rest) : 'unclear';
     case 'documents':
@@ -151,7 +161,7 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
     case 'contentType':
     case 'contentTypes':
     case 'components':
-      return path.length === 1 ? 'shared' : model(beyond);
+      return path.length === 1 && !first.endsWith('s') ? 'shared' : model(beyond);
     case 'entityService':
       if (path.length === 1) return 'shared';
       return typeof second === 'string' && OF_ENTITY_SERVICE.has(second) ? methods(path.slice(1)) : 'unclear';
@@ -162,6 +172,7 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
       return path.length === 1 ? 'shared' : database(path.slice(1));
     case 'server':
       if (path.length === 1) return 'shared';
+      if (second === 'app' && third === 'env') return 'read';
       return second === 'httpServer' ? httpServer(beyond, text) : 'unclear';
     case 'plugin':
       if (path.length === 1) return 'shared';
@@ -172,6 +183,8 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
       if (path.length === 1) return 'shared';
       if (isCall(second)) return first === 'api' ? plugin(argument, beyond, text) : 'unclear';
       return second === undefined ? 'unclear' : plugin(second, beyond, text);
+    case 'auth':
+      return second === 'verify' || second === 'authenticate' ? methods(path.slice(1)) : 'unclear';
     case 'sessionManager':
     case 'entityValidator':
       return methods(path.slice(1));
@@ -183,6 +196,9 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
       return 'unclear';
   }
 }
+
+/** Whether a setting decides nothing about what is answered. */
+const isOwnSetting = (key: string | undefined): boolean => key !== undefined && !DECIDING.test(key);
 
 /** Steps below an object whose methods may be called, and what they give used. */
 function methods(steps: Path): Meaning {
@@ -206,7 +222,7 @@ function settings(key: string | undefined, steps: Path): Meaning {
 }
 
 function database(steps: Path): Meaning {
-  const [first, second, third] = steps;
+  const [first, second] = steps;
   switch (first) {
     case 'query':
       return isCall(second) ? methods(steps.slice(2)) : 'shared';
@@ -225,9 +241,9 @@ function database(steps: Path): Meaning {
       // a query of its own is data, the connection itself is not
       return steps.slice(first === 'connection' ? 1 : 2).some(isCall) ? 'free' : 'shared';
     case 'metadata':
-      if (steps.length === 1) return 'shared';
-      if (second === 'identifiers') return 'read';
-      return second === 'get' && (third === undefined || isCall(third)) ? model(steps.slice(3)) : 'unclear';
+      return model(steps.slice(1));
+    case 'config':
+      return 'read';
     default:
       return 'unclear';
   }
@@ -262,6 +278,7 @@ function plugin(name: string | undefined, steps: Path, text: TextOf): Meaning {
       if (!isCall(second)) return steps.length === 1 ? 'shared' : 'unclear';
       return name === undefined ? 'shared' : settings(`plugin::${name}.${text(second.call[0]) ?? ''}`, steps.slice(2));
     default:
-      return 'unclear';
+      // what a plugin keeps at itself
+      return first === undefined || isCall(first) || OF_MODULES.has(first) ? 'unclear' : 'free';
   }
 }

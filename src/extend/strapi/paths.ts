@@ -16,7 +16,7 @@ import {
 import type { Sources } from '../sources.ts';
 import { meaningOf } from './meaning.ts';
 import { GLOBAL, HOLDER, type Path } from './path.ts';
-import { type Binding, Scopes } from './scopes.ts';
+import { type Binding, requiredSource, Scopes } from './scopes.ts';
 
 /** Beyond these a value counts as one that is not known. */
 const PATHS = 8;
@@ -85,7 +85,8 @@ export class ModulePaths {
       }
       case 'MemberExpression': {
         const key = keyOf(node);
-        return key === 'strapi' ? [[]] : this.of(node.object).flatMap((path) => extended(path, key));
+        if (key === 'strapi') return isMemberStrapi(node, this.scopes) ? [[]] : [];
+        return this.of(node.object).flatMap((path) => extended(path, key));
       }
       case 'CallExpression':
         return this.#ofCall(node.callee, node.arguments as AnyNode[]);
@@ -270,10 +271,11 @@ export class Paths {
   readonly #sources: Sources;
   readonly #modules = new Map<Module, ModulePaths>();
 
-  /** Follows strapi through some modules, and those that they hand it to. */
-  constructor(sources: Sources, modules: Iterable<Module>, factories: (paths: ModulePaths) => void) {
+  /** Follows strapi through some modules, and those that they hand it to. `bind` tells the parameters that have it. */
+  constructor(sources: Sources, modules: Iterable<Module>, bind: (paths: Paths) => void) {
     this.#sources = sources;
-    for (const module of modules) factories(this.in(module));
+    for (const module of modules) this.in(module);
+    bind(this);
     for (let moved = true; moved; ) {
       moved = false;
       // those that are reached while going round are appended, and visited too
@@ -300,6 +302,14 @@ export class Paths {
     const value = this.#sources.values.read(expression, module);
     return value.kind === 'function' ? { fn: value.node, paths: this.in(value.module) } : undefined;
   }
+}
+
+/** Whether a member is strapi: whatever is called so, but for what package.json says under this name. */
+export function isMemberStrapi(node: AnyNode & { type: 'MemberExpression' }, scopes: Scopes): boolean {
+  if (keyOf(node) !== 'strapi') return false;
+  const object = plain(node.object);
+  const source = object.type === 'Identifier' ? scopes.find(object.name, object)?.from?.source : requiredSource(object);
+  return source?.endsWith('.json') !== true;
 }
 
 /** The parameter that an argument comes to; undefined where there is none, or where it is one of many. */

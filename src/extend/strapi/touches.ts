@@ -31,18 +31,29 @@ export function strapiTouches(
     if (module) modules.set(module, file);
   }
   const touches: Touch[] = [];
-  const paths = new Paths(sources, modules.keys(), (inner) => {
-    const file = modules.get(inner.module);
-    const found = file && bindFactory(sources, inner, file);
-    if (found !== undefined) touches.push(allActions(inner.module.path, found, { files: true }));
-  });
+  const bind = (paths: Paths): void => {
+    for (const [module, file] of modules) {
+      const found = bindFactory(sources, paths.in(module), file);
+      if (found !== undefined) touches.push(allActions(file.path, found, { files: true }));
+    }
+  };
+  return [...unclearTouches(sources, modules.keys(), bind, starting), ...touches];
+}
+
+/** What modules do to strapi that is not known to be harmless. `bind` tells the parameters that are given it. */
+export function unclearTouches(
+  sources: Sources,
+  modules: Iterable<Module>,
+  bind: (paths: Paths) => void,
+  starting: ReadonlySet<string> = new Set(),
+): readonly Touch[] {
+  const paths = new Paths(sources, modules, bind);
   const own = ownMembers(paths);
-  for (const inner of paths.reached()) {
+  return [...paths.reached()].flatMap((inner) => {
     const { path } = inner.module;
     const found = unclearUse(inner, { sources, starts: starting.has(path), own });
-    if (found !== undefined) touches.push(allActions(path, found, { files: true }));
-  }
-  return touches;
+    return found === undefined ? [] : [allActions(path, found.what, { files: found.files })];
+  });
 }
 
 /** Tells the parameters of what a file exports that Strapi hands them strapi. In words, where they may be more. */

@@ -5,8 +5,8 @@ import { textOf } from '../reading/values.ts';
 import type { Sources } from '../sources.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import { HOLDER, type Path } from './path.ts';
-import { type ModulePaths, parameterAt } from './paths.ts';
-import { isName, requiredSource } from './scopes.ts';
+import { isMemberStrapi, type ModulePaths, parameterAt } from './paths.ts';
+import { isName, requiredSource, type Scopes } from './scopes.ts';
 
 export interface UseOptions {
   readonly sources: Sources;
@@ -16,25 +16,42 @@ export interface UseOptions {
   readonly own: ReadonlySet<string>;
 }
 
-/** The first thing in a module that is not known to be harmless, in words; undefined where there is none. */
-export function unclearUse(paths: ModulePaths, options: UseOptions): string | undefined {
-  let found: string | undefined;
+/** What is done that is not known to be harmless. */
+export interface Unclear {
+  /** In words. */
+  readonly what: string;
+  /** Whether it may stand before stored files as well. */
+  readonly files: boolean;
+}
+
+/** The first thing in a module that is not known to be harmless; undefined where there is none. */
+export function unclearUse(paths: ModulePaths, options: UseOptions): Unclear | undefined {
+  let found: Unclear | undefined;
   walk(paths.module.program, (node, around) => {
     if (found !== undefined) return;
-    found = madeOfText(node, paths) ?? patched(node, paths);
+    const changed = madeOfText(node, paths) ?? patched(node, paths);
+    if (changed !== undefined) found = { what: changed, files: true };
     if (found !== undefined || !isReference(node, around, paths)) return;
     const held = paths.of(node);
     if (held.length === 0) return;
     const use = useOf(node, around);
     if (isHooked(use.end)) return;
-    for (const path of held) found ??= judge([...path, ...use.steps], use, paths, options);
+    for (const one of held) {
+      const path = [...one, ...use.steps];
+      const what = judge(path, use, paths, options);
+      if (what !== undefined) found ??= { what, files: !isOfContent(path) };
+    }
   });
   return found;
 }
 
+/** Whether a way leads to what stands before content alone. */
+const isOfContent = ([first, second]: Path): boolean =>
+  first === 'documents' || (first === 'db' && second === 'lifecycles');
+
 /** Whether a node begins a chain: a name that is used, a member called `strapi`, or a call of the project's own. */
 function isReference(node: AnyNode, around: readonly AnyNode[], paths: ModulePaths): boolean {
-  if (node.type === 'MemberExpression') return keyOf(node) === 'strapi';
+  if (node.type === 'MemberExpression') return isMemberStrapi(node, paths.scopes);
   if (node.type === 'CallExpression') return paths.of(node.callee).length === 0;
   const [parent, outer] = around;
   return node.type === 'Identifier' && parent !== undefined && !isName(node, parent, outer);
@@ -75,22 +92,24 @@ function patched(node: AnyNode, { scopes }: ModulePaths): string | undefined {
   const target =
     node.type === 'AssignmentExpression' && plain(node.left).type === 'MemberExpression'
       ? node.left
-      : node.type === 'CallExpression' && isChanger(node.callee)
+      : node.type === 'CallExpression' && isChanger(node.callee, scopes)
         ? node.arguments[0]
         : undefined;
   if (!target) return undefined;
-  let root = plain(target);
-  while (root.type === 'MemberExpression') root = plain(root.object);
-  const source = root.type === 'Identifier' ? scopes.find(root.name, root)?.from?.source : requiredSource(root);
+  const source = rootSource(target, scopes);
   return source !== undefined && SERVING.test(source) ? `change of the package ${source}` : undefined;
 }
 
-function isChanger(callee: AnyNode): boolean {
+function isChanger(callee: AnyNode, scopes: Scopes): boolean {
   const target = plain(callee);
-  if (target.type === 'Identifier') return CHANGERS.has(target.name) && target.name !== 'set';
-  if (target.type !== 'MemberExpression' || !CHANGERS.has(keyOf(target) ?? '')) return false;
-  const object = plain(target.object);
-  return object.type === 'Identifier' && /^(?:Object|Reflect|_+|lodash\w*|fp)$/.test(object.name);
+  const isMember = target.type === 'MemberExpression';
+  const object = isMember ? plain(target.object) : target;
+  const name = isMember ? keyOf(target) : target.type === 'Identifier' ? target.name : undefined;
+  if (object.type !== 'Identifier' || !CHANGERS.has(name ?? '')) return false;
+  const source = scopes.find(object.name, object)?.from?.source;
+  // those of lodash/fp leave what they are handed as it is
+  if (source !== undefined) return /^lodash(?!.*\bfp\b)/.test(source);
+  return isMember && /^(?:Object|Reflect|_+|lodash\w*)$/.test(object.name);
 }
 
 function judge(path: Path, use: Use, paths: ModulePaths, options: UseOptions): string | undefined {
@@ -128,7 +147,7 @@ function isChanged({ end, within }: Use, { scopes }: ModulePaths): boolean {
     case 'UnaryExpression':
       return within.operator === 'delete';
     case 'CallExpression':
-      return isChanger(within.callee) && within.arguments[0] === end;
+      return isChanger(within.callee, scopes) && within.arguments[0] === end;
     case 'ArrayPattern':
       return true;
     case 'Property':
@@ -230,6 +249,7 @@ function isHandedOn(path: Path, { node, within }: Place, paths: ModulePaths): bo
     if (paths.of(object).some((one) => one[0] === 'log')) return true;
     if (name === 'Array' && keyOf(callee) === 'isArray') return true;
   }
+  if (rootSource(callee, paths.scopes) === '@strapi/utils') return true;
   const called = within.type === 'NewExpression' ? paths.constructorOf(callee) : paths.functionOf(callee);
   if (!called) return false;
   const parameter = parameterAt(called.fn, args, index);
@@ -243,10 +263,15 @@ function isHandedOn(path: Path, { node, within }: Place, paths: ModulePaths): bo
 /** socket.io and ws listen to the HTTP server beside the requests. */
 function isSocketServer(path: Path, callee: AnyNode, { scopes }: ModulePaths): boolean {
   if (path.length !== 2 || path[0] !== 'server' || path[1] !== 'httpServer') return false;
-  let root = callee;
-  while (root.type === 'MemberExpression') root = plain(root.object);
-  const source = root.type === 'Identifier' ? scopes.find(root.name, root)?.from?.source : requiredSource(root);
+  const source = rootSource(callee, scopes);
   return source === 'socket.io' || source === 'ws';
+}
+
+/** What the first name of a chain is imported from. */
+function rootSource(expression: AnyNode, scopes: Scopes): string | undefined {
+  let root = plain(expression);
+  while (root.type === 'MemberExpression') root = plain(root.object);
+  return root.type === 'Identifier' ? scopes.find(root.name, root)?.from?.source : requiredSource(root);
 }
 
 /** Whether a function looks at its arguments beside its parameters. */
