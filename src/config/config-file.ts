@@ -48,17 +48,19 @@ export interface EvaluationContext {
  */
 export async function readConfigFile(name: string, context: EvaluationContext): Promise<ConfigFile> {
   const { path, values } = await readBoth(name, context, isTree, 'an object');
-  return { path, value: values.reduce<Tree>(mergeTrees, {}) };
+  // lists of our own file say what is open: an environment's take the place of others, as a whole
+  const lists = name === 'galley' ? 'replaced' : 'merged';
+  return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, lists), {}) };
 }
 
-/** As readConfigFile for `config/middlewares`, which gives an array; an environment's array takes the place of it. */
+/** As readConfigFile for `config/middlewares`, which gives an array; an environment's is merged over it, entry by entry. */
 export async function readConfigList(
   name: string,
   context: EvaluationContext,
 ): Promise<ConfigFile<readonly unknown[]>> {
   const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
   const { path, values } = await readBoth(name, context, isList, 'an array');
-  return { path, value: values.at(-1) ?? [] };
+  return { path, value: values.reduce<readonly unknown[]>((base, over) => mergeLists(base, over), []) };
 }
 
 /** Whether a value is an object with keys, not an array, date or the like. */
@@ -187,11 +189,25 @@ function lendGlobals(file: string, { dir, variables }: EvaluationContext): () =>
   };
 }
 
-function mergeTrees(base: Tree, over: Tree): Tree {
+/** Whether lists are merged entry by entry, as Strapi does, or one takes the place of the other. */
+type Lists = 'merged' | 'replaced';
+
+/** Merges as Strapi does: what is undefined leaves what it would go over. */
+function mergeTrees(base: Tree, over: Tree, lists: Lists): Tree {
   const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const below = merged[key];
-    merged[key] = isTree(below) && isTree(value) ? mergeTrees(below, value) : value;
-  }
+  for (const [key, value] of Object.entries(over)) merged[key] = mergeValues(merged[key], value, lists);
   return merged;
+}
+
+function mergeValues(below: unknown, value: unknown, lists: Lists): unknown {
+  if (value === undefined) return below;
+  if (isTree(below) && isTree(value)) return mergeTrees(below, value, lists);
+  const areLists = Array.isArray(below) && Array.isArray(value);
+  return areLists && lists === 'merged' ? mergeLists(below, value) : value;
+}
+
+/** Entries of a longer list stay behind those of a shorter one that goes over it. */
+function mergeLists(base: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
+  const length = Math.max(base.length, over.length);
+  return Array.from({ length }, (_, index) => mergeValues(base[index], over[index], 'merged'));
 }

@@ -211,6 +211,34 @@ for (const engine of engines) {
       deepStrictEqual(await statuses({ ...middlewares("'global::gate'"), ...safe }), [200, 200, 200, 200, 204]);
     });
 
+    it('keeps the global middlewares that a shorter list of an environment leaves, as Strapi does', async () => {
+      const folder = await makeProject(
+        withFiles({
+          'config/middlewares.js': "module.exports = ['strapi::errors', 'strapi::public', 'global::gate'];",
+          'config/env/production/middlewares.js': "module.exports = ['strapi::logger'];",
+          'config/api.js': "module.exports = { responses: { privateAttributes: ['a', 'b'] } };",
+          'config/env/production/api.js': "module.exports = { responses: { privateAttributes: ['c'] } };",
+          'config/galley.js': "module.exports = { serve: ['uploads', 'api::page.page.find'] };",
+          'config/env/production/galley.js': "module.exports = { serve: ['api::page.page.findOne'] };",
+        }),
+      );
+      const database = await engine.emptyDatabase();
+      try {
+        const app = await openProject(folder.dir, { env: { ...database.env, NODE_ENV: 'production' } });
+        try {
+          deepStrictEqual(app.config.code.middlewares, [{ name: 'global::gate', beforeFiles: false }]);
+          deepStrictEqual(app.config.rest.privateAttributes, ['c', 'b']);
+          deepStrictEqual(app.config.code.serve, ['api::page.page.findOne']);
+          strictEqual(app.code.closed.has('api::plain.plain.find'), true);
+        } finally {
+          await app.close();
+        }
+      } finally {
+        await database.drop();
+        await folder.remove();
+      }
+    });
+
     it('refuses to start with a word in config/galley that names nothing, and tells the nearest', async () => {
       const folder = await makeProject(withFiles({ 'config/galley.json': '{ "serve": ["api::page.page.fnd"] }' }));
       const database = await engine.emptyDatabase();
