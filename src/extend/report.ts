@@ -7,6 +7,9 @@ import type { Touch } from './touch.ts';
 const GROUPS = 12;
 const NAMES = 6;
 
+/** Actions of one piece of code that are named one by one in the lines that open them. */
+const NAMED = 12;
+
 interface Group {
   readonly what: string;
   readonly codes: Set<string>;
@@ -19,9 +22,6 @@ interface Group {
 export function closedMessage({ actions, beside }: Closed, config: CodeConfig): string | undefined {
   const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
   if (closed.size === 0) return undefined;
-  const guarded = new Set(
-    [...closed].filter(([, touches]) => touches.some(({ refuses }) => refuses)).map(([action]) => action),
-  );
   const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
   const subject = count === 1 ? '1 action is' : count === 0 ? 'What types show of others is' : `${count} actions are`;
   const refusal = count === 0 ? '' : ' (403 to everybody)';
@@ -29,15 +29,20 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     `${subject} closed${refusal}: code of the project that may refuse, filter or change ${count === 0 ? 'it' : 'them'} is not run.`,
   ];
   const file = /\.\w+$/.test(config.file) ? config.file : `${config.file}.js`;
-  const tell = (title: string, isOf: (action: string) => boolean): void => {
-    const groups = groupsOf(closed, isOf);
+  const tell = (title: string, refuses: boolean): void => {
+    const told = new Map<string, readonly Touch[]>();
+    for (const [action, touches] of closed) {
+      const some = touches.filter((touch) => touch.refuses === refuses);
+      if (some.length > 0) told.set(action, some);
+    }
+    const groups = groupsOf(told);
     if (groups.length === 0) return;
     lines.push(`  ${title}`, ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`));
     if (groups.length > GROUPS) lines.push(`    and ${groups.length - GROUPS} more pieces of code`);
-    lines.push(`    to serve them without it, in ${file}: ${remedy(groups, file)}`);
+    lines.push(`    to serve them without it, in ${file}: ${remedy(told, file)}`);
   };
-  tell('Would lose a guard:', (action) => guarded.has(action));
-  tell('Would answer differently:', (action) => !guarded.has(action));
+  tell('Would lose a guard:', true);
+  tell('Would answer differently:', false);
   if (config.serve.length + config.safeToSkip.length > 0) lines.push(`  These lines add to what ${config.file} lists.`);
   return lines.join('\n');
 }
@@ -50,10 +55,9 @@ export function closedReason(action: string, touches: readonly Touch[]): string 
   return `${action} is closed: ${touch.what} (${touch.code})${more} is not run; config/galley can open it`;
 }
 
-function groupsOf(closed: ReadonlyMap<string, readonly Touch[]>, isOf: (action: string) => boolean): Group[] {
+function groupsOf(closed: ReadonlyMap<string, readonly Touch[]>): Group[] {
   const groups = new Map<string, Group>();
   for (const [action, touches] of closed) {
-    if (!isOf(action)) continue;
     for (const { what, code, actions } of touches) {
       const all = actions === 'all';
       const word = all ? what : familiar(what);
@@ -107,16 +111,27 @@ function listed(names: readonly string[]): string {
   return rest > 0 ? `${some.join(', ')} and ${rest} more` : some.join(', ');
 }
 
-/** The lines of `config/galley` that open what the groups close. */
-function remedy(groups: readonly Group[], file: string): string {
-  const whole = groups.filter(({ all }) => all);
-  const parts = groups.filter(({ all }) => !all);
+/**
+ * The lines of `config/galley` that open actions: each by its name, but for code that touches many of them, which is
+ * named itself.
+ */
+function remedy(closed: ReadonlyMap<string, readonly Touch[]>, file: string): string {
+  const touched = new Map<string, number>();
+  for (const { code, actions } of [...closed.values()].flat()) {
+    touched.set(code, actions === 'all' ? Number.POSITIVE_INFINITY : (touched.get(code) ?? 0) + 1);
+  }
+  const skipped = new Set([...touched].filter(([, count]) => count > NAMED).map(([code]) => code));
+  const served = [...closed].filter(([, touches]) => touches.some(({ code }) => !skipped.has(code)));
   const isJson = file.endsWith('.json');
-  const line = (key: string, words: ReadonlySet<string>): string[] => {
+  const line = (key: string, words: Iterable<string>): string[] => {
     const quoted = [...words].map((word) => (isJson ? JSON.stringify(word) : `'${word}'`)).join(', ');
-    return words.size === 0 ? [] : [`${isJson ? JSON.stringify(key) : key}: [${quoted}]`];
+    return quoted === '' ? [] : [`${isJson ? JSON.stringify(key) : key}: [${quoted}]`];
   };
-  const skip = line('safeToSkip', new Set(whole.flatMap(({ codes }) => [...codes])));
-  const serve = line('serve', new Set(parts.flatMap(({ actions }) => [...actions])));
-  return [...skip, ...serve].join(', ');
+  return [
+    ...line('safeToSkip', skipped),
+    ...line(
+      'serve',
+      served.map(([action]) => action),
+    ),
+  ].join(', ');
 }

@@ -809,6 +809,29 @@ describe('the message', () => {
     );
   });
 
+  it('names code that touches much by itself, and what only reshapes apart from what guards the same action', async () => {
+    const files = {
+      ...extension('plugin.contentTypes.user.schema.attributes.email.private = true;'),
+      ...routes("{ config: { find: { middlewares: ['api::a.populate'], policies: ['global::p'] } } }"),
+      'src/api/a/middlewares/populate.js':
+        'module.exports = () => async (ctx, next) => { ctx.query.populate = "*"; await next(); };',
+    };
+    const path = 'src/extensions/users-permissions/strapi-server.js';
+    const told = (await message(files)).split('\n');
+    ok(
+      told.includes(
+        `    to serve them without it, in config/galley.js: safeToSkip: ['${path}'], serve: ['api::a.a.find']`,
+      ),
+    );
+    const apart = told.slice(told.indexOf('  Would answer differently:'));
+    deepStrictEqual(apart, [
+      '  Would answer differently:',
+      '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
+      "    to serve them without it, in config/galley.js: serve: ['api::a.a.find']",
+    ]);
+    strictEqual((await read(files, { safeToSkip: [path], serve: ['api::a.a.find'] })).closed.size, 0);
+  });
+
   it('takes a middleware that may refuse for a guard', async () => {
     const files = {
       ...routes("{ config: { find: { middlewares: ['global::gate'] } } }"),
