@@ -10,7 +10,7 @@ import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './co
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import { counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
-import { placeLink } from './link-order.ts';
+import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import {
@@ -107,11 +107,13 @@ async function copyLinks(
   const mapped = await mapLinks(context, links, job.mapping, attribute.type === 'media');
   const isTaken = isToOne(attribute) && links.some((link) => !waitsFor(job, attribute, link));
   if (isTaken && !job.isNew) await forgetPendingOf(context, job.model, [job.to], attribute.name);
-  for (const { like, target, order, inverse } of mapped.pending) {
-    if (waitsFor(job, attribute, like)) continue;
-    const noted = { target, order, inverse, source: job.to, model: job.model, attribute: attribute.name };
-    await notePending(context, noted, isExclusive(attribute));
-  }
+  const pending = mapped.pending.filter(({ like }) => !waitsFor(job, attribute, like));
+  const noted = pending.map(({ like: _, ...link }) => ({ ...link, ...{ source: job.to, model: job.model } }));
+  await notePending(
+    context,
+    noted.map((link) => ({ ...link, attribute: attribute.name })),
+    isExclusive(attribute),
+  );
   const keyOf = ({ uid, target }: CopiedLink) => `${uid} ${target}`;
   const presentByKey = new Map<string, CopiedLink>();
   for (const link of present) if (!presentByKey.has(keyOf(link))) presentByKey.set(keyOf(link), link);
@@ -132,19 +134,16 @@ async function copyLinks(
     const source = { model: job.model, rowId: job.to, scope };
     await takeFromOthers(context, source, place, targets);
   }
-  const { state } = job.mapping;
-  for (const link of added) {
-    await placeLink(context, { place, model: job.model, attribute, source: job.to, link, like: link.like, state });
-  }
+  const copied = { place, model: job.model, attribute, source: job.to, state: job.mapping.state };
+  await placeLinks(context, copied, added);
   if (!place.order) return;
   const last = [...wanted, ...mapped.pending].reduce((most, { order }) => Math.max(most, order ?? 0), 0);
   const behind = kept.map((link, index) => ({ ...link, order: last + index + 1 }));
-  for (const link of [...wanted, ...behind]) {
+  const moved = [...wanted, ...behind].flatMap((link): [number, number | null][] => {
     const known = presentByKey.get(keyOf(link));
-    if (known && known.order !== link.order) {
-      await context.tables.update(place.table, new Map([[place.order, link.order]]), { id: known.id });
-    }
-  }
+    return known && known.order !== link.order ? [[known.id, link.order]] : [];
+  });
+  await context.tables.setEach(place.table, place.order, new Map(moved));
 }
 
 /** Whether a link of the row that is copied is another document's edit, and not published yet. */
@@ -165,11 +164,14 @@ async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
 ): Promise<Link[]> {
   if (job.waits === undefined || job.waits === NOTHING_WAITS || attribute.type === 'media') return [];
   const kept: Link[] = [];
-  for (const link of links) {
-    const model = modelNamed(context, link.uid);
-    const drafts = await counterpartsOf(context, model, [link.target], { state: 'draft', locale: undefined });
-    const target = drafts.get(link.target)?.id;
-    if (target !== undefined && waitsFor(job, attribute, { uid: link.uid, target })) kept.push(link);
+  for (const uid of new Set(links.map((link) => link.uid))) {
+    const ofType = links.filter((link) => link.uid === uid);
+    const rows = ofType.map((link) => link.target);
+    const drafts = await counterpartsOf(context, modelNamed(context, uid), rows, { state: 'draft', locale: undefined });
+    for (const link of ofType) {
+      const target = drafts.get(link.target)?.id;
+      if (target !== undefined && waitsFor(job, attribute, { uid, target })) kept.push(link);
+    }
   }
   return kept;
 }
@@ -228,11 +230,8 @@ async function mapColumn(
   if (linked && !waits && !job.isNew) await forgetPendingOf(context, model, [to], attribute.name);
   if (linked && found && !waits && found.id === undefined && mapping.state === 'published') {
     const target = { uid: linked.uid, documentId: found.documentId, locale: found.locale };
-    await notePending(
-      context,
-      { model, source: to, attribute: attribute.name, target, order: null, inverse: null },
-      exclusive,
-    );
+    const link = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
+    await notePending(context, [link], exclusive);
   }
   if (isPresent) return;
   if (linked && found?.id !== undefined && !waits) {

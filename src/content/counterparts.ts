@@ -2,9 +2,9 @@
 import type { Row } from '../db/database.ts';
 import type { Model } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { id, join, raw, slot, sql } from '../sql/fragment.ts';
+import { id, raw, slot, sql } from '../sql/fragment.ts';
+import { isOneOf } from '../sql/write.ts';
 import { documentHold } from './locks.ts';
-import { LIST } from './tables.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from './write-context.ts';
 
 /** Which rows the copy's links lead to. */
@@ -44,26 +44,16 @@ export async function counterpartsOf(
   }
   const { table } = layoutOfModel(context, model);
   const { tables } = context;
-  const readPart = (part: readonly number[]) => {
-    const values: SqlValue[] = moves ? [locale, ...part] : [...part];
-    return tables.run(`counterparts ${table} ${state} ${moves} ${part.length}`, values, () => {
-      const same = moves ? sql`o."locale" = ${slot(0)}` : tables.dialect.same(sql`o."locale"`, sql`t."locale"`);
+  const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
+  const read = (): Promise<Row[]> =>
+    tables.run(`counterparts ${table} ${state} ${moves}`, values, () => {
+      const { dialect } = tables;
+      const same = moves ? sql`o."locale" = ${slot(0)}` : dialect.same(sql`o."locale"`, sql`t."locale"`);
       const status = hasDrafts(model) ? raw(STATE_TESTS[state]) : raw('');
-      const list = join(
-        part.map((_, index) => slot(index + (moves ? 1 : 0))),
-        ', ',
-      );
+      const among = isOneOf(dialect, sql`t."id"`, slot(moves ? 1 : 0), 'integer');
       return sql`select t."id", t."document_id", t."locale", o."id" from ${id(table)} t left join ${id(table)} o
-      on o."document_id" = t."document_id" and ${same}${status} where t."id" in (${list})`;
+      on o."document_id" = t."document_id" and ${same}${status} where ${among}`;
     });
-  };
-  const read = async () => {
-    const found: Row[] = [];
-    for (let i = 0; i < ids.length; i += LIST) {
-      for (const row of await readPart(ids.slice(i, i + LIST))) found.push(row);
-    }
-    return found;
-  };
   let rows = await read();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
   const holds = rows.map(([, documentId]) => documentHold(model.uid, String(documentId), true));

@@ -6,6 +6,7 @@
  * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
  */
 import type { Catalog, ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
+import type { SqlValue } from '../sql/fragment.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
@@ -71,20 +72,23 @@ export async function noteDraftLinks(
   const side = owningSide(context.catalog, author.model, attribute);
   if (!side || !hasDrafts(author.model)) return;
   const own = { author_type: author.model.uid, author_id: author.rowId };
+  const keys: Readonly<Record<string, SqlValue>>[] = [];
   for (const { row, uid, target } of links) {
     // nobody else's publication looks at what leads to a document without drafts
     if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
     const [source, other] = side.isOwn ? [row, target] : [target, row];
-    const key = {
+    keys.push({
       source_type: side.uid,
       attribute: side.attribute,
       source_id: source,
       target_type: side.isOwn ? uid : author.model.uid,
       target_id: other,
-    };
-    await context.tables.delete(DRAFT_LINKS_TABLE, key);
-    await context.tables.insert(DRAFT_LINKS_TABLE, new Map(Object.entries({ ...key, ...own })));
+    });
   }
+  const rows = (added: Readonly<Record<string, SqlValue>>) =>
+    keys.map((key) => new Map(Object.entries({ ...key, ...added })));
+  await context.tables.deleteEach(DRAFT_LINKS_TABLE, rows({}));
+  await context.tables.insertMany(DRAFT_LINKS_TABLE, rows(own));
 }
 
 /** Tells of links at a document's draft whether their change waits for another document. */

@@ -2,13 +2,13 @@
 import { Failures } from '../failures.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../query/relation-payload.ts';
 import type { MediaAttribute, RelationAttribute } from '../schema/catalog.ts';
-import type { SqlValue } from '../sql/fragment.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
+import { isOneOf } from '../sql/write.ts';
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
-import { holdLists } from './stored-links.ts';
+import { holdLists, linkColumns } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type Source, type WriteContext } from './write-context.ts';
 
@@ -195,36 +195,18 @@ async function storeLinks(
   await holdLists(context, place, targets);
   const taken =
     targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
-  for (const [index, link] of after.entries()) {
-    const order = place.order === null ? null : index + 1;
-    if (link.linkId === undefined) await insertLink(context, place, source.rowId, link, order);
-    else if (place.order !== null && link.order !== order) {
-      await tables.update(place.table, new Map([[place.order, order]]), { id: link.linkId });
-    }
+  const orders = new Map<Link, number>(after.map((link, index) => [link, index + 1]));
+  const moved = after.filter((link) => link.linkId !== undefined && link.order !== orders.get(link));
+  if (place.order !== null) {
+    await tables.setEach(place.table, place.order, new Map(moved.map((link) => [link.linkId!, orders.get(link)!])));
   }
+  const rows = added.map((link) => linkColumns(place, source.rowId, { ...link, order: orders.get(link)! }));
+  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
+  await tables.insertMany(place.table, rows, last);
   if (!source.isDraftEdit || attribute.type === 'media') return;
   const own = [...gone, ...added].map(({ uid, target }) => ({ row: source.rowId, uid, target }));
   const others = taken.map((link) => ({ ...link, uid: attribute.target! }));
   await noteDraftLinks(context, source, attribute, [...own, ...others]);
-}
-
-async function insertLink(
-  { tables }: WriteContext,
-  place: LinkTable,
-  rowId: number,
-  link: Link,
-  order: number | null,
-): Promise<void> {
-  const columns = new Map<string, SqlValue>([
-    [place.source, rowId],
-    [place.target, link.target],
-    ...Object.entries(place.fixed),
-    ...Object.entries(place.added),
-  ]);
-  if (place.targetType) columns.set(place.targetType, link.uid);
-  if (place.order) columns.set(place.order, order);
-  if (place.inverseOrder) await tables.insertLast(place.table, columns, place.inverseOrder, place.target);
-  else await tables.insert(place.table, columns);
 }
 
 /**
@@ -240,19 +222,14 @@ export async function takeFromOthers(
   const { table } = layoutOfModel(context, source.model);
   const drafts = hasDrafts(source.model);
   const state = source.scope.state === 'published' ? 'not null' : 'null';
-  const taken: { row: number; target: number }[] = [];
-  for (const target of targets) {
-    const rows = await context.tables.run(
-      `take ${place.table} ${place.target} ${drafts} ${state}`,
-      [target, source.rowId],
-      () => {
-        const others = drafts
-          ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
-          : raw('');
-        return sql`delete from ${id(place.table)} where ${id(place.target)} = ${slot(0)} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}`;
-      },
-    );
-    for (const [row] of rows) taken.push({ row: Number(row), target });
-  }
-  return taken;
+  if (targets.length === 0) return [];
+  const values = [JSON.stringify(targets.map((target) => [target])), source.rowId];
+  const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${state}`, values, () => {
+    const others = drafts
+      ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
+      : raw('');
+    const isTarget = isOneOf(context.tables.dialect, id(place.target), slot(0), 'integer');
+    return sql`delete from ${id(place.table)} where ${isTarget} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}, ${id(place.target)}`;
+  });
+  return taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
 }

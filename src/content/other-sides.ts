@@ -6,7 +6,7 @@ import type { ContentType, RelationAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
-import { placeLink } from './link-order.ts';
+import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
@@ -156,15 +156,15 @@ async function storeSide(
   const order = new Map(
     [...wanted.map(({ target }) => target), ...kept.map(({ target }) => target)].map((row, i) => [row, i + 1]),
   );
-  for (const link of present) {
-    const number = order.get(link.target);
-    if (place.order === null || number === undefined || number === link.order) continue;
-    await tables.update(place.table, new Map([[place.order, number]]), { id: link.id });
+  if (place.order !== null) {
+    const moved = present.flatMap((link): [number, number][] => {
+      const number = order.get(link.target);
+      return number === undefined || number === link.order ? [] : [[link.id, number]];
+    });
+    await tables.setEach(place.table, place.order, new Map(moved));
   }
-  for (const { target, like } of added) {
-    const link = { ...like, target, order: order.get(target)! };
-    await placeLink(context, { place, model: type, attribute, source: to, link, like, state });
-  }
+  const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
+  await placeLinks(context, { place, model: type, attribute, source: to, state }, links);
 }
 
 /** `useJoinTable: false`: the other rows' column names this row. */

@@ -23,24 +23,38 @@ export interface PendingLink {
 }
 
 /**
- * Notes a link that waits for its target, once.
+ * Notes links that wait for their targets, each once.
  *
- * @param exclusive whether the target may be linked from one source only: the last that was published.
+ * @param exclusive whether a target may be linked from one source only: the last that was published.
  */
-export async function notePending({ tables }: WriteContext, link: PendingLink, exclusive = false): Promise<void> {
-  const key: Record<string, SqlValue> = {
+export async function notePending(
+  { tables }: WriteContext,
+  links: readonly PendingLink[],
+  exclusive = false,
+): Promise<void> {
+  const rowOf = (link: PendingLink): Record<string, SqlValue> => ({
     source_type: link.model.uid,
     source_id: link.source,
     attribute: link.attribute,
     target_type: link.target.uid,
     target_document_id: link.target.documentId,
     target_locale: link.target.locale,
-  };
-  const { source_id: _, ...ofAnySource } = key;
-  await tables.delete(PENDING_TABLE, exclusive ? ofAnySource : key);
-  await tables.insert(
+  });
+  // of several links to one document the last stands
+  const last = new Map(links.map((link) => [JSON.stringify(Object.values(rowOf(link))), link]));
+  const noted = [...last.values()].map((link) => ({ link, row: rowOf(link) }));
+  const keys = noted.map(({ row: { source_id: source, ...ofAnySource } }) =>
+    exclusive ? ofAnySource : { ...ofAnySource, source_id: source! },
+  );
+  await tables.deleteEach(
     PENDING_TABLE,
-    new Map([...Object.entries(key), ['link_order', link.order], ['inverse_order', link.inverse]]),
+    keys.map((key) => new Map(Object.entries(key))),
+  );
+  await tables.insertMany(
+    PENDING_TABLE,
+    noted.map(
+      ({ link, row }) => new Map(Object.entries({ ...row, link_order: link.order, inverse_order: link.inverse })),
+    ),
   );
 }
 

@@ -244,7 +244,7 @@ export async function waitForRepublication(
       const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
       if (place.kind === 'table' && follows) continue;
       for (const link of await linksTo(context, model, place, type.uid, published.id)) {
-        await notePending(context, { model, attribute: attribute.name, target, ...link });
+        await notePending(context, [{ model, attribute: attribute.name, target, ...link }]);
       }
     }
   }

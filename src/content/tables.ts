@@ -1,16 +1,20 @@
 /** Statements on single tables, for the write path: texts are made once per shape and kept. */
 import { type Executor, Overtaken, type Row } from '../db/database.ts';
 import { Recent, textWeight } from '../recent.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { render, type Sql, slot } from '../sql/fragment.ts';
 import {
   compileCopy,
   compileDelete,
+  compileDeleteEach,
   compileInsert,
   compileInsertEmpty,
   compileInsertLast,
+  compileInsertMany,
+  compileInsertManyLast,
   compileSelect,
+  compileSetEach,
   compileUpdate,
   type Leads,
   type Where,
@@ -18,8 +22,8 @@ import {
 
 /** Texts kept per database. Shapes are the project's tables and the attributes written together. */
 const TEXTS = 4000;
-/** Values of one `in` list; longer ones are cut into several statements. */
-export const LIST = 400;
+/** Values of one `in` list; longer ones are one parameter, which the engine unfolds. */
+const LIST = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
 /** Column → value, or values of which one must match. Null matches null. */
@@ -78,6 +82,58 @@ export class Tables {
     await this.#run(`l ${table} ${names} ${last} ${group}`, values, () => compileInsertLast(table, names, last, group));
   }
 
+  /**
+   * Inserts rows with the same columns, of numbers and texts, by one statement. The column `last.column` gets a number
+   * as `insertLast` gives it: no two of the rows are of one group.
+   */
+  async insertMany(
+    table: string,
+    rows: readonly Columns[],
+    last?: { readonly column: string; readonly group: string },
+  ): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    if (rows.length === 1) {
+      if (last) await this.insertLast(table, first, last.column, last.group);
+      else await this.insert(table, first);
+      return;
+    }
+    // a column without values would have no type
+    const isFilled = (name: string) => rows.some((row) => row.get(name) !== null);
+    const filled = [...first.keys()].filter(isFilled);
+    const { columns, json, shape } = unfoldedOf(
+      rows.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+    );
+    const dialect = this.#dialect;
+    await this.#run(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+      last
+        ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
+        : compileInsertMany(dialect, table, columns),
+    );
+  }
+
+  /** Gives a column a number for each id, by one statement. */
+  async setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
+    const [first] = numbers;
+    if (first === undefined) return;
+    if (numbers.size === 1) return this.update(table, new Map([[column, first[1]]]), { id: first[0] });
+    const json = JSON.stringify([...numbers]);
+    await this.#run(`ue ${table} ${column}`, [json], () =>
+      compileSetEach(this.#dialect, table, { name: column, kind: 'double' }),
+    );
+  }
+
+  /** Deletes the rows that match one of several rows of values, by one statement. */
+  async deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    if (rows.length === 1) return this.delete(table, Object.fromEntries(first));
+    const { columns, json, shape, nullable } = unfoldedOf(rows);
+    await this.#run(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+      compileDeleteEach(this.#dialect, table, columns, nullable),
+    );
+  }
+
   /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
   async copy(table: string, id: number, copied: readonly string[], overridden: Columns): Promise<number> {
     const names = [...overridden.keys()];
@@ -89,21 +145,19 @@ export class Tables {
   /** Updates all rows that match. */
   async update(table: string, columns: Columns, match: Match): Promise<void> {
     if (columns.size === 0) return;
+    if (matchesNothing(match)) return;
     const names = [...columns.keys()];
-    for (const part of cut(match)) {
-      const { where, values, shape } = whereOf(part);
-      await this.#run(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
-        compileUpdate(table, names, where),
-      );
-    }
+    const { where, values, shape } = whereOf(match);
+    await this.#run(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
+      compileUpdate(this.#dialect, table, names, where),
+    );
   }
 
   /** Deletes all rows that match. */
   async delete(table: string, match: Match): Promise<void> {
-    for (const part of cut(match)) {
-      const { where, values, shape } = whereOf(part);
-      await this.#run(`d ${table} ${shape}`, values, () => compileDelete(table, where));
-    }
+    if (matchesNothing(match)) return;
+    const { where, values, shape } = whereOf(match);
+    await this.#run(`d ${table} ${shape}`, values, () => compileDelete(this.#dialect, table, where));
   }
 
   /**
@@ -119,16 +173,12 @@ export class Tables {
     order: readonly string[] = [],
     leads?: Leads,
   ): Promise<Row[]> {
+    if (matchesNothing(match)) return [];
     const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
-    const rows: Row[] = [];
-    for (const part of cut(match)) {
-      const { where, values, shape } = whereOf(part);
-      const found = await this.#run(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
-        compileSelect(table, columns, where, order, leads),
-      );
-      for (const row of found) rows.push(row);
-    }
-    return rows;
+    const { where, values, shape } = whereOf(match);
+    return this.#run(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
+      compileSelect(this.#dialect, table, columns, where, order, leads),
+    );
   }
 
   /**
@@ -179,17 +229,26 @@ export class Tables {
   }
 }
 
-/** Cuts a match with one long list into several with short ones; an empty list matches nothing. */
-function cut(match: Match): Match[] {
-  for (const [column, value] of Object.entries(match)) {
-    if (!Array.isArray(value)) continue;
-    if (value.length === 0) return [];
-    if (value.length <= LIST) continue;
-    const parts: Match[] = [];
-    for (let i = 0; i < value.length; i += LIST) parts.push({ ...match, [column]: value.slice(i, i + LIST) });
-    return parts.flatMap(cut);
-  }
-  return [match];
+/** An empty list matches nothing. */
+const matchesNothing = (match: Match): boolean =>
+  Object.values(match).some((value) => Array.isArray(value) && value.length === 0);
+
+/** Rows as the JSON of a list of lists, with what their columns hold. */
+function unfoldedOf(rows: readonly Columns[]) {
+  const names = [...rows[0]!.keys()];
+  const lists = rows.map((row) => [...row.values()]);
+  const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(lists.map((list) => list[n]!)) }));
+  const nullable = new Set(names.filter((_, n) => lists.some((list) => list[n] === null)));
+  const shape = columns.map(({ name, kind }) => `${name}:${kind}`).join();
+  return { columns, nullable, shape, json: JSON.stringify(lists) };
+}
+
+/** What a column of these values is unfolded as. */
+function kindOf(values: readonly SqlValue[]): UnfoldedColumn['kind'] {
+  const known = values.filter((value) => value !== null);
+  if (known.every((value) => typeof value === 'string')) return 'text';
+  if (!known.every((value) => typeof value === 'number')) throw new Error('a list of such values cannot be unfolded');
+  return known.every(Number.isInteger) ? 'integer' : 'double';
 }
 
 /** A list with its last value repeated up to a power of two: few lengths make few statements. */
@@ -202,7 +261,10 @@ function whereOf(match: Match): { where: Where[]; values: SqlValue[]; shape: str
   const where: Where[] = [];
   const values: SqlValue[] = [];
   for (const [column, value] of Object.entries(match)) {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) && value.length > LIST) {
+      where.push({ column, count: value.length, unfolded: kindOf(value) });
+      values.push(JSON.stringify(value.map((item) => [item])));
+    } else if (Array.isArray(value)) {
       const list = padded(value);
       where.push({ column, count: list.length });
       values.push(...list);
@@ -212,5 +274,5 @@ function whereOf(match: Match): { where: Where[]; values: SqlValue[]; shape: str
       values.push(value as SqlValue);
     }
   }
-  return { where, values, shape: where.map(({ column, count }) => `${column}:${count}`).join() };
+  return { where, values, shape: where.map(({ column, count, unfolded }) => `${column}:${unfolded ?? count}`).join() };
 }

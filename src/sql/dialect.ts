@@ -52,6 +52,12 @@ export interface ObjectWeight {
   readonly long: readonly Sql[];
 }
 
+/** A column that values of a list become. */
+export interface UnfoldedColumn {
+  readonly name: string;
+  readonly kind: 'integer' | 'double' | 'text';
+}
+
 export interface Dialect {
   /** The placeholder of the n-th value of a statement, from 1. */
   placeholder(n: number): string;
@@ -141,6 +147,12 @@ export interface Dialect {
 
   /** Equality that holds for two nulls. */
   same(a: Sql, b: Sql): Sql;
+
+  /**
+   * The rows of a JSON list of lists, in its order, as a table for a FROM clause that lacks its alias: so many values
+   * reach a statement as one parameter.
+   */
+  unfold(json: Sql, columns: readonly UnfoldedColumn[]): Sql;
 
   /** Whether the row limit may come before the order of a correlated subquery: `limit`. */
   limit(count: Sql, offset: Sql): Sql;

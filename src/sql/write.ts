@@ -1,10 +1,13 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
+import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /** A column and how many values it is compared with; 0: it must be null. */
 export interface Where {
   readonly column: string;
   readonly count: number;
+  /** Where the values come as the JSON of a list of lists of one. */
+  readonly unfolded?: UnfoldedColumn['kind'];
 }
 
 /**
@@ -18,6 +21,47 @@ export type Leads =
 /** `insert … returning "id"`; the value of the i-th column is slot i. */
 export function compileInsert(table: string, columns: readonly string[]): Sql {
   return sql`insert into ${id(table)} (${names(columns)}) values (${slots(0, columns.length)}) returning "id"`;
+}
+
+/** Inserts rows from the JSON of a list of lists. */
+export function compileInsertMany(dialect: Dialect, table: string, columns: readonly UnfoldedColumn[]): Sql {
+  const list = names(columns.map(({ name }) => name));
+  return sql`insert into ${id(table)} (${list}) select ${list} from ${dialect.unfold(slot(0), columns)} given`;
+}
+
+/** The same, each row with the number in column `last` that `compileInsertLast` gives. */
+export function compileInsertManyLast(
+  dialect: Dialect,
+  table: string,
+  columns: readonly UnfoldedColumn[],
+  last: string,
+  group: string,
+): Sql {
+  const list = names(columns.map(({ name }) => name));
+  const next = sql`(select coalesce(max(there.${id(last)}), 0) + 1 from ${id(table)} there where there.${id(group)} = given.${id(group)})`;
+  return sql`insert into ${id(table)} (${list}, ${id(last)}) select ${list}, ${next} from ${dialect.unfold(slot(0), columns)} given`;
+}
+
+/** Gives a column of rows a value each: slot 0 is the JSON of a list of ids and values. */
+export function compileSetEach(dialect: Dialect, table: string, column: UnfoldedColumn): Sql {
+  const given = dialect.unfold(slot(0), [{ name: 'row', kind: 'integer' }, column]);
+  const name = id(column.name);
+  return sql`update ${id(table)} set ${name} = given.${name} from ${given} given where ${id(table)}."id" = given."row"`;
+}
+
+/** Deletes the rows that have the values of one of the lists in all columns; those of `nullable` may be null. */
+export function compileDeleteEach(
+  dialect: Dialect,
+  table: string,
+  columns: readonly UnfoldedColumn[],
+  nullable: ReadonlySet<string>,
+): Sql {
+  const equal = columns.map(({ name }) => {
+    const [own, other] = [sql`own.${id(name)}`, sql`given.${id(name)}`];
+    return nullable.has(name) ? dialect.same(own, other) : sql`${own} = ${other}`;
+  });
+  const rows = sql`select own."id" from ${dialect.unfold(slot(0), columns)} given join ${id(table)} own on ${join(equal, ' and ')}`;
+  return sql`delete from ${id(table)} where "id" in (${rows})`;
 }
 
 /** Inserts a row of defaults; `returning "id"`. */
@@ -40,21 +84,27 @@ export function compileCopy(table: string, copied: readonly string[], overridden
 }
 
 /** Updates rows: slots of the columns come first, then those of the conditions. */
-export function compileUpdate(table: string, columns: readonly string[], where: readonly Where[]): Sql {
+export function compileUpdate(
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  where: readonly Where[],
+): Sql {
   const sets = join(
     columns.map((column, index) => sql`${id(column)} = ${slot(index)}`),
     ', ',
   );
-  return sql`update ${id(table)} set ${sets} where ${compileWhere(where, columns.length)}`;
+  return sql`update ${id(table)} set ${sets} where ${compileWhere(dialect, where, columns.length)}`;
 }
 
 /** Deletes rows. */
-export function compileDelete(table: string, where: readonly Where[]): Sql {
-  return sql`delete from ${id(table)} where ${compileWhere(where, 0)}`;
+export function compileDelete(dialect: Dialect, table: string, where: readonly Where[]): Sql {
+  return sql`delete from ${id(table)} where ${compileWhere(dialect, where, 0)}`;
 }
 
 /** Selects columns of rows. */
 export function compileSelect(
+  dialect: Dialect,
   table: string,
   columns: readonly string[],
   where: readonly Where[],
@@ -63,7 +113,7 @@ export function compileSelect(
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
   const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
-  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(where, 0)}${there}${by}`;
+  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
 }
 
 /** Whether the row that a column of `table` leads to is there. */
@@ -78,16 +128,22 @@ function compileLeads(table: string, leads: Leads): Sql {
 }
 
 /** All of the conditions, their slots numbered from `first`. */
-export function compileWhere(where: readonly Where[], first: number): Sql {
+function compileWhere(dialect: Dialect, where: readonly Where[], first: number): Sql {
   if (where.length === 0) return raw('1 = 1');
   let next = first;
-  const conditions = where.map(({ column, count }) => {
+  const conditions = where.map(({ column, count, unfolded }) => {
     const start = next;
-    next += count;
+    next += unfolded ? 1 : count;
+    if (unfolded) return isOneOf(dialect, id(column), slot(start), unfolded);
     if (count === 0) return sql`${id(column)} is null`;
     return count === 1 ? sql`${id(column)} = ${slot(start)}` : sql`${id(column)} in (${slots(start, count)})`;
   });
   return join(conditions, ' and ');
+}
+
+/** Whether a value is in a list, given as the JSON of a list of lists of one. */
+export function isOneOf(dialect: Dialect, value: Sql, json: Sql, kind: UnfoldedColumn['kind']): Sql {
+  return sql`${value} in (select given."v" from ${dialect.unfold(json, [{ name: 'v', kind }])} given)`;
 }
 
 function names(columns: readonly string[]): Sql {

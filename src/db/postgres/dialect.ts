@@ -1,6 +1,6 @@
 /** PostgreSQL: JSON as json (not jsonb, which reorders keys); every parameter has an explicit type. */
-import type { ColumnKind, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
-import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import type { ColumnKind, Dialect, JsonMember, Match, UnfoldedColumn } from '../../sql/dialect.ts';
+import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 /** What the dialect must know of a server, asked once when the driver connects. */
 export interface Capabilities {
@@ -28,6 +28,13 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 
 /** What integer columns are compared with where a number is a fraction, or does not fit into 64 bits. */
 const WIDE_TYPES: Readonly<Record<ColumnKind, string>> = { ...TYPES, integer: 'numeric', biginteger: 'numeric' };
+
+/** Types of values that a list is unfolded into. */
+const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
+  integer: 'bigint',
+  double: 'double precision',
+  text: 'text',
+};
 
 const LARGEST = 2n ** 63n - 1n;
 
@@ -148,6 +155,10 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
+    unfold(json, columns) {
+      const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
+      return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
+    },
     limit: (count, offset) => sql`limit ${count}::bigint offset ${offset}::bigint`,
     encode,
     encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),

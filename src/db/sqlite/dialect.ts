@@ -1,6 +1,6 @@
 /** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
 import type { ColumnKind, Crowd, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
-import { join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds ASCII alone). */
 export const FOLD_FUNCTION = 'galley_fold';
@@ -171,6 +171,10 @@ export const sqliteDialect: Dialect = {
   },
 
   same: (a, b) => sql`${a} is ${b}`,
+  unfold(json, columns) {
+    const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
+    return sql`(select ${join(values, ', ')} from json_each(${json}))`;
+  },
   limit: (count, offset) => sql`limit ${count} offset ${offset}`,
   encode,
   encodeTime: (milliseconds) => milliseconds,
