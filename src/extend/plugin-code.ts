@@ -6,7 +6,7 @@ import type { Module } from './reading/module.ts';
 import { type AnyNode, keyOf, plain } from './reading/syntax.ts';
 import { memberOf, textOf, type Value } from './reading/values.ts';
 import { type OwnRoute, ownRoute, takenOver } from './routers.ts';
-import { sourceFile } from './source-files.ts';
+import { type SourceFile, sourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { HOLDER } from './strapi/path.ts';
 import type { Paths } from './strapi/paths.ts';
@@ -76,6 +76,24 @@ function atTop(expression: AnyNode, { program }: Module): AnyNode {
   return node;
 }
 
+/** Routes of the plugins below `src/plugins`, whose other code is read with that of the project. */
+export function ownPluginRoutes(catalog: Catalog, sources: Sources): Touch[] {
+  const entries = new Map<string, SourceFile>();
+  for (const file of sources.files) {
+    const name = /^(?:[^/]+\/)*?src\/plugins\/([^/]+)\/(?:strapi-server|server\/(?:src\/)?index)\.[^/]+$/.exec(
+      file.path,
+    )?.[1];
+    // Strapi loads strapi-server, which may hand on what is in the folder
+    const known = name === undefined ? undefined : entries.get(name);
+    if (name !== undefined && (!known || file.path.includes('/strapi-server.'))) entries.set(name, file);
+  }
+  return [...entries].flatMap(([name, { path }]) => {
+    const entry = sources.module(path);
+    const files = sources.files.filter((file) => file.path.includes(`src/plugins/${name}/`));
+    return entry ? routeTouches(catalog, pluginOf(entry, sources), { code: path, name, files }) : [];
+  });
+}
+
 /** Start functions of which it is not known what they take. */
 function startTouches(made: Value, { code }: PluginPackage): Touch[] {
   const isKnown =
@@ -98,7 +116,7 @@ function bindFactories(made: Value, paths: Paths): void {
 }
 
 /** Routes of the plugin that answer requests of core or built-in ones. They are below its name, or a prefix of theirs. */
-function routeTouches(catalog: Catalog, made: Value, plugin: PluginPackage): Touch[] {
+function routeTouches(catalog: Catalog, made: Value, plugin: Pick<PluginPackage, 'code' | 'name' | 'files'>): Touch[] {
   const unclear = (): Touch[] =>
     // without a prefix of their own, all routes are below the plugin's name
     plugin.files.some(({ text }) => /\bprefix\b/.test(text)) || isTakenName(catalog, plugin.name)
@@ -115,7 +133,8 @@ function routeTouches(catalog: Catalog, made: Value, plugin: PluginPackage): Tou
     const prefix = memberOf(value, 'prefix');
     const before = prefix.kind === 'literal' && prefix.value === undefined ? `/${plugin.name}` : textOf(prefix);
     const read = list.kind === 'list' && !list.open ? list.items : undefined;
-    const routes = read?.map((route) => ownRoute(route, before, sourceFile(plugin.code, ''), 'plugin'));
+    const owner = { ...sourceFile(plugin.code, ''), owner: plugin.name };
+    const routes = read?.map((route) => ownRoute(route, before, owner, 'plugin'));
     if (!routes?.every((route) => route !== undefined)) return unclear();
     own.push(...routes);
   }

@@ -34,7 +34,8 @@ const ROLES: readonly { readonly pattern: RegExp; readonly role: Role }[] = [
   { pattern: /^api\/([^/]+)\/content-types\/([^/]+)\/lifecycles$/, role: 'lifecycles' },
   { pattern: /^(?:api\/([^/]+)\/)?(index)$/, role: 'index' },
   { pattern: /^extensions\/([^/]+)\/(strapi-server)$/, role: 'extension' },
-  { pattern: /^plugins\/([^/]+)\/(?:server\/)?(?:src\/)?(register|bootstrap)$/, role: 'index' },
+  { pattern: /^plugins\/([^/]+)\/(?:server\/)?(?:src\/)?(register|bootstrap|destroy)$/, role: 'index' },
+  { pattern: /^plugins\/([^/]+)\/(strapi-server|server\/(?:src\/)?index)$/, role: 'index' },
 ];
 
 export interface SourceOptions {

@@ -7,7 +7,7 @@ import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
-import { pluginTouches } from './plugin-code.ts';
+import { ownPluginRoutes, pluginTouches } from './plugin-code.ts';
 import { pluginExtension } from './plugin-extension.ts';
 import type { PluginPackage } from './plugin-packages.ts';
 import { closedMessage, closedReason } from './report.ts';
@@ -74,6 +74,7 @@ function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: S
     ...custom.flatMap((file) => touchesOf(file, catalog, sources)),
     ...starts.flatMap(({ touches }) => touches),
     ...strapiTouches(sources, custom, starting),
+    ...ownPluginRoutes(catalog, sources),
   ];
 }
 

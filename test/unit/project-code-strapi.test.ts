@@ -132,6 +132,22 @@ describe('code that may change how requests are served closes every action', () 
       'a package of Strapi’s that is changed',
       { 'src/index.js': 'const utils = require("@strapi/utils"); utils.sanitize.contentAPI.output = (data) => ({});' },
     ],
+    ...['strapi-server.js', 'server/index.js', 'server/register.js'].map(
+      (file): [string, Readonly<Record<string, string>>] => [
+        `a start function of a plugin of the project, ${file}`,
+        {
+          [`src/plugins/p/${file}`]: file.endsWith('register.js')
+            ? 'module.exports = (all) => { require("some-package")(all); };'
+            : 'module.exports = { register(all) { require("some-package")(all); } };',
+        },
+      ],
+    ),
+    [
+      'a service of a plugin of the project',
+      {
+        'src/plugins/p/server/src/services/s.ts': 'export default (all: any) => { change(all); return {}; };',
+      },
+    ],
     ['a schema that is handed on while the server starts', index('change(strapi.getModel("api::a.a"));')],
   ];
   for (const [name, files] of table) it(name, async () => strictEqual(await code.closedBy(files), '*'));
@@ -202,6 +218,30 @@ describe('code that reads and writes content closes nothing', () => {
       service(
         "const populate: any = {}; for (const [key, value] of Object.entries(strapi.getModel(ctx.uid).attributes) as any[]) { if (value.type === 'component') populate[key] = deep(value.component); } return populate; function deep(uid: any) { return strapi.getModel(uid).attributes; }",
       ),
+    ],
+    [
+      'a plugin of the project, as Strapi’s generator makes it',
+      {
+        'src/plugins/p/server/src/index.ts':
+          "import bootstrap from './bootstrap';\nimport destroy from './destroy';\nimport register from './register';\nimport config from './config';\nimport contentTypes from './content-types';\nimport controllers from './controllers';\nimport routes from './routes';\nimport services from './services';\nexport default { register, bootstrap, destroy, config, controllers, routes, services, contentTypes };",
+        'src/plugins/p/server/src/bootstrap.ts':
+          "import type { Core } from '@strapi/strapi';\nconst bootstrap = ({ strapi }: { strapi: Core.Strapi }) => { strapi.log.info('x'); };\nexport default bootstrap;",
+        'src/plugins/p/server/src/destroy.ts':
+          'const destroy = ({ strapi }: { strapi: any }) => {};\nexport default destroy;',
+        'src/plugins/p/server/src/register.ts':
+          "const register = ({ strapi }: { strapi: any }) => { strapi.customFields.register({ name: 'x', plugin: 'p', type: 'string' }); };\nexport default register;",
+        'src/plugins/p/server/src/config/index.ts': 'export default { default: {}, validator() {} };',
+        'src/plugins/p/server/src/content-types/index.ts': 'export default {};',
+        'src/plugins/p/server/src/controllers/controller.ts':
+          "const controller = ({ strapi }: { strapi: any }) => ({ index(ctx: any) { ctx.body = strapi.plugin('p').service('service').getWelcomeMessage(); } });\nexport default controller;",
+        'src/plugins/p/server/src/controllers/index.ts':
+          "import controller from './controller';\nexport default { controller };",
+        'src/plugins/p/server/src/routes/index.ts':
+          "export default { 'content-api': { type: 'content-api', routes: [{ method: 'GET', path: '/', handler: 'controller.index', config: { policies: [] } }] } };",
+        'src/plugins/p/server/src/services/service.ts':
+          "const service = ({ strapi }: { strapi: any }) => ({ getWelcomeMessage() { return 'x'; } });\nexport default service;",
+        'src/plugins/p/server/src/services/index.ts': "import service from './service';\nexport default { service };",
+      },
     ],
     [
       'socket.io, members of the project’s own, and whatever else a start does',

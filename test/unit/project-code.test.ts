@@ -597,6 +597,24 @@ describe('what touches an action', () => {
       ),
       NONE,
     ],
+    [
+      'a route of a plugin of the project',
+      {
+        'src/plugins/p/strapi-server.js': "module.exports = require('./server');",
+        'src/plugins/p/server/index.js': "module.exports = { register() {}, routes: require('./routes') };",
+        'src/plugins/p/server/routes.js':
+          "module.exports = { api: { type: 'content-api', routes: [{ method: 'GET', path: '/as', handler: 'x.y', config: { prefix: '' } }, { method: 'GET', path: '/bs', handler: 'x.y' }] } };",
+      },
+      'a.find',
+    ],
+    [
+      'a route of a plugin of the project that is computed',
+      {
+        'src/plugins/p/strapi-server.js':
+          "module.exports = { routes: { api: { prefix: process.env.PREFIX, routes: [{ method: 'GET', path: '/as', handler: 'x.y' }] } } };",
+      },
+      '*',
+    ],
     ['an extension that changes nothing', extension(''), NONE],
     [
       'an extension of a plugin that is not there',

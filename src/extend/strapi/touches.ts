@@ -15,6 +15,7 @@ import { unclearUse, usesArguments } from './uses.ts';
 const FACTORIES: readonly { readonly pattern: RegExp; readonly index: number }[] = [
   { pattern: /(?:^|\/)src\/(?:api\/[^/]+\/)?middlewares\/[^/]+$/, index: 1 },
   { pattern: /(?:^|\/)src\/(?:api\/[^/]+\/)?policies\/[^/]+$/, index: 2 },
+  { pattern: /(?:^|\/)src\/plugins\/[^/]+\/(?:server\/)?(?:src\/)?(?:controllers|services)\/[^/]+$/, index: 0 },
   { pattern: /(?:^|\/)src\/api\/[^/]+\/(?:routes|controllers|services)\/[^/]+$/, index: 0 },
 ];
 const START_FUNCTIONS = ['register', 'bootstrap', 'destroy'];
