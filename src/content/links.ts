@@ -37,6 +37,10 @@ export async function writeRelation(
   const target = (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
   const rowsOf = (entries: readonly RelationEntry[]) =>
     entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));
+  if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
+    // places mean nothing here, but what they name must be there
+    for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
+  }
   if (place.kind === 'table') {
     const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
     const after =

@@ -173,6 +173,18 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics'), []);
     });
 
+    it('what a position names must be there, where places mean nothing as well', async () => {
+      const needed = await topic('placed');
+      const { documentId: shelf } = await api.create('shelfs', { needed });
+      const beside = (documentId: string) => ({ connect: [{ documentId: needed, position: { before: documentId } }] });
+      const absent = 'nosuchdocument';
+      for (const name of ['needed', 'topics']) {
+        const { message } = await api.refused('PUT', `/api/shelfs/${shelf}`, { [name]: beside(absent) });
+        deepStrictEqual(message, `Document with id "${absent}", locale "null" not found`, name);
+      }
+      await api.update('shelfs', shelf, { needed: beside(await topic('beside')) });
+    });
+
     it('a status that is asked for must be there, wherever it counts', async () => {
       const unpublished = await topic('unpublished', 'status=draft');
       const needed = await topic('asked for');
