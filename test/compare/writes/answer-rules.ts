@@ -37,8 +37,8 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
   },
   { name: 'missing-document', page: 'a write of a document that is not there', edit: withoutTargets },
   { name: 'first-mistake', page: 'of several mistakes', edit: withoutNestedMistake },
+  { name: 'stored', page: 'a link made or removed only in a draft', edit: asStored },
   { name: 'self-link', page: 'a link of a document to itself is missing', edit: withoutSelfLinks },
-  { name: 'links', page: 'a link made or removed only in a draft', edit: withStoredLinks },
   { name: 'shared', page: 'a shared attribute that is published reaches', edit: withoutShared },
 ];
 
@@ -104,7 +104,9 @@ function withoutSelfLinks({ type }: Step, { reference, galley }: Answers): Answe
     const rest = Array.isArray(value) ? value.filter((item) => !isSelf(item)) : isSelf(value) ? null : value;
     return [[name, rest]];
   });
-  return { reference, galley: withData(galley, { ...ours, ...Object.fromEntries(edits) }) };
+  return edits.length === 0
+    ? undefined
+    : { reference, galley: withData(galley, { ...ours, ...Object.fromEntries(edits) }) };
 }
 
 /** Other versions in the answer have what was written of shared attributes. */
@@ -124,19 +126,25 @@ function withoutShared({ type }: Step, { reference, galley }: Answers): Answers 
   return { reference: withData(reference, { ...theirs, localizations: versions }), galley };
 }
 
-/** Links that differ in what is stored as well, where they are judged, and that Galley answers as it stores them. */
-function withStoredLinks({ type }: Step, { reference, galley }: Answers, look: Look): Answers | undefined {
+/** What differs in what is stored as well, where it is judged, and what Galley answers as it stores it. */
+function asStored({ type }: Step, { reference, galley }: Answers, look: Look): Answers | undefined {
   const [theirs, ours] = [dataOf(reference), dataOf(galley)];
   if (!theirs || !ours) return undefined;
   const { documentId, publishedAt, locale } = ours as { documentId: string; publishedAt: unknown; locale?: string };
-  const row = keyOf(type.uid, documentId, publishedAt === null ? 'draft' : 'published', locale);
-  const stored = look.galley.get(row)?.content;
-  const namesIn = (value: unknown) =>
-    [value].flat().map((one) => isObject(one) && `${one['documentId']} ${one['locale']}`);
+  const status = type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
+  const row = keyOf(type.uid, documentId, status, locale);
+  const stored = look.galley.get(row)?.content ?? {};
   const judged = look.gaps.flatMap(({ row: other, attribute = '' }) => {
-    const relation = other === row && type.attributes.get(attribute)?.type === 'relation' && attribute in ours;
-    return relation && isDeepStrictEqual(namesIn(ours[attribute]), namesIn(stored?.[attribute])) ? [attribute] : [];
+    const isAnswered = other === row && attribute in ours;
+    return isAnswered && isDeepStrictEqual(essenceOf(ours[attribute]), essenceOf(stored[attribute])) ? [attribute] : [];
   });
-  const links = Object.fromEntries(judged.map((attribute) => [attribute, ours[attribute]]));
-  return { reference: withData(reference, { ...theirs, ...links }), galley };
+  if (judged.length === 0) return undefined;
+  const same = Object.fromEntries(judged.map((attribute) => [attribute, ours[attribute]]));
+  return { reference: withData(reference, { ...theirs, ...same }), galley };
+}
+
+/** Of linked documents the names, since answers show more of them. */
+function essenceOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(essenceOf);
+  return isObject(value) && 'documentId' in value ? `${value['documentId']} ${value['locale']}` : value;
 }

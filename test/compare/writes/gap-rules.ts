@@ -1,9 +1,9 @@
 /** Deliberate differences of what a write leaves behind. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentType, modelOf } from '../../../src/schema/catalog.ts';
-import type { Context, Look, Named } from './rules.ts';
+import { type Context, type Look, makesVersion, type Named } from './rules.ts';
 import { type Gap, keyOf, type State } from './state.ts';
-import { DEFAULT_LOCALE, localeOf, paramOf, type Step } from './step.ts';
+import { DEFAULT_LOCALE, LOCALES, localeOf, paramOf, type Step } from './step.ts';
 import { isObject } from './walk.ts';
 
 export interface GapRule extends Named {
@@ -32,6 +32,19 @@ export const GAP_RULES: readonly GapRule[] = [
       const [uid = '', document = ''] = gap.row.split(' ');
       const written = galley.get(keyOf(uid, document, 'draft', localeOf(step) ?? DEFAULT_LOCALE));
       return isDeepStrictEqual(written?.content[gap.attribute!], gap.galley);
+    },
+  },
+  {
+    name: 'inherited',
+    page: 'a draft version copies shared attributes',
+    applies: (step, gap, { galley }, context) => {
+      const { attribute = '', row } = gap;
+      if (!makesVersion(step, context) || isOtherVersion(step, gap)) return false;
+      if (step.type.attributes.get(attribute)?.localized !== false || Object.hasOwn(Object(step.data), attribute))
+        return false;
+      const [uid = '', document = ''] = row.split(' ');
+      const drafts = LOCALES.map((locale) => galley.get(keyOf(uid, document, 'draft', locale)));
+      return drafts.every((draft) => !draft || isDeepStrictEqual(draft.content[attribute], gap.galley));
     },
   },
   {

@@ -41,7 +41,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
     name: 'empty-locale',
     page: '`DELETE` with an empty `locale`',
     applies: (step) => step.method === 'DELETE' && step.type.localized && paramOf(step, 'locale') === '',
-    refused: /locale/i,
+    refused: /locale|draft/i,
   },
   {
     name: 'shared-in-version',
@@ -68,7 +68,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
           attribute.type === 'relation' && isObject(value) ? JSON.stringify(value['disconnect'] ?? null) : '';
         return (leaving.match(/@row [^"]+/g) ?? []).some((name) => !rows.has(name));
       }),
-    refused: /do not exist$|^\d+ errors occurred$/,
+    refused: /(do not exist|not found)$|^\d+ errors occurred$/,
   },
   {
     name: 'no-relation',
