@@ -1,5 +1,6 @@
 /** Which differences between two answers count, and which are deliberate. */
 import { difference } from '../../bench/difference.ts';
+import type { Oracle } from './oracle.ts';
 import type { Answer, Pair, Request } from './servers.ts';
 
 /** Lists of types without drafts: `authors`. */
@@ -16,7 +17,7 @@ export interface Rule {
   /** Whether the request is one that both answer differently by this rule. */
   readonly applies: (request: Request, reference: Answer, withoutDrafts: WithoutDrafts) => boolean;
   /** The request without what the rule is about: where both then agree, the rule explains the difference. */
-  readonly without?: (request: Request) => Request;
+  readonly without: (request: Request) => Request;
 }
 
 /** Equal as values, hints of ours left aside. */
@@ -50,11 +51,6 @@ const RELATED = /^populate.*(related|\[populate\].*=\*)/;
 
 /** In the order in which they are tried. */
 export const RULES: readonly Rule[] = [
-  {
-    name: 'server-errors',
-    page: 'Everything that Strapi answers with a 500',
-    applies: (_request, reference) => reference.status === 500,
-  },
   {
     name: 'case',
     page: '`$contains`, `$notContains`, `$startsWith` and `$endsWith` tell letter case apart',
@@ -118,40 +114,60 @@ export const RULES: readonly Rule[] = [
 export type Verdict =
   | { readonly kind: 'equal' }
   | { readonly kind: 'deliberate'; readonly rule: Rule }
+  /** The reference answered 500, and Galley as it should. */
+  | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'different'; readonly where: string };
 
-/** Sends a request to both and judges their answers. */
-export async function judge(pair: Pair, request: Request, withoutDrafts: WithoutDrafts): Promise<Verdict> {
+/** What reads are judged by. */
+export interface Bench {
+  readonly pair: Pair;
+  readonly oracle: Oracle;
+  readonly withoutDrafts: WithoutDrafts;
+}
+
+/** Sends a request to both and judges their answers. What a rule explains must be right by the oracle. */
+export async function judge(bench: Bench, request: Request): Promise<Verdict> {
+  const { pair, oracle, withoutDrafts } = bench;
   const [reference, galley] = await Promise.all([pair.reference.send(request), pair.galley.send(request)]);
   const where = compareReads(reference, galley);
   if (where === undefined) return { kind: 'equal' };
+  if (reference.status === 500) return judgeAlone(bench, request, galley);
   for (const rule of RULES) {
     if (!rule.applies(request, reference, withoutDrafts)) continue;
-    if (rule.without === undefined) return { kind: 'deliberate', rule };
-    const rest = await judge(pair, rule.without(request), withoutDrafts);
-    if (rest.kind !== 'different') return { kind: 'deliberate', rule };
+    const rest = await judge(bench, rule.without(request));
+    if (rest.kind === 'different') continue;
+    const wrong = await oracle.wrong(pair.galley, request);
+    return wrong === undefined ? { kind: 'deliberate', rule } : { kind: 'different', where: wrong };
   }
   return { kind: 'different', where };
 }
 
+/** The reference broke: Galley refuses with a reason, or lists what the oracle expects. */
+async function judgeAlone({ pair, oracle }: Bench, request: Request, galley: Answer): Promise<Verdict> {
+  const error = pair.lastError();
+  const { message } = (galley.body as { error?: { message?: string } }).error ?? {};
+  if (galley.status >= 500 || (galley.status >= 400 && !message)) {
+    return { kind: 'different', where: `status: 500 and ${galley.status}` };
+  }
+  const wrong = galley.status < 400 ? await oracle.wrong(pair.galley, request) : undefined;
+  if (wrong !== undefined) return { kind: 'different', where: `500 there; ${wrong}` };
+  return { kind: 'failed', error: `${error} → ${galley.status} ${(message ?? '').replaceAll(/\d+|"[^"]*"/g, '_')}` };
+}
+
 /** Drops parameters as long as the answers still differ, and by no rule. */
-export async function minimise(
-  pair: Pair,
-  request: Request,
-  withoutDrafts: WithoutDrafts,
-): Promise<{ request: Request; where: string }> {
+export async function minimise(bench: Bench, request: Request): Promise<{ request: Request; where: string }> {
   let smallest = request;
   let where = '';
   for (let again = true; again; ) {
     again = false;
     for (let index = smallest.params.length - 1; index >= 0; index--) {
       const candidate = { ...smallest, params: smallest.params.filter((_, other) => other !== index) };
-      const verdict = await judge(pair, candidate, withoutDrafts);
+      const verdict = await judge(bench, candidate);
       if (verdict.kind !== 'different') continue;
       [smallest, where, again] = [candidate, verdict.where, true];
     }
   }
   if (where !== '') return { request: smallest, where };
-  const verdict = await judge(pair, smallest, withoutDrafts);
+  const verdict = await judge(bench, smallest);
   return { request: smallest, where: verdict.kind === 'different' ? verdict.where : 'gone when asked again' };
 }

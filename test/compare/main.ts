@@ -1,7 +1,7 @@
 /**
  * Asks the reference and Galley the same random requests of a project and prints how their answers differ. What it does
- * and needs: `npm run compare -- --help`. A rule of ours explains a difference where both agree without the parameters
- * that it is about, so it may hide another one of the same parameters.
+ * and needs: `npm run compare -- --help`. A rule explains a difference of reads where both agree without the parameters
+ * that it is about; what filters then find is held against a second statement of theirs (truth.ts).
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,8 +67,9 @@ try {
 if (different > 0) process.exitCode = 1;
 
 async function readsCompared(): Promise<number> {
-  const { equal, deliberate, groups } = await compareReads(pair, catalog, { count, seed, most, until });
+  const { equal, deliberate, failures, groups } = await compareReads(pair, catalog, { count, seed, most, until });
   for (const { request, where, count: times } of groups.values()) console.log(`${times} × ${request}\n    ${where}`);
+  tellFailures(failures);
   console.log(
     `reads: ${equal} equal, ${groups.size} kinds of differences; deliberate: ${JSON.stringify(Object.fromEntries(deliberate))}`,
   );
@@ -78,11 +79,15 @@ async function readsCompared(): Promise<number> {
 async function writesCompared(): Promise<number> {
   const report = await compareWrites(pair, catalog, { count: writes, seed, most, until });
   for (const { text, count: times } of report.differences.values()) console.log(`${times} × ${text}`);
-  for (const [error, { first, count: times }] of report.failures) console.log(`${times} × 500: ${error}\n    ${first}`);
+  tellFailures(report.failures);
   console.log(
     `writes: ${report.writes}, ${report.equal} equal, ${report.differences.size} kinds of differences; deliberate: ${JSON.stringify(Object.fromEntries(report.deliberate))}`,
   );
   return report.differences.size;
+}
+
+function tellFailures(failures: ReadonlyMap<string, { first: string; count: number }>): void {
+  for (const [error, { first, count: times }] of failures) console.log(`${times} × 500: ${error}\n    ${first}`);
 }
 
 function numberOf(text: string): number {

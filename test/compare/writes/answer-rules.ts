@@ -74,11 +74,13 @@ function withoutKey({ type }: Step, { reference, galley }: Answers): Answers | u
   return isOne && galley.status === reference.status ? { reference: galley, galley } : undefined;
 }
 
-/** The reference looks for what a body names before it looks for the document. */
+/** What the body alone shows to be wrong, and what it names, is looked at before the document or after it. */
 function withoutTargets({ method }: Step, { reference, galley }: Answers): Answers | undefined {
-  const isTarget =
-    reference.status === 400 && /^Document with id ".*" not found$/.test(failureOf(reference)?.message ?? '');
-  return method === 'PUT' && isTarget && galley.status === 404 ? { reference: galley, galley } : undefined;
+  const isTarget = /^Document with id ".*" not found$/.test(failureOf(reference)?.message ?? '');
+  const isForm = failureOf(galley)?.message === 'Invalid relations';
+  const [theirs, ours] = [reference.status, galley.status];
+  const isEither = (theirs === 400 && isTarget && ours === 404) || (theirs === 404 && ours === 400 && isForm);
+  return method === 'PUT' && isEither ? { reference: galley, galley } : undefined;
 }
 
 const withErrors = (answer: Answer, errors: readonly unknown[]): Answer => ({

@@ -3,7 +3,7 @@ import type { Catalog } from '../../../src/schema/catalog.ts';
 import { typesOf } from '../samples.ts';
 import type { Answer, Pair, Request } from '../servers.ts';
 import { ANSWER_RULES } from './answer-rules.ts';
-import { comparedAnswers, type Failure, failureOf } from './answers.ts';
+import { comparedAnswers } from './answers.ts';
 import { GAP_RULES } from './gap-rules.ts';
 import { ABSENT, Names } from './names.ts';
 import { REQUEST_RULES } from './request-rules.ts';
@@ -85,11 +85,7 @@ export class Session {
     const look = await this.#look(touchedBy(step, this.#catalog, [theirs, ours]), reference, galley);
     const answers = edited(step, theirs, ours, look);
     if (answers.wrong !== undefined) {
-      if (
-        theirs.status === 400 &&
-        ours.status === 400 &&
-        (await this.#sharesMistake(step, theirs, ours, look, galley))
-      ) {
+      if (theirs.status === 400 && ours.status === 400 && (await this.#sharesMistake(step, theirs, look, galley))) {
         return { kind: 'deliberate', rules: ['first-mistake'], over: false };
       }
       return { kind: 'different', where: `answer ${answers.wrong}` };
@@ -101,13 +97,17 @@ export class Session {
     return { kind: 'deliberate', rules: [...new Set(rules)], over: look.gaps.length > 0 };
   }
 
-  /** Whether Galley refuses for the reference's reason too, once what it named first is left out of the body. */
-  async #sharesMistake(step: Step, theirs: Answer, ours: Answer, look: Look, galley: Actor): Promise<boolean> {
-    const named = attributeIn(failureOf(ours), step);
-    if (named === undefined) return false;
-    const { [named]: _, ...rest } = step.data as Record<string, unknown>;
-    const again = await this.#send({ ...step, data: rest }, galley);
-    return again.status === 400 && edited(step, theirs, again, look).wrong === undefined;
+  /** Whether Galley refuses for the reference's reason too, once some attribute is left out of the body. */
+  async #sharesMistake(step: Step, theirs: Answer, look: Look, galley: Actor): Promise<boolean> {
+    if (!isObject(step.data)) return false;
+    for (const name of Object.keys(step.data)) {
+      const { [name]: _, ...rest } = step.data;
+      const again = await this.#send({ ...step, data: rest }, galley);
+      // it was the only mistake, and the reference told another one
+      if (again.status < 400) return false;
+      if (edited(step, theirs, again, look).wrong === undefined) return true;
+    }
+    return false;
   }
 
   /** Galley alone is asked what it refuses on purpose: the reference would store it. */
@@ -205,13 +205,6 @@ export class Session {
     const whole = gaps.length > 0 && touched !== undefined;
     return { gaps, galley: whole ? await readState(this.#catalog, galley, undefined) : right };
   }
-}
-
-/** The attribute of the body that an error is about. */
-function attributeIn(failure: Failure | undefined, { data }: Step): string | undefined {
-  if (!isObject(data) || failure === undefined) return undefined;
-  const words = [...(failure.details?.errors ?? []).map(({ path }) => path[0]), ...failure.message.split(/\W+/)];
-  return words.find((word) => word !== undefined && word in data);
 }
 
 /** The rules that explain what is stored differently after some writes, and the first difference that none explains. */
