@@ -17,13 +17,36 @@ export interface StoredEntry {
   readonly order: number | null;
 }
 
-/** Writes the content of a component's row, links and nested components included (see `row-content.ts`). */
-export type WriteContent = (
+/** A component's row to be written; without an id it is to be made. */
+export interface ContentRow {
+  readonly rowId: number | undefined;
+  readonly scope: Scope;
+  readonly entry: ValidEntry;
+}
+
+/** Writes the content of component rows of one model, links and nested components included, and gives their ids. */
+export type WriteContents = (
   context: WriteContext,
-  row: { readonly model: Model; readonly rowId: number | undefined; readonly scope: Scope },
-  entry: ValidEntry,
+  model: Model,
+  rows: readonly ContentRow[],
   targets: Targets,
-) => Promise<number>;
+) => Promise<number[]>;
+
+/** A row with the entries that one of its attributes is to have. */
+export interface ComponentOwner {
+  readonly rowId: number;
+  readonly scope: Scope;
+  readonly isNew: boolean;
+  readonly entries: readonly ValidEntry[];
+}
+
+/** An entry at its place; `stored` is the one that it is merged into. */
+interface PlacedEntry {
+  readonly owner: ComponentOwner;
+  readonly entry: ValidEntry;
+  readonly order: number | null;
+  readonly stored: StoredEntry | undefined;
+}
 
 /**
  * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
@@ -58,72 +81,107 @@ export async function readEntries(
 }
 
 /**
- * Writes the entries of one component or zone attribute: those with the id of a stored one are kept and merged, the
- * others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's are made.
+ * Writes the entries of one component or zone attribute of some rows: those with the id of a stored one are kept and
+ * merged, the others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's
+ * are made.
  *
  * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
  */
 export async function writeComponents(
   context: WriteContext,
-  owner: { readonly model: Model; readonly rowId: number; readonly scope: Scope; readonly isNew: boolean },
+  model: Model,
   attribute: ComponentAttribute | DynamicZoneAttribute,
-  entries: readonly ValidEntry[],
+  owners: readonly ComponentOwner[],
   targets: Targets,
-  writeContent: WriteContent,
+  writeContents: WriteContents,
 ): Promise<void> {
   const { name } = attribute;
-  const table = layoutOfModel(context, owner.model).componentsTable!;
-  const stored = owner.isNew
-    ? []
-    : ((await readEntries(context, owner.model, [owner.rowId], name)).get(owner.rowId) ?? []);
-  const keyOf = (uid: string, id: number) => `${uid} ${id}`;
-  const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
-  const kept = new Map<ValidEntry, StoredEntry>();
-  const keeping = new Set<StoredEntry>();
-  for (const entry of entries) {
-    // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
-    if (entry.id === undefined || owner.isNew) continue;
-    const found = known.get(keyOf(entry.row.written.model.uid, entry.id));
-    if (!found || keeping.has(found)) {
-      const message = `Some of the provided components in ${name} are not related to the entity`;
-      throw new ContentError('ApplicationError', message);
-    }
-    kept.set(entry, found);
-    keeping.add(found);
-  }
+  const table = layoutOfModel(context, model).componentsTable!;
+  const written = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
+  const stored = written.length === 0 ? new Map() : await readEntries(context, model, written, name);
+  const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
+  const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
+  const kept = new Set(placed.map((entry) => entry.stored));
   await removeEntries(
     context,
-    owner.model,
-    stored.filter((entry) => !keeping.has(entry)),
+    model,
+    [...stored.values()].flat().filter((entry) => !kept.has(entry)),
   );
-  const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
-  for (const [index, entry] of entries.entries()) {
-    const found = kept.get(entry);
-    const { model } = entry.row.written;
-    const rowId = await writeContent(context, { model, rowId: found?.id, scope: owner.scope }, entry, targets);
-    const order = numbered ? index + 1 : null;
-    if (!found) await tie(context, table, owner.rowId, { field: name, uid: model.uid, id: rowId, order });
-    else if (found.order !== order) {
-      await context.tables.update(table, new Map([['order', order]]), { id: found.linkId });
-    }
+  const ids = new Map<PlacedEntry, number>();
+  for (const [component, entries] of groupBy(placed, ({ entry }) => entry.row.written.model)) {
+    const rows = entries.map(({ owner, entry, stored }) => ({ rowId: stored?.id, scope: owner.scope, entry }));
+    const written = await writeContents(context, component, rows, targets);
+    for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
   }
+  const made = placed.filter((entry) => entry.stored === undefined);
+  await tie(
+    context,
+    table,
+    made.map((entry) => ({
+      ownerId: entry.owner.rowId,
+      field: name,
+      uid: entry.entry.row.written.model.uid,
+      id: ids.get(entry)!,
+      order: entry.order,
+    })),
+  );
+  const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
+    stored && stored.order !== order ? [[stored.linkId, order]] : [],
+  );
+  await context.tables.setEach(table, 'order', new Map(moved));
 }
 
-/** Ties a component row to its owner. */
+function placedEntries(
+  owner: ComponentOwner,
+  stored: readonly StoredEntry[],
+  name: string,
+  numbered: boolean,
+): PlacedEntry[] {
+  const keyOf = (uid: string, id: number) => `${uid} ${id}`;
+  const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
+  return owner.entries.map((entry, index) => {
+    const order = numbered ? index + 1 : null;
+    // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
+    if (entry.id === undefined || owner.isNew) return { owner, entry, order, stored: undefined };
+    const key = keyOf(entry.row.written.model.uid, entry.id);
+    const found = known.get(key);
+    // each is kept once
+    known.delete(key);
+    if (found) return { owner, entry, order, stored: found };
+    const message = `Some of the provided components in ${name} are not related to the entity`;
+    throw new ContentError('ApplicationError', message);
+  });
+}
+
+/** Items by what they have in common, in the order of the first of each. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known) known.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Ties component rows to their owners. */
 export async function tie(
   { tables }: WriteContext,
   table: string,
-  ownerId: number,
-  entry: Omit<StoredEntry, 'linkId'>,
+  entries: readonly (Omit<StoredEntry, 'linkId'> & { readonly ownerId: number })[],
 ): Promise<void> {
-  const columns = new Map<string, SqlValue>([
-    ['entity_id', ownerId],
-    ['cmp_id', entry.id],
-    ['component_type', entry.uid],
-    ['field', entry.field],
-    ['order', entry.order],
-  ]);
-  await tables.insert(table, columns);
+  const rows = entries.map(
+    ({ ownerId, id, uid, field, order }) =>
+      new Map<string, SqlValue>([
+        ['entity_id', ownerId],
+        ['cmp_id', id],
+        ['component_type', uid],
+        ['field', field],
+        ['order', order],
+      ]),
+  );
+  await tables.insertMany(table, rows);
 }
 
 /** Removes entries of a model's rows: their ties, their rows, and everything inside them. */

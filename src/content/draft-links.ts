@@ -6,7 +6,7 @@
  * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
  */
 import type { Catalog, ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
-import type { SqlValue } from '../sql/fragment.ts';
+import { id, join, type SqlValue, slot, sql } from '../sql/fragment.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
@@ -111,10 +111,17 @@ export async function waitingLinks(
 ): Promise<Waits> {
   const { tables, catalog } = context;
   if (!hasTwoSided(catalog, type)) return NOTHING_WAITS;
-  const ofSource = await tables.select(DRAFT_LINKS_TABLE, KEY_COLUMNS, { source_type: type.uid, source_id: draft });
-  const ofTarget = await tables.select(DRAFT_LINKS_TABLE, KEY_COLUMNS, { target_type: type.uid, target_id: draft });
+  const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => {
+    const columns = join(KEY_COLUMNS.map(id), ', ');
+    const [ofSource, ofTarget] = ['source', 'target'].map(
+      (end, n) => sql`(${id(`${end}_id`)} = ${slot(2 * n)} and ${id(`${end}_type`)} = ${slot(2 * n + 1)})`,
+    );
+    return sql`select ${columns} from ${id(DRAFT_LINKS_TABLE)} where ${ofSource!} or ${ofTarget!}`;
+  });
+  const ofSource = rows.filter(([uid, , row]) => uid === type.uid && Number(row) === draft);
+  const ofTarget = rows.filter(([, , , uid, row]) => uid === type.uid && Number(row) === draft);
   const authors = new Map<string, Set<number>>();
-  for (const row of [...ofSource, ...ofTarget]) {
+  for (const row of rows) {
     const [uid, author] = [String(row[5]), Number(row[6])];
     if (uid === type.uid && author === draft) continue;
     authors.set(uid, (authors.get(uid) ?? new Set()).add(author));

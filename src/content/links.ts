@@ -1,14 +1,15 @@
-/** Writing the links of one row: the list is read, edited in memory, and what differs is stored. */
+/** Writing the links of rows: each list is read, edited in memory, and what differs is stored. */
 import { Failures } from '../failures.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../query/relation-payload.ts';
-import type { MediaAttribute, RelationAttribute } from '../schema/catalog.ts';
+import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { id, raw, slot, sql } from '../sql/fragment.ts';
 import { isOneOf } from '../sql/write.ts';
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
+import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { holdLists, linkColumns } from './stored-links.ts';
+import type { Columns } from './tables.ts';
 import type { Target, Targets } from './targets.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type Source, type WriteContext } from './write-context.ts';
 
@@ -20,55 +21,112 @@ interface Link {
   readonly order: number | null;
 }
 
+/** A row, and what is to become of its links. */
+export interface RelationWrite {
+  readonly source: Source;
+  readonly edit: RelationEdit;
+}
+
 /**
- * Applies an edit to a relation of a row.
+ * Applies edits to one relation of some rows.
  *
  * @throws ContentError 400 for a position beside a document that is not linked, or positions in a circle.
  */
-export async function writeRelation(
+export async function writeRelations(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  writes: readonly RelationWrite[],
+  targets: Targets,
+): Promise<void> {
+  const place = linkPlace(context, model, attribute);
+  const isKept = place.kind === 'table' && isKeptBySourceAlone(model, place, attribute);
+  const made: Columns[] = [];
+  for (const { source, edit } of writes) {
+    if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
+      // places mean nothing here, but what they name must be there
+      for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
+    }
+    if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
+    else {
+      const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
+      const after = changed(context, attribute, edit, targets, before);
+      if (isKept && source.isNew) made.push(...newRows(place, source, after));
+      else await storeLinks(context, source, attribute, place, before, after);
+    }
+  }
+  if (place.kind === 'table') await context.tables.insertMany(place.table, made);
+}
+
+/** Whether links of a model's new rows concern nobody else: those of components, which no other side shows. */
+function isKeptBySourceAlone(model: Model, place: LinkTable, attribute: RelationAttribute): boolean {
+  return model.modelType === 'component' && place.inverseOrder === null && !isExclusive(attribute);
+}
+
+const newRows = (place: LinkTable, { rowId }: Source, links: readonly Link[]): Columns[] =>
+  links.map((link, index) => linkColumns(place, rowId, { ...link, order: index + 1 }));
+
+/** The targets of entries. */
+function targetsOf(attribute: RelationAttribute, targets: Targets) {
+  const missing = new Failures();
+  return (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
+}
+
+/** The links that an edit makes of others. */
+function changed(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  edit: RelationEdit,
+  targets: Targets,
+  before: readonly Link[],
+): Link[] {
+  const target = targetsOf(attribute, targets);
+  return edit.kind === 'set'
+    ? replaced(before, edit.entries.map(target), isToOne(attribute))
+    : edited(before, edit, target, targets, attribute, context);
+}
+
+async function writeToColumns(
   context: WriteContext,
   source: Source,
+  place: Exclude<LinkPlace, LinkTable>,
   attribute: RelationAttribute,
   edit: RelationEdit,
   targets: Targets,
 ): Promise<void> {
-  const place = linkPlace(context, source.model, attribute);
-  const missing = new Failures();
-  const target = (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
+  const target = targetsOf(attribute, targets);
   const rowsOf = (entries: readonly RelationEntry[]) =>
     entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));
-  if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
-    // places mean nothing here, but what they name must be there
-    for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
-  }
-  if (place.kind === 'table') {
-    const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
-    const after =
-      edit.kind === 'set'
-        ? replaced(before, edit.entries.map(target), isToOne(attribute))
-        : edited(before, edit, target, targets, attribute, context);
-    await storeLinks(context, source, attribute, place, before, after);
-    return;
-  }
   const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
   const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
   await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
 
-/** Replaces the files of a media attribute, in the order given, each once. */
+/** A row, and the files that its attribute is to have. */
+export interface MediaWrite {
+  readonly source: Source;
+  readonly files: readonly number[];
+}
+
+/** Replaces the files of one media attribute of some rows, in the order given, each once. */
 export async function writeMedia(
   context: WriteContext,
-  source: Source,
+  model: Model,
   attribute: MediaAttribute,
-  files: readonly number[],
+  writes: readonly MediaWrite[],
 ): Promise<void> {
-  const place = linkPlace(context, source.model, attribute) as LinkTable;
-  const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
-  const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
-  const known = new Map(before.map((link) => [link.target, link]));
-  const after = wanted.map((target) => known.get(target) ?? newLink('', target));
-  await storeLinks(context, source, attribute, place, before, after);
+  const place = linkPlace(context, model, attribute) as LinkTable;
+  const made: Columns[] = [];
+  for (const { source, files } of writes) {
+    const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
+    const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
+    const known = new Map(before.map((link) => [link.target, link]));
+    const after = wanted.map((target) => known.get(target) ?? newLink('', target));
+    if (source.isNew) made.push(...newRows(place, source, after));
+    else await storeLinks(context, source, attribute, place, before, after);
+  }
+  await context.tables.insertMany(place.table, made);
 }
 
 /** The links of a row in their order, but for those that lead nowhere. */

@@ -10,7 +10,7 @@ import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { type CopiedLink, holdLists, linksOf } from './stored-links.ts';
+import { type CopiedLink, holdLists, linksOfRows } from './stored-links.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
 
 /** Which row's links become which row's. */
@@ -54,8 +54,7 @@ export async function copyOtherSides(
   for (const attribute of otherSides(type)) {
     const place = linkPlace(context, type, attribute);
     const copy = { type, from, to, state };
-    const known = await sideLinks(context, attribute, place, from);
-    const present = await sideLinks(context, attribute, place, to);
+    const [known, present] = await sideLinks(context, attribute, place, from, to);
     if (known.length === 0 && present.length === 0) continue;
     const uid = attribute.target!;
     const linked = await mapped(context, attribute, known, state);
@@ -72,25 +71,26 @@ export async function copyOtherSides(
   }
 }
 
-/** Links of a row, in order; where they are a column of the other rows, those rows. */
+/** Links of two rows, in order; where they are a column of the other rows, those rows. */
 async function sideLinks(
   context: WriteContext,
   attribute: RelationAttribute,
   place: LinkPlace,
-  rowId: number,
-): Promise<CopiedLink[]> {
-  if (place.kind === 'table') return linksOf(context, place, attribute.target!, rowId);
-  if (place.kind !== 'theirs') return [];
-  const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
-  const rows = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
-  return rows.map(([id]) => ({
-    id: Number(id),
-    target: Number(id),
-    uid: attribute.target!,
-    order: null,
-    inverse: null,
-    fields: {},
-  }));
+  from: number,
+  to: number,
+): Promise<[CopiedLink[], CopiedLink[]]> {
+  const uid = attribute.target!;
+  if (place.kind === 'table') {
+    const links = await linksOfRows(context, place, uid, [from, to]);
+    return [links.get(from) ?? [], links.get(to) ?? []];
+  }
+  if (place.kind !== 'theirs') return [[], []];
+  const { table } = layoutOfModel(context, modelNamed(context, uid));
+  const rows = async (rowId: number) => {
+    const found = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
+    return found.map(([id]) => ({ id: Number(id), target: Number(id), uid, order: null, inverse: null, fields: {} }));
+  };
+  return [await rows(from), await rows(to)];
 }
 
 /** What the columns of rows hold that lead to a row. */

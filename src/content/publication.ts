@@ -53,8 +53,7 @@ export async function publish(
     const copied = ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWING];
     id = await context.tables.copy(table, draft.id, copied, time);
   } else {
-    await copyColumns(context, table, [...content, ...FOLLOWING], draft.id, id);
-    await context.tables.update(table, time, { id });
+    await copyColumns(context, table, [...content, ...FOLLOWING], draft.id, id, time);
   }
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything

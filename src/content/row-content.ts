@@ -1,10 +1,10 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
 import { at, Failures } from '../failures.ts';
-import type { ScalarAttribute } from '../schema/catalog.ts';
+import type { Model, ScalarAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { type WriteContent, writeComponents } from './components.ts';
-import { writeMedia, writeRelation } from './links.ts';
+import { groupBy, type WriteContents, writeComponents } from './components.ts';
+import { writeMedia, writeRelations } from './links.ts';
 import { isLinked } from './snapshot.ts';
 import type { Columns } from './tables.ts';
 import type { Targets } from './targets.ts';
@@ -34,56 +34,81 @@ function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes):
   return storedTime(attribute, value);
 }
 
-/** Stores relations, media and components of a row whose columns are stored. */
+/** A row whose columns are stored, and what belongs to it. */
+export interface OwnerRow extends Omit<Source, 'model' | 'isNew'> {
+  readonly isNew: boolean;
+  readonly row: ValidRow;
+}
+
+/** Stores relations, media and components of rows of one model whose columns are stored. */
 export async function writeBelongings(
   context: WriteContext,
-  owner: Omit<Source, 'model' | 'isNew'> & { readonly isNew: boolean },
-  row: ValidRow,
+  model: Model,
+  owners: readonly OwnerRow[],
   targets: Targets,
   hashes: Hashes,
 ): Promise<void> {
-  const { written } = row;
-  const { model } = written;
-  const source = { model, ...owner };
   const missing = new Failures();
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (attribute.type === 'relation') {
-      const edit = written.relations.get(name);
-      if (!edit) continue;
-      await writeRelation(context, source, attribute, edit, targets);
-      // of drafts this is checked when they are published
-      const mayEmpty = attribute.required && owner.scope.state === 'both' && edit.kind === 'edit';
-      if (mayEmpty && edit.disconnect.length > 0 && !(await isLinked(context, model, owner.rowId, attribute))) {
-        missing.add(at(name), `${name} must be defined.`, null);
+      const edits = owners.flatMap(({ row, ...owner }) => {
+        const edit = row.written.relations.get(name);
+        return edit ? [{ source: { model, ...owner }, edit }] : [];
+      });
+      await writeRelations(context, model, attribute, edits, targets);
+      for (const { source, edit } of edits) {
+        // of drafts this is checked when they are published
+        const mayEmpty = attribute.required && source.scope.state === 'both' && edit.kind === 'edit';
+        if (mayEmpty && edit.disconnect.length > 0 && !(await isLinked(context, model, source.rowId, attribute))) {
+          missing.add(at(name), `${name} must be defined.`, null);
+        }
       }
     } else if (attribute.type === 'media') {
-      const entries = written.media.get(name);
-      if (!entries) continue;
-      const files = entries.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
-      await writeMedia(context, source, attribute, files);
+      const edits = owners.flatMap(({ row, ...owner }) => {
+        const entries = row.written.media.get(name);
+        const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
+        return files ? [{ source: { model, ...owner }, files }] : [];
+      });
+      await writeMedia(context, model, attribute, edits);
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-      const entries = row.components.get(name);
-      const content = contentWriter(hashes);
-      if (entries) await writeComponents(context, { model, ...owner }, attribute, entries, targets, content);
+      const owning = owners.flatMap(({ row, ...owner }) => {
+        const entries = row.components.get(name);
+        return entries ? [{ ...owner, entries }] : [];
+      });
+      await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes));
     }
   }
   missing.throwAny();
 }
 
-function contentWriter(hashes: Hashes): WriteContent {
-  return async (context, { model, rowId, scope }, entry, targets) => {
+function contentsWriter(hashes: Hashes): WriteContents {
+  return async (context, model, rows, targets) => {
     const { table } = layoutOfModel(context, model);
-    const columns = columnsOf(context, entry.row, hashes);
-    const id = rowId ?? (await insertComponent(context, table, columns));
-    if (rowId !== undefined) await context.tables.update(table, columns, { id: rowId });
-    await writeBelongings(context, { rowId: id, scope, isNew: rowId === undefined }, entry.row, targets, hashes);
-    return id;
+    const written = rows.map((row) => ({ ...row, columns: columnsOf(context, row.entry.row, hashes) }));
+    const ids = new Map(written.map((row) => [row, row.rowId]));
+    const made = written.filter(({ rowId }) => rowId === undefined);
+    for (const alike of groupBy(made, ({ columns }) => [...columns.keys()].join()).values()) {
+      const columns = alike.map((row) => row.columns);
+      const inserted = await insertComponents(context, table, columns);
+      for (const [n, row] of alike.entries()) ids.set(row, inserted[n]!);
+    }
+    for (const { rowId, columns } of written) {
+      if (rowId !== undefined) await context.tables.update(table, columns, { id: rowId });
+    }
+    const owners = written.map((row) => {
+      const { scope, entry, rowId } = row;
+      return { rowId: ids.get(row)!, scope, isNew: rowId === undefined, row: entry.row };
+    });
+    await writeBelongings(context, model, owners, targets, hashes);
+    return owners.map(({ rowId }) => rowId);
   };
 }
 
-/** A component may have no column of its own: then its row is its id alone. */
-async function insertComponent({ tables }: WriteContext, table: string, columns: Columns): Promise<number> {
-  if (columns.size > 0) return tables.insert(table, columns);
-  return tables.insertEmpty(table);
+/** Components may have no column of their own: then their rows are their ids alone. */
+async function insertComponents({ tables }: WriteContext, table: string, rows: readonly Columns[]): Promise<number[]> {
+  if (rows[0]!.size > 0) return tables.insertRows(table, rows);
+  const ids: number[] = [];
+  for (const _ of rows) ids.push(await tables.insertEmpty(table));
+  return ids;
 }

@@ -16,26 +16,43 @@ export interface CopiedLink {
 
 /** Links of a row with both orders, in this side's. Those that lead nowhere are left out. */
 export async function linksOf(
-  { tables }: WriteContext,
+  context: WriteContext,
   place: LinkTable,
   uid: string,
   rowId: number,
 ): Promise<CopiedLink[]> {
+  return (await linksOfRows(context, place, uid, [rowId])).get(rowId) ?? [];
+}
+
+/** The same of several rows; of those without links there is none. */
+export async function linksOfRows(
+  { tables }: WriteContext,
+  place: LinkTable,
+  uid: string,
+  rows: readonly number[],
+): Promise<Map<number, CopiedLink[]>> {
   const extra = Object.keys(place.added);
   const optional = [place.order, place.inverseOrder, place.targetType].filter((column) => column !== null);
-  const columns = ['id', place.target, ...optional, ...extra];
+  const columns = ['id', place.target, place.source, ...optional, ...extra];
   const at = (column: string | null) => (column === null ? -1 : columns.indexOf(column));
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const rows = await tables.select(place.table, columns, { [place.source]: rowId, ...place.fixed }, order, place.leads);
+  const match = { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed };
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
-  return rows.map((row) => ({
-    id: Number(row[0]),
-    target: Number(row[1]),
-    uid: place.targetType ? String(row[at(place.targetType)]) : uid,
-    order: number(row[at(place.order)]),
-    inverse: number(row[at(place.inverseOrder)]),
-    fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
-  }));
+  const links = new Map<number, CopiedLink[]>();
+  for (const row of await tables.select(place.table, columns, match, order, place.leads)) {
+    const link = {
+      id: Number(row[0]),
+      target: Number(row[1]),
+      uid: place.targetType ? String(row[at(place.targetType)]) : uid,
+      order: number(row[at(place.order)]),
+      inverse: number(row[at(place.inverseOrder)]),
+      fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
+    };
+    const known = links.get(Number(row[2]));
+    if (known) known.push(link);
+    else links.set(Number(row[2]), [link]);
+  }
+  return links;
 }
 
 /**

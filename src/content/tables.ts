@@ -6,6 +6,8 @@ import type { SqlValue } from '../sql/fragment.ts';
 import { render, type Sql, slot } from '../sql/fragment.ts';
 import {
   compileCopy,
+  compileCopyOnto,
+  compileCopyRows,
   compileDelete,
   compileDeleteEach,
   compileInsert,
@@ -24,6 +26,8 @@ import {
 const TEXTS = 4000;
 /** Values of one `in` list; longer ones are one parameter, which the engine unfolds. */
 const LIST = 64;
+/** Rows with values of any kind that one statement inserts. */
+const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
 /** Column → value, or values of which one must match. Null matches null. */
@@ -65,8 +69,38 @@ export class Tables {
   /** Inserts a row and gives its id. */
   async insert(table: string, columns: Columns): Promise<number> {
     const names = [...columns.keys()];
-    const [row] = await this.#run(`i ${table} ${names}`, [...columns.values()], () => compileInsert(table, names));
+    const [row] = await this.#run(`i ${table} ${names} 1`, [...columns.values()], () => compileInsert(table, names));
     return Number(row![0]);
+  }
+
+  /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
+  async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
+    const names = [...(rows[0]?.keys() ?? [])];
+    const ids: number[] = [];
+    for (let from = 0, count = 0; from < rows.length; from += count) {
+      // few lengths make few statements
+      count = Math.min(ROWS, 2 ** Math.floor(Math.log2(rows.length - from)));
+      const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
+      const found = await this.#run(`i ${table} ${names} ${count}`, values, () => compileInsert(table, names, count));
+      ids.push(...inOrder(found));
+    }
+    return ids;
+  }
+
+  /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
+  async copyRows(table: string, rows: readonly number[], copied: readonly string[]): Promise<number[]> {
+    if (rows.length === 0) return [];
+    const json = JSON.stringify(rows.map((row, n) => [n, row]));
+    const found = await this.#run(`cr ${table} ${copied}`, [json], () => compileCopyRows(this.#dialect, table, copied));
+    return inOrder(found);
+  }
+
+  /** Copies columns from row to row: pairs of the ids of both. */
+  async copyOnto(table: string, pairs: readonly (readonly [number, number])[], columns: readonly string[]) {
+    if (pairs.length === 0 || columns.length === 0) return;
+    await this.#run(`co ${table} ${columns}`, [JSON.stringify(pairs)], () =>
+      compileCopyOnto(this.#dialect, table, columns),
+    );
   }
 
   /** Inserts a row of defaults and gives its id. */
@@ -228,6 +262,9 @@ export class Tables {
     return this.#executor.rows(text, values);
   }
 }
+
+/** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
+const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
 
 /** An empty list matches nothing. */
 const matchesNothing = (match: Match): boolean =>

@@ -344,7 +344,8 @@ export class Writer {
       ['locale', locale],
     ]);
     const id = await context.tables.insert(layoutOfModel(context, type).table, all);
-    await writeBelongings(context, { rowId: id, scope, isNew: true, isDraftEdit }, valid, targets, hashes);
+    const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
+    await writeBelongings(context, type, [owner], targets, hashes);
     if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
     return id;
   }
@@ -359,7 +360,8 @@ export class Writer {
     // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
     if (!type.draftAndPublish) columns.set('published_at', time);
     await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
-    await writeBelongings(context, { rowId: row.id, scope, isNew: false, isDraftEdit }, valid, targets, hashes);
+    const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
+    await writeBelongings(context, request.type, [owner], targets, hashes);
     return row.id;
   }
 

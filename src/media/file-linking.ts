@@ -77,10 +77,11 @@ export async function linkFiles(
   files: readonly number[],
 ): Promise<void> {
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
-  if (!attribute.multiple) return writeMedia(context, source, attribute, files.slice(-1));
+  if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
   const place = linkPlace(context, model, attribute) as LinkTable;
   const linked = await linksOf(context, place, '', rowId);
-  await writeMedia(context, source, attribute, [...linked.map(({ target }) => target), ...files]);
+  const all = [...linked.map(({ target }) => target), ...files];
+  await writeMedia(context, model, attribute, [{ source, files: all }]);
 }
 
 /** A row by its id; else the draft of a document in the default locale, or the only row that the document has. */

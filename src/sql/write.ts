@@ -18,9 +18,10 @@ export type Leads =
   | { readonly column: string; readonly table: string }
   | { readonly column: string; readonly type: string; readonly tables: ReadonlyMap<string, string> };
 
-/** `insert … returning "id"`; the value of the i-th column is slot i. */
-export function compileInsert(table: string, columns: readonly string[]): Sql {
-  return sql`insert into ${id(table)} (${names(columns)}) values (${slots(0, columns.length)}) returning "id"`;
+/** `insert … returning "id"` of some rows: the values of one after those of the other, in the order of the columns. */
+export function compileInsert(table: string, columns: readonly string[], count = 1): Sql {
+  const rows = Array.from({ length: count }, (_, n) => sql`(${slots(n * columns.length, columns.length)})`);
+  return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')} returning "id"`;
 }
 
 /** Inserts rows from the JSON of a list of lists. */
@@ -81,6 +82,26 @@ export function compileCopy(table: string, copied: readonly string[], overridden
   const source = join([...values, ...copied.map(id)], ', ');
   const where = sql`"id" = ${slot(overridden.length)}`;
   return sql`insert into ${id(table)} (${names([...overridden, ...copied])}) select ${source} from ${id(table)} where ${where} returning "id"`;
+}
+
+/** Inserts a copy of each row of a list, given as the JSON of a list of numbers in order and ids; `returning "id"`. */
+export function compileCopyRows(dialect: Dialect, table: string, copied: readonly string[]): Sql {
+  const given = dialect.unfold(slot(0), [
+    { name: 'n', kind: 'integer' },
+    { name: 'row', kind: 'integer' },
+  ]);
+  const values = copied.map((column) => sql`own.${id(column)}`);
+  return sql`insert into ${id(table)} (${names(copied)}) select ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row" order by given."n" returning "id"`;
+}
+
+/** Copies columns from row to row, given as the JSON of a list of pairs of ids. */
+export function compileCopyOnto(dialect: Dialect, table: string, columns: readonly string[]): Sql {
+  const given = dialect.unfold(slot(0), [
+    { name: 'from', kind: 'integer' },
+    { name: 'to', kind: 'integer' },
+  ]);
+  const values = columns.map((column) => sql`${id(column)} = own.${id(column)}`);
+  return sql`update ${id(table)} set ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."from" where ${id(table)}."id" = given."to"`;
 }
 
 /** Updates rows: slots of the columns come first, then those of the conditions. */
