@@ -2,6 +2,7 @@
 import { ContentError } from '../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import { groupBy } from './group-by.ts';
 import { leadsToComponent } from './leads.ts';
 import { removeLinksOf } from './row-removal.ts';
 import type { Targets } from './targets.ts';
@@ -151,18 +152,6 @@ function placedEntries(
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });
-}
-
-/** Items by what they have in common, in the order of the first of each. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const known = groups.get(key);
-    if (known) known.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 /** Ties component rows to their owners. */

@@ -1,9 +1,9 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
-import { groupBy } from './components.ts';
 import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
+import { groupBy } from './group-by.ts';
 import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
@@ -177,17 +177,16 @@ async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
   links: readonly Link[],
 ): Promise<Link[]> {
   if (copies.waits === NOTHING_WAITS || attribute.type === 'media') return [];
-  const kept: Link[] = [];
-  for (const uid of new Set(links.map((link) => link.uid))) {
-    const ofType = links.filter((link) => link.uid === uid);
+  const kept = new Set<Link>();
+  for (const [uid, ofType] of groupBy(links, (link) => link.uid)) {
     const rows = ofType.map((link) => link.target);
     const drafts = await counterpartsOf(context, modelNamed(context, uid), rows, { state: 'draft', locale: undefined });
     for (const link of ofType) {
       const target = drafts.get(link.target)?.id;
-      if (target !== undefined && waitsFor(copies, attribute, { uid, target })) kept.push(link);
+      if (target !== undefined && waitsFor(copies, attribute, { uid, target })) kept.add(link);
     }
   }
-  return kept;
+  return links.filter((link) => kept.has(link));
 }
 
 interface MappedPending extends Pick<PendingLink, 'target' | 'order' | 'inverse'> {

@@ -6,9 +6,10 @@
 import { isScalar } from '../access/fields.ts';
 import type { Model } from '../schema/catalog.ts';
 import { id, join, slot, sql } from '../sql/fragment.ts';
-import { groupBy, readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
+import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import { copyLinks, type RowCopies, type RowCopy } from './copy-links.ts';
 import { NOTHING_WAITS } from './draft-links.ts';
+import { groupBy } from './group-by.ts';
 import { copyPending, forgetPending, forgetSettledPending } from './pending-links.ts';
 import type { Columns } from './tables.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';

@@ -2,7 +2,7 @@
  * Which rows of link tables lead somewhere. Other programs leave rows that name a document, a file or a component which
  * is gone; they count for nothing (decisions.md, "rows that lead nowhere"), and `galley doctor` removes them.
  */
-import type { Catalog, Model } from '../schema/catalog.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout.ts';
 import type { Leads } from '../sql/write.ts';
 import type { WriteContext } from './write-context.ts';
@@ -35,10 +35,4 @@ function tablesOf({ catalog, layout }: Schema, kind: keyof Catalog): ReadonlyMap
     ofLayout.set(kind, tables);
   }
   return tables;
-}
-
-/** Whether a row of a model is there. */
-export async function isThere(context: WriteContext, model: Model, rowId: number): Promise<boolean> {
-  const [row] = await context.tables.select(layoutOf(context.layout, model.uid).table, ['id'], { id: rowId });
-  return row !== undefined;
 }

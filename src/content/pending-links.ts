@@ -6,8 +6,9 @@
 import type { Model, RelationAttribute } from '../schema/catalog.ts';
 import { layoutOf } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { isThere } from './leads.ts';
+import { groupBy } from './group-by.ts';
 import { linkPlace } from './link-tables.ts';
+import { linkColumns } from './stored-links.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
 export const PENDING_TABLE = 'galley_pending_links';
@@ -103,10 +104,11 @@ export async function copyPending({ tables }: WriteContext, model: Model, from: 
   const columns = ['attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order', 'inverse_order'];
   const match = { source_type: model.uid, source_id: from };
   await tables.delete(PENDING_TABLE, { ...match, source_id: to });
-  for (const row of await tables.select(PENDING_TABLE, columns, match)) {
+  const copies = (await tables.select(PENDING_TABLE, columns, match)).map((row) => {
     const values = columns.map((column, index): [string, SqlValue] => [column, row[index] as SqlValue]);
-    await tables.insert(PENDING_TABLE, new Map([...Object.entries({ ...match, source_id: to }), ...values]));
-  }
+    return new Map([...Object.entries<SqlValue>({ ...match, source_id: to }), ...values]);
+  });
+  await tables.insertMany(PENDING_TABLE, copies);
 }
 
 /** Forgets what waits for a document that is removed. */
@@ -135,28 +137,40 @@ export async function realizePending(
   const rows = await tables.select(PENDING_TABLE, columns, match, ['id']);
   if (rows.length === 0) return;
   await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
-  for (const [, uid, source, name, order, inverse] of rows) {
+  for (const [, waiting] of groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {
+    const [, uid, , name] = waiting[0]!;
     const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
     const attribute = model?.attributes.get(String(name));
-    // the schema may have lost the attribute since, and another program may have removed the row
-    if (model && attribute?.type === 'relation' && (await isThere(context, model, Number(source)))) {
-      await realize(context, model, attribute, Number(source), target.uid, publishedRow, order, inverse);
+    // the schema may have lost the attribute since, and another program may have removed rows
+    if (!model || attribute?.type !== 'relation') continue;
+    const sources = await tables.select(layoutOfModel(context, model).table, ['id'], {
+      id: waiting.map(([, , source]) => Number(source)),
+    });
+    const there = new Set(sources.map(([id]) => Number(id)));
+    const links = new Map<number, Places>();
+    for (const [, , source, , order, inverse] of waiting) {
+      if (there.has(Number(source))) links.set(Number(source), { order: placeOf(order), inverse: placeOf(inverse) });
     }
+    await realize(context, model, attribute, links, target.uid, publishedRow);
   }
 }
 
+type Places = Pick<PendingLink, 'order' | 'inverse'>;
+
+const placeOf = (stored: unknown): number | null => (stored === null ? null : Number(stored));
+
+/** Makes links of one attribute: of rows of a model, with their places. */
 async function realize(
   context: WriteContext,
   model: Model,
   attribute: RelationAttribute,
-  source: number,
+  links: ReadonlyMap<number, Places>,
   uid: string,
   target: number,
-  order: unknown,
-  inverse: unknown,
 ): Promise<void> {
   const { tables } = context;
   const place = linkPlace(context, model, attribute);
+  const sources = [...links.keys()];
   if (place.kind === 'own' || place.kind === 'ownMorph') {
     const columns = new Map<string, SqlValue>(
       place.kind === 'own'
@@ -166,15 +180,19 @@ async function realize(
             [place.type, uid],
           ],
     );
-    await tables.update(layoutOfModel(context, model).table, columns, { id: source });
+    await tables.update(layoutOfModel(context, model).table, columns, { id: sources });
     return;
   }
   if (place.kind !== 'table') return;
   const typed = place.targetType ? { [place.targetType]: uid } : {};
-  const key: Record<string, SqlValue> = { [place.source]: source, [place.target]: target, ...place.fixed, ...typed };
-  if ((await tables.select(place.table, ['id'], key)).length > 0) return;
-  const link = new Map<string, SqlValue>([...Object.entries(key), ...Object.entries(place.added)]);
-  if (place.order) link.set(place.order, order === null ? null : Number(order));
-  if (place.inverseOrder) link.set(place.inverseOrder, inverse === null ? null : Number(inverse));
-  await tables.insert(place.table, link);
+  const key: Record<string, SqlValue> = { [place.target]: target, ...place.fixed, ...typed };
+  const present = await tables.select(place.table, [place.source], { ...key, [place.source]: sources });
+  const linked = new Set(present.map(([source]) => Number(source)));
+  const rows = [...links].flatMap(([source, { order, inverse }]) => {
+    if (linked.has(source)) return [];
+    const link = linkColumns(place, source, { target, uid, order });
+    if (place.inverseOrder) link.set(place.inverseOrder, inverse);
+    return [link];
+  });
+  await tables.insertMany(place.table, rows);
 }

@@ -13,7 +13,8 @@ import { leadsTo } from './leads.ts';
 import { isToOne, type LinkPlace, linkPlace } from './link-tables.ts';
 import { copyOtherSides } from './other-sides.ts';
 import { notePending, realizePending } from './pending-links.ts';
-import { linksOf, putLink } from './stored-links.ts';
+import { linkColumns, linksOfRows } from './stored-links.ts';
+import type { Columns } from './tables.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from './write-context.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */
@@ -141,19 +142,29 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
     const columns = [place.source, ...orders, ...Object.keys(place.added)];
     const match = { [place.target]: draft, ...place.fixed, ...typed };
     const leads = leadsTo(context, model.uid, place.source);
-    for (const row of await context.tables.select(place.table, columns, match, ['id'], leads)) {
-      const source = await publishedSource(context, model, Number(row[0]));
-      if (source === undefined) continue;
-      const present = (await linksOf(context, place, type.uid, source)).filter(({ uid }) => uid === type.uid);
+    const rows = await context.tables.select(place.table, columns, match, ['id'], leads);
+    const sources = await publishedSources(
+      context,
+      model,
+      rows.map(([row]) => Number(row)),
+    );
+    const linked = await linksOfRows(context, place, type.uid, [...new Set(sources.values())]);
+    const made = new Map<number, Columns>();
+    for (const row of rows) {
+      const source = sources.get(Number(row[0]));
+      if (source === undefined || made.has(source)) continue;
+      const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
       if (present.some((link) => link.target === published)) continue;
       if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
       const at = (column: string | null) => (column === null ? null : Number(row[columns.indexOf(column)] ?? 0));
       const fields = Object.fromEntries(
         Object.keys(place.added).map((column) => [column, row[columns.indexOf(column)] as SqlValue]),
       );
-      const orders = { order: at(place.order), inverse: at(place.inverseOrder) };
-      await putLink(context, place, source, { target: published, uid: type.uid, ...orders, fields });
+      const link = linkColumns(place, source, { target: published, uid: type.uid, order: at(place.order), fields });
+      if (place.inverseOrder !== null) link.set(place.inverseOrder, at(place.inverseOrder));
+      made.set(source, link);
     }
+    await context.tables.insertMany(place.table, [...made.values()]);
   }
 }
 
@@ -180,14 +191,31 @@ async function followColumn(
 
 /** The row that stands for a source in what is published: itself without drafts, else its published counterpart. */
 async function publishedSource(context: WriteContext, model: Model, rowId: number): Promise<number | undefined> {
-  if (model.modelType === 'component') return publishedComponent(context, model, rowId);
-  if (!hasDrafts(model)) return rowId;
-  const [counterpart] = (
-    await counterpartsOf(context, model, [rowId], { state: 'published', locale: undefined })
-  ).values();
-  const id = counterpart?.id;
-  if (id === undefined || id === rowId) return undefined;
-  return (await rowsAhead(context, model, [id])).has(id) ? undefined : id;
+  return (await publishedSources(context, model, [rowId])).get(rowId);
+}
+
+/** The same for several rows; there is none for those that are not published, or whose draft is newer. */
+async function publishedSources(
+  context: WriteContext,
+  model: Model,
+  rows: readonly number[],
+): Promise<Map<number, number>> {
+  const sources = new Map<number, number>();
+  if (model.modelType === 'component') {
+    for (const row of rows) {
+      const source = await publishedComponent(context, model, row);
+      if (source !== undefined) sources.set(row, source);
+    }
+    return sources;
+  }
+  if (!hasDrafts(model)) return new Map(rows.map((row) => [row, row]));
+  const counterparts = await counterpartsOf(context, model, rows, { state: 'published', locale: undefined });
+  const published = [...counterparts.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const ahead = await rowsAhead(context, model, published);
+  for (const [row, { id }] of counterparts) {
+    if (id !== undefined && id !== row && !ahead.has(id)) sources.set(row, id);
+  }
+  return sources;
 }
 
 /** The component at the same place of the published row of the document that holds a component. */

@@ -3,7 +3,8 @@
 import { at, Failures } from '../failures.ts';
 import type { Model, ScalarAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { groupBy, type WriteContents, writeComponents } from './components.ts';
+import { type WriteContents, writeComponents } from './components.ts';
+import { groupBy } from './group-by.ts';
 import { writeMedia, writeRelations } from './links.ts';
 import { isLinked } from './snapshot.ts';
 import type { Columns } from './tables.ts';

@@ -81,15 +81,3 @@ export function linkColumns(place: LinkTable, source: number, link: NewLink): Ma
   if (place.order) columns.set(place.order, link.order);
   return columns;
 }
-
-/** Makes one link with given orders. */
-export async function putLink(
-  { tables }: WriteContext,
-  place: LinkTable,
-  source: number,
-  link: NewLink & Pick<CopiedLink, 'inverse'>,
-): Promise<void> {
-  const columns = linkColumns(place, source, link);
-  if (place.inverseOrder) columns.set(place.inverseOrder, link.inverse);
-  await tables.insert(place.table, columns);
-}

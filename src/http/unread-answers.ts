@@ -2,7 +2,7 @@
  * Answers that their clients do not take. What the system's own buffers do not hold waits in memory, for as long as the
  * connection is open: nobody may hold connections that way, nor memory.
  */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../config/config.ts';
@@ -27,8 +27,9 @@ interface Client {
   pipelined: number;
   /** Whether too many did: the connection is closed behind the answer that says so. */
   isRefused: boolean;
-  /** The answer to its latest request. */
+  /** The answer to its latest request, and the one before. */
   last: ServerResponse | undefined;
+  before: ServerResponse | undefined;
   /** What had been taken at the last look, and since when nothing more was; undefined while nothing is to be taken. */
   stalled: { readonly taken: number; readonly since: number } | undefined;
 }
@@ -55,13 +56,17 @@ export class UnreadAnswers {
 
   /** Adds the hooks. */
   watch(server: FastifyInstance): void {
-    server.addHook('onRequest', (request, reply, done) => {
-      const { socket } = request.raw;
+    // targets that cannot be decoded reach no hook
+    server.server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
       const client = this.#clientOf(socket);
-      const { last } = client;
-      client.last = reply.raw;
+      client.before = client.last;
+      client.last = answer;
+    });
+    server.addHook('onRequest', (request, reply, done) => {
+      const client = this.#clientOf(request.raw.socket);
+      const { before } = client;
       // without a socket of its own: the answer before it is not complete
-      if (reply.raw.socket === null) this.#wait(client, last!, reply, done);
+      if (reply.raw.socket === null && before && !before.closed) this.#wait(client, before, reply, done);
       else done();
     });
     let timer: NodeJS.Timeout | undefined;
@@ -97,7 +102,15 @@ export class UnreadAnswers {
   #clientOf(socket: Socket): Client {
     let client = this.#clients.get(socket);
     if (client === undefined) {
-      client = { answers: new Map(), bytes: 0, pipelined: 0, isRefused: false, last: undefined, stalled: undefined };
+      client = {
+        answers: new Map(),
+        bytes: 0,
+        pipelined: 0,
+        isRefused: false,
+        last: undefined,
+        before: undefined,
+        stalled: undefined,
+      };
       this.#clients.set(socket, client);
       // answers that wait behind others are not told that the connection is closed
       socket.once('close', () => this.#forget(socket));

@@ -1,6 +1,7 @@
 /** Writers that come at the same time: each is whole or not there, whichever of them share a commit. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { currentAccount, onAccountOf } from '../../src/db/account.ts';
 import { engines } from '../support/databases.ts';
 import { contentType, makeProject } from '../support/project.ts';
 import { type SeededServer, serveSeeded } from '../support/seeded.ts';
@@ -86,6 +87,14 @@ for (const engine of engines) {
         ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
       );
       deepStrictEqual(await database.rows(seen, []), [['good 1'], ['good 2']]);
+    });
+
+    it('each runs on the account of its own caller', async () => {
+      const { database } = server.app;
+      const accounts = await Promise.all(
+        ['a', 'b', 'c'].map((caller) => onAccountOf(caller, () => database.transaction(async () => currentAccount()))),
+      );
+      deepStrictEqual(accounts, ['a', 'b', 'c']);
     });
 
     it('a statement that fails spoils its own transaction alone', async () => {

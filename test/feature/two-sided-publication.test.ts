@@ -36,6 +36,7 @@ function project() {
     anyMany: { type: 'relation', relation: 'morphToMany' },
     mappedMany: { type: 'relation', relation: 'morphMany', target: 'api::plan.plan', morphBy: 'anyMany' },
     mappedOne: { type: 'relation', relation: 'morphOne', target: 'api::plan.plan', morphBy: 'anyOne' },
+    mappedSelf: { type: 'relation', relation: 'morphMany', target: 'api::product.product', morphBy: 'anyMany' },
   };
   const plan: Record<string, unknown> = {
     name,
@@ -191,6 +192,28 @@ for (const engine of engines) {
         deepStrictEqual(await namesOf('products', former, attribute, ''), [], attribute);
         deepStrictEqual(await namesOf('products', taker, attribute, ''), ['L changed'], attribute);
       }
+    });
+
+    it('links of several types that others have removed stay in their order until those are published', async () => {
+      const { documentId } = await api.create('products', { name: 'page' });
+      const items = [
+        ['plans', 'a1', 'mappedMany'],
+        ['products', 'b1', 'mappedSelf'],
+        ['plans', 'a2', 'mappedMany'],
+        ['products', 'b2', 'mappedSelf'],
+      ] as const;
+      const ids: string[] = [];
+      for (const [plural, called, attribute] of items) {
+        ids.push((await api.create(plural, { name: called, [attribute]: [documentId] })).documentId);
+      }
+      await api.update('products', documentId, { name: 'page published' });
+      deepStrictEqual(await namesOf('products', documentId, 'anyMany', ''), ['a1', 'b1', 'a2', 'b2']);
+      for (const [n, [plural, , attribute]] of items.slice(0, 3).entries()) {
+        await api.update(plural, ids[n]!, { [attribute]: [] }, 'status=draft');
+      }
+      deepStrictEqual(await namesOf('products', documentId, 'anyMany', 'status=draft'), ['b2']);
+      await api.update('products', documentId, { name: 'page changed' });
+      deepStrictEqual(await namesOf('products', documentId, 'anyMany', ''), ['b2', 'a1', 'b1', 'a2']);
     });
 
     it('what a draft has changed is forgotten with it, and when it is discarded', async () => {

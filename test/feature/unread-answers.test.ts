@@ -196,6 +196,27 @@ for (const engine of engines) {
       deepStrictEqual(found, [...Array(99).fill('200'), '404']);
     });
 
+    it('are answered behind one whose target cannot be read', async () => {
+      const broken = get('/%zz');
+      for (const requests of [broken + get(SHORT), get(SHORT) + broken + get(SHORT), broken + broken + get(SHORT)]) {
+        const found = await statuses(requests + get('/nothing', 'connection: close\r\n'));
+        deepStrictEqual(found.slice(-2), ['200', '404']);
+      }
+    });
+
+    it('are answered on a connection that has been used before', async () => {
+      const { socket } = send(setup.server, get(SHORT));
+      let text = '';
+      socket.resume().on('data', (data) => {
+        text += data;
+      });
+      const answered = () => text.match(/HTTP\/1\.1 /g)?.length ?? 0;
+      await until('the first is answered', () => answered() === 1);
+      socket.write(get('/%zz') + get(SHORT) + get(SHORT));
+      await until('all are answered', () => answered() === 4);
+      socket.destroy();
+    });
+
     it('beyond that are refused, and end the connection', async () => {
       const found = await statuses(get(SHORT).repeat(5000));
       ok(found.length < 1000, `${found.length} answers`);

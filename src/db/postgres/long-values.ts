@@ -10,6 +10,8 @@ import { Parser } from 'pg-protocol/dist/parser.js';
 
 /** Bytes from which a value is long, and a message is put together here. */
 const LONG = 16 * 1024;
+/** Bytes of the longest message that a server sends; what announces more is none. */
+const LONGEST = 2 ** 30;
 /** Bytes of a message's type, and of its length, which counts itself but not the type. */
 const TYPE = 1;
 const HEADER = TYPE + 4;
@@ -46,6 +48,7 @@ class WholeMessages {
     this.#take = take;
   }
 
+  /** @throws Error for what no server sends. */
   push(arrived: Buffer): void {
     let chunk = arrived;
     if (this.#long) {
@@ -65,6 +68,7 @@ class WholeMessages {
       const length = TYPE + chunk.readUInt32BE(end + TYPE);
       if (end + length <= chunk.length) end += length;
       else {
+        if (length > LONGEST + TYPE) throw new Error('what answers is no PostgreSQL server');
         if (length >= LONG) this.#long = Buffer.allocUnsafe(length);
         break;
       }
@@ -89,6 +93,12 @@ export function keepLongValues(client: pg.ClientBase): void {
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
       }),
     );
-    stream.on('data', (chunk: Buffer) => messages.push(chunk));
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        messages.push(chunk);
+      } catch (error) {
+        stream.destroy(error as Error);
+      }
+    });
   };
 }

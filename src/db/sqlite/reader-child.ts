@@ -83,10 +83,11 @@ export class ReaderChild {
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
     this.#child.ref();
     this.#child.channel?.ref();
-    if (!(await this.#startsWithin(limit))) throw unavailable('The database took too long to answer');
-    const late = () => this.#end(undefined, 'The database took too long to answer');
-    const timer = limit > 0 ? setTimeout(late, limit) : undefined;
+    let timer: NodeJS.Timeout | undefined;
     try {
+      if (!(await this.#startsWithin(limit))) throw unavailable('The database took too long to answer');
+      const late = () => this.#end(undefined, 'The database took too long to answer');
+      if (limit > 0) timer = setTimeout(late, limit);
       return await new Promise<Answered>((resolve, reject) => {
         this.#job = { resolve, reject };
         if (this.#ended) this.#lose(this.#cause, ENDED);

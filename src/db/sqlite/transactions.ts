@@ -7,7 +7,7 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { currentAccount } from '../account.ts';
+import { currentAccount, onAccountOf } from '../account.ts';
 import type { Executor, Row, TransactionOptions } from '../database.ts';
 import type { Connection } from './connection.ts';
 import { isLocked, translated } from './failures.ts';
@@ -25,6 +25,8 @@ const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 
 interface Job {
+  /** On whose account it is: whoever begins the group is another caller. */
+  readonly caller: string;
   readonly work: (tx: Executor) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -90,7 +92,7 @@ export class Transactions {
     }
     return new Promise<T>((resolve, reject) => {
       const until = waits ? performance.now() + PATIENCE : 0;
-      queue.push({ work, resolve: resolve as Job['resolve'], reject, until });
+      queue.push({ caller, work, resolve: resolve as Job['resolve'], reject, until });
       this.#queues.set(caller, queue);
       this.#waiting++;
       this.#draining ??= this.#drain();
@@ -186,11 +188,11 @@ export class Transactions {
   }
 
   /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
-  async #runJob({ work }: Job, isShared: boolean): Promise<Outcome> {
+  async #runJob({ caller, work }: Job, isShared: boolean): Promise<Outcome> {
     const executor = new JobExecutor(this.#executor);
     if (isShared) this.#executor.run('savepoint job');
     try {
-      const result = await work(executor);
+      const result = await onAccountOf(caller, () => work(executor));
       if (isShared) this.#executor.run('release job');
       return { result };
     } catch (error) {
