@@ -33,7 +33,7 @@ export async function compareReads(pair: Pair, catalog: Catalog, options: ReadOp
   const withoutDrafts = new Set(
     typesOf(catalog).flatMap((type) => (type.draftAndPublish ? [] : [pathOf(type).slice(5)])),
   );
-  const bench = { pair, oracle: await Oracle.of(catalog, pair.reference), withoutDrafts };
+  const bench = { pair, catalog, oracle: await Oracle.of(catalog, pair.reference), withoutDrafts };
   const samples = await Samples.of(catalog, pair.reference);
   const reads = new Reads(catalog, samples, new Random(options.seed));
   for (let i = 0; i < options.count && groups.size < options.most && performance.now() < options.until; i++) {

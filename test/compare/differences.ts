@@ -1,24 +1,45 @@
 /** Which differences between two answers count, and which are deliberate. */
 import { difference } from '../../bench/difference.ts';
+import type { Catalog } from '../../src/schema/catalog.ts';
 import type { Oracle } from './oracle.ts';
+import { editedAnswer, withoutKeys, withStatus, withVersions } from './read-edits.ts';
 import type { Answer, Pair, Request } from './servers.ts';
 
 /** Lists of types without drafts: `authors`. */
 export type WithoutDrafts = ReadonlySet<string>;
 
+/** What reads are judged by. */
+export interface Bench {
+  readonly pair: Pair;
+  readonly catalog: Catalog;
+  readonly oracle: Oracle;
+  readonly withoutDrafts: WithoutDrafts;
+}
+
 /** Where two answers to one request differ; undefined where they are equal as values. */
 export type Compare = (reference: Answer, galley: Answer) => string | undefined;
 
 /** A deliberate difference, told by the page for people who move. */
-export interface Rule {
+export type Rule = {
   readonly name: string;
   /** Words of the line of `docs/differences.md` that tells it. */
   readonly page: string;
   /** Whether the request is one that both answer differently by this rule. */
-  readonly applies: (request: Request, reference: Answer, withoutDrafts: WithoutDrafts) => boolean;
-  /** The request without what the rule is about: where both then agree, the rule explains the difference. */
-  readonly without: (request: Request) => Request;
-}
+  readonly applies: (request: Request, bench: Bench) => boolean;
+} & (
+  | {
+      /** The request without what the rule is about: where both then agree, the rule explains the difference. */
+      readonly without: (request: Request) => Request;
+    }
+  | {
+      /** What means to the reference what the request means to Galley: both must agree. */
+      readonly translated: (request: Request) => Request;
+    }
+  | {
+      /** The reference's answer without what the rule is about: it must then be Galley's. */
+      readonly edited: (request: Request, reference: Answer, galley: Answer, bench: Bench) => Answer;
+    }
+);
 
 /** Equal as values, hints of ours left aside. */
 export const compareReads: Compare = (reference, galley) => {
@@ -39,6 +60,29 @@ const withParams = (request: Request, change: (param: string) => string | undefi
   params: request.params.map(change).filter((param) => param !== undefined),
 });
 const mentions = (pattern: RegExp) => (request: Request) => request.params.some((param) => pattern.test(param));
+
+const withBody = (answer: Answer, body: unknown): Answer => ({ ...answer, body });
+
+/** Whether one document is read, or the only one. */
+const isSingleRead = ({ path }: Request, catalog: Catalog): boolean =>
+  /^\/api\/[^/]+\/[^/]+$/.test(path) ||
+  [...catalog.contentTypes.values()].some((type) => path === `/api/${type.singularName}`);
+
+/** The filter that holds a relation with a group in it, where the same group stands beside the relation. */
+function relationBesideGroup(param: string, params: readonly string[]): string | undefined {
+  if (!param.startsWith('filters')) return undefined;
+  const keys = param.split('=', 1)[0]!.match(/\[[^\]]*\]/g) ?? [];
+  for (let length = 0; length < keys.length; length++) {
+    const at = `filters${keys.slice(0, length).join('')}`;
+    const relation = `${at}${keys[length]}`;
+    if (!/^\[[a-z]\w*\]$/i.test(keys[length]!)) continue;
+    for (const group of ['[$and]', '[$or]', '[$not]']) {
+      const isInside = params.some((other) => other.startsWith(`${relation}${group}`));
+      if (isInside && params.some((other) => other.startsWith(`${at}${group}`))) return at;
+    }
+  }
+  return undefined;
+}
 
 const SENSITIVE = /\[\$(contains|notContains|startsWith|endsWith)\]/;
 
@@ -72,15 +116,53 @@ export const RULES: readonly Rule[] = [
   {
     name: 'localizations',
     page: '`populate=localizations` on a list of several locales',
-    applies: (request) =>
-      mentions(/^locale(\[|=\*)|^filters\[locale\]/)(request) && mentions(/^populate.*(\*|localizations)/)(request),
-    without: (request) =>
-      withParams(request, (param) => (/^locale|^filters\[locale\]/.test(param) ? undefined : param)),
+    applies: mentions(/^populate.*(\*|localizations)/),
+    edited: (_request, reference, galley) =>
+      withBody(reference, editedAnswer(reference.body, galley.body, withVersions)),
+  },
+  {
+    name: 'morph-status',
+    page: 'relations to any type are populated with rows of either status',
+    applies: mentions(/^populate/),
+    edited: ({ params }, reference, galley, { withoutDrafts, catalog }) => {
+      const status = params.includes('status=draft') ? 'draft' : 'published';
+      const ofCohort = params.some((param) => /^(publicationFilter|hasPublishedVersion)=/.test(param));
+      const hasDrafts = (uid: string) => !withoutDrafts.has(catalog.contentTypes.get(uid)?.pluralName ?? '');
+      return withBody(reference, editedAnswer(reference.body, galley.body, withStatus(status, ofCohort, hasDrafts)));
+    },
+  },
+  {
+    name: 'groups',
+    page: 'a group inside a relation vanishes',
+    applies: ({ params }) => params.some((param) => relationBesideGroup(param, params) !== undefined),
+    translated: (request) =>
+      withParams(request, (param) => {
+        const at = relationBesideGroup(param, request.params);
+        return at === undefined ? param : `${at}[$and][98]${param.slice(at.length)}`;
+      }),
+  },
+  {
+    name: 'wrong-operands',
+    page: 'a wrong operand inside `populate`',
+    applies: mentions(/^populate.*filters/),
+    edited: (_request, reference, galley) => {
+      const { message = '' } = (galley.body as { error?: { message?: string } }).error ?? {};
+      return reference.status === 404 && galley.status === 400 && message.startsWith('Invalid format')
+        ? galley
+        : reference;
+    },
+  },
+  {
+    name: 'one-of-several',
+    page: 'which version a single read gives',
+    applies: (request, { catalog }) =>
+      isSingleRead(request, catalog) && mentions(/^filters\[locale\]/)(request) && mentions(/^sort/)(request),
+    without: (request) => withParams(request, (param) => (param.startsWith('sort') ? undefined : param)),
   },
   {
     name: 'drafts-behind',
     page: 'reaches a type with drafts from one without',
-    applies: ({ path, params }, _reference, withoutDrafts) =>
+    applies: ({ path, params }, { withoutDrafts }) =>
       withoutDrafts.has(path.split('/')[2] ?? '') && params.some((param) => THROUGH.test(param)),
     without: (request) => withParams(request, (param) => (THROUGH.test(param) ? undefined : param)),
   },
@@ -99,8 +181,12 @@ export const RULES: readonly Rule[] = [
   {
     name: 'sort-keys',
     page: 'A sort key that `fields` does not name',
-    applies: (request) => mentions(/sort/)(request) && mentions(/fields/)(request),
-    without: (request) => withParams(request, (param) => (param.includes('fields') ? undefined : param)),
+    applies: mentions(/sort/),
+    edited: ({ params }, reference, galley) => {
+      const keys = params.filter((param) => param.includes('sort')).map((param) => param.split(/[=.:]/));
+      const names = new Set(keys.flatMap((parts) => parts.slice(1)));
+      return withBody(reference, editedAnswer(reference.body, galley.body, withoutKeys(names)));
+    },
   },
   {
     name: 'document-id',
@@ -118,28 +204,34 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'different'; readonly where: string };
 
-/** What reads are judged by. */
-export interface Bench {
-  readonly pair: Pair;
-  readonly oracle: Oracle;
-  readonly withoutDrafts: WithoutDrafts;
-}
-
 /** Sends a request to both and judges their answers. What a rule explains must be right by the oracle. */
 export async function judge(bench: Bench, request: Request): Promise<Verdict> {
-  const { pair, oracle, withoutDrafts } = bench;
+  const { pair, oracle } = bench;
   const [reference, galley] = await Promise.all([pair.reference.send(request), pair.galley.send(request)]);
   const where = compareReads(reference, galley);
   if (where === undefined) return { kind: 'equal' };
   if (reference.status === 500) return judgeAlone(bench, request, galley);
   for (const rule of RULES) {
-    if (!rule.applies(request, reference, withoutDrafts)) continue;
-    const rest = await judge(bench, rule.without(request));
-    if (rest.kind === 'different') continue;
+    if (!rule.applies(request, bench) || !(await explains(rule, bench, request, reference, galley))) continue;
     const wrong = await oracle.wrong(pair.galley, request);
     return wrong === undefined ? { kind: 'deliberate', rule } : { kind: 'different', where: wrong };
   }
   return { kind: 'different', where };
+}
+
+async function explains(
+  rule: Rule,
+  bench: Bench,
+  request: Request,
+  reference: Answer,
+  galley: Answer,
+): Promise<boolean> {
+  if ('without' in rule) return (await judge(bench, rule.without(request))).kind !== 'different';
+  const other =
+    'edited' in rule
+      ? rule.edited(request, reference, galley, bench)
+      : await bench.pair.reference.send(rule.translated(request));
+  return compareReads(other, galley) === undefined;
 }
 
 /** The reference broke: Galley refuses with a reason, or lists what the oracle expects. */

@@ -87,7 +87,8 @@ async function writesCompared(): Promise<number> {
 }
 
 function tellFailures(failures: ReadonlyMap<string, { first: string; count: number }>): void {
-  for (const [error, { first, count: times }] of failures) console.log(`${times} × 500: ${error}\n    ${first}`);
+  for (const [error, { first, count: times }] of failures)
+    console.log(`${times} × 500: ${error}\n    ${first.slice(0, 300)}`);
 }
 
 function numberOf(text: string): number {

@@ -1,6 +1,6 @@
 /** Random reads, made of the names and values of a project. */
 import { lookUp, populatableNames, readableFields } from '../../src/access/fields.ts';
-import { type Catalog, type ContentType, type Model, modelOf } from '../../src/schema/catalog.ts';
+import { type Attribute, type Catalog, type ContentType, type Model, modelOf } from '../../src/schema/catalog.ts';
 import type { Random } from '../model/random.ts';
 import { pathOf, type Samples, targetOf, typesOf } from './samples.ts';
 import type { Request } from './servers.ts';
@@ -44,6 +44,10 @@ const LOCALES = ['en', 'fr', 'de', '*', 'xx', ''];
 const DEPTH = 3;
 
 type Kind = 'text' | 'value' | 'boolean' | 'document';
+
+/** Of the other side of a relation to any type the reference gives no count. */
+const isCounted = (attribute: Attribute | undefined): boolean =>
+  attribute?.type === 'relation' && !attribute.relation.startsWith('morph');
 
 export class Reads {
   readonly #catalog: Catalog;
@@ -237,7 +241,7 @@ export class Reads {
     }
     const next = this.#behind(model, name);
     if (!next || depth === 0 || random.chance(0.3)) return [`${path}=true`];
-    const options = this.#options(next, path, depth, attribute?.type === 'relation');
+    const options = this.#options(next, path, depth, isCounted(attribute));
     return options.length > 0 ? options : [`${path}=true`];
   }
 

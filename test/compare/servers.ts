@@ -114,7 +114,10 @@ async function tokenOf(project: string, database: string, filled: boolean): Prom
 
 function lastErrorIn(output: string): string {
   const errors = stripVTControlCharacters(output).match(/error: .*/g) ?? [];
-  return (errors.at(-1) ?? 'error: not told').slice(7, 150).replaceAll(/\d+|'[^']*'|`[^`]*`|"[^"]*"/g, '_');
+  const error = (errors.at(-1) ?? 'error: not told').slice('error: '.length);
+  // the text of a statement says nothing of what was wrong with it
+  const text = /^(select|insert|update|delete) /.test(error) ? `SQL${error.match(/ - [^-]*$/)?.[0] ?? ''}` : error;
+  return text.slice(0, 150).replaceAll(/\d+|'[^']*'|`[^`]*`|"[^"]*"|(?<=operator )\S+|(?<=found: )\S+/g, '_');
 }
 
 function sideOf(name: string, { url, headers }: Target): Side {
