@@ -216,6 +216,48 @@ for (const engine of engines) {
       deepStrictEqual(await namesOf('products', documentId, 'anyMany', ''), ['b2', 'a1', 'b1', 'a2']);
     });
 
+    it('discarding a draft makes its links what is published, also those that another draft has changed', async () => {
+      const token = server.secrets['full'];
+      for (const [attribute, back] of [
+        ['manyToManyOwned', 'manyToManyOwnedBack'],
+        ['manyToManyMapped', 'manyToManyMappedBack'],
+      ] as const) {
+        const plan = (await api.create('plans', { name: 'L' })).documentId;
+        const added = (await api.create('products', { name: 'added' })).documentId;
+        const removed = (await api.create('products', { name: 'removed', [attribute]: [plan] })).documentId;
+        await api.update('products', added, { [attribute]: [plan] }, 'status=draft');
+        await api.update('products', removed, { [attribute]: [] }, 'status=draft');
+        deepStrictEqual(await namesOf('plans', plan, back, 'status=draft'), ['added']);
+        await server.request('POST', `/api/plans/${plan}/actions/discard-draft`, { token });
+        for (const status of ['draft', 'published']) {
+          deepStrictEqual(
+            await namesOf('plans', plan, back, `status=${status}`),
+            ['removed'],
+            `${attribute} ${status}`,
+          );
+          deepStrictEqual(await namesOf('products', added, attribute, `status=${status}`), [], attribute);
+          deepStrictEqual(await namesOf('products', removed, attribute, `status=${status}`), ['L'], attribute);
+        }
+      }
+    });
+
+    it('a link that the other draft has removed before the first publication is not published', async () => {
+      for (const [attribute, back] of [
+        ['manyToManyOwned', 'manyToManyOwnedBack'],
+        ['manyToManyMapped', 'manyToManyMappedBack'],
+      ] as const) {
+        const plan = (await api.create('plans', { name: 'L' })).documentId;
+        const product = await api.create('products', { name: 'P', [attribute]: [plan] }, 'status=draft');
+        await api.update('plans', plan, { [back]: [] }, 'status=draft');
+        await api.update('products', product.documentId, {});
+        await api.update('plans', plan, {});
+        for (const status of ['draft', 'published']) {
+          deepStrictEqual(await namesOf('products', product.documentId, attribute, `status=${status}`), [], attribute);
+          deepStrictEqual(await namesOf('plans', plan, back, `status=${status}`), [], attribute);
+        }
+      }
+    });
+
     it('what a draft has changed is forgotten with it, and when it is discarded', async () => {
       const notes = async () =>
         Number((await server.app.database.rows('select count(*) from galley_draft_links', []))[0]![0]);
