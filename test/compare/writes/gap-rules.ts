@@ -64,6 +64,15 @@ export const GAP_RULES: readonly GapRule[] = [
     applies: (_step, gap, { galley }, { catalog }) => differing(gap, galley, catalog.contentTypes).length === 0,
   },
   {
+    name: 'late-links',
+    page: 'a target that is published later shows at once',
+    applies: (step, { row, attribute = '', reference, galley: ours }, { galley }) => {
+      const [uid = '', document = '', status, locale] = row.split(' ');
+      if (paramOf(step, 'status') === 'draft' || status !== 'published') return false;
+      return areLate(reference, ours, galley.get(keyOf(uid, document, 'draft', locale))?.content[attribute]);
+    },
+  },
+  {
     name: 'kept-links',
     page: 'links stay',
     applies: (step, gap, { galley }, { catalog }) =>
@@ -71,6 +80,25 @@ export const GAP_RULES: readonly GapRule[] = [
       some(differing(gap, galley, catalog.contentTypes), ({ shown, drafted }) => shown && drafted),
   },
 ];
+
+/** Whether components differ only in links that the reference lacks, and that the draft has at the same place. */
+function areLate(reference: unknown, galley: unknown, draft: unknown): boolean {
+  if (isDeepStrictEqual(reference, galley)) return true;
+  if (isObject(galley) && 'documentId' in galley) {
+    return reference === null && isObject(draft) && draft['documentId'] === galley['documentId'];
+  }
+  if (Array.isArray(galley) && Array.isArray(reference) && Array.isArray(draft)) {
+    if (!galley.every((item) => isObject(item) && 'documentId' in item)) {
+      return galley.length === reference.length && galley.every((item, i) => areLate(reference[i], item, draft[i]));
+    }
+    const drafted = new Set(draft.map(({ documentId }) => documentId));
+    const late = galley.filter((item) => !reference.some((other) => isDeepStrictEqual(other, item)));
+    const rest = galley.filter((item) => !late.includes(item));
+    return isDeepStrictEqual(rest, reference) && late.every(({ documentId }) => drafted.has(documentId));
+  }
+  if (!isObject(galley) || !isObject(reference) || !isObject(draft)) return false;
+  return Object.keys(galley).every((key) => areLate(reference[key], galley[key], draft[key]));
+}
 
 /** Galley's rows of a relation to any type, where they are the reference's of the status that is read. */
 function withStatus({ row, attribute, reference, galley }: Gap, types: ReadonlyMap<string, ContentType>): unknown {

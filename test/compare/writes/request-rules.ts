@@ -44,6 +44,18 @@ export const REQUEST_RULES: readonly RequestRule[] = [
     refused: /locale|draft/i,
   },
   {
+    name: 'deleted-draft',
+    page: '`DELETE` with `status=draft`',
+    // where there is something to remove the reference fails
+    applies: (step, { stored }) =>
+      step.method === 'DELETE' &&
+      step.type.draftAndPublish &&
+      step.type.kind === 'singleType' &&
+      paramOf(step, 'status') === 'draft' &&
+      stored.size === 0,
+    refused: /^A draft cannot be deleted/,
+  },
+  {
     name: 'shared-in-version',
     page: 'the body that makes a version may hold shared attributes',
     applies: (step, context) =>
@@ -62,7 +74,9 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   {
     name: 'unknown-rows',
     page: 'a row id in `disconnect` that no row has',
-    applies: ({ type, data }, { catalog, rows }) =>
+    applies: ({ method, type, data }, { catalog, rows, stored }) =>
+      // a document that is not there is told first, by both
+      (method === 'POST' || type.kind === 'singleType' || stored.size > 0) &&
       mentions(catalog, type, data, (attribute, value) => {
         const leaving =
           attribute.type === 'relation' && isObject(value) ? JSON.stringify(value['disconnect'] ?? null) : '';

@@ -9,7 +9,7 @@ import { ABSENT, Names } from './names.ts';
 import { REQUEST_RULES } from './request-rules.ts';
 import type { Context, Look } from './rules.ts';
 import { type Actor, fullPopulate, type Gap, gapsOf, masked, readState } from './state.ts';
-import { createdBy, type Episode, localeOf, requestOf, rowOf, type Step } from './step.ts';
+import { createdBy, DEFAULT_LOCALE, type Episode, localeOf, requestOf, rowOf, type Step } from './step.ts';
 import { isObject } from './walk.ts';
 
 /** What one write showed. `over`: the two databases are no longer alike, so nothing can be told from further writes. */
@@ -132,7 +132,24 @@ export class Session {
     const done = ours.status < 400;
     const { left } = done ? { left: undefined } : explained(history, await this.#look(undefined, reference, galley));
     if (left !== undefined) return { kind: 'different', where: `after a 500: ${left}` };
+    const lost = done ? await this.#lost(step, galley) : undefined;
+    if (lost !== undefined) return { kind: 'different', where: `after a 500, what Galley stored: ${lost}` };
     return { kind: 'failed', error: `${step.method} ${this.#pair.lastError()}`, galley: ours, over: done };
+  }
+
+  /** A text of the body that the draft does not hold after a write that the reference could not make. */
+  async #lost(step: Step, galley: Actor): Promise<string | undefined> {
+    const { type, data } = step;
+    if (!isObject(data)) return undefined;
+    const document = step.document ?? createdBy(step.number);
+    const state = await readState(this.#catalog, galley, new Map([[type.uid, new Set([document])]]));
+    const locale = type.localized ? (localeOf(step) ?? DEFAULT_LOCALE) : undefined;
+    const status = type.draftAndPublish ? 'draft' : 'published';
+    const rows = [...state].filter(([key]) => key.endsWith(` ${status} ${locale ?? '-'}`));
+    const row = rows.find(([key]) => type.kind === 'singleType' || key.split(' ')[1] === document)?.[1].content;
+    const texts = Object.entries(data).filter(([name]) => type.attributes.get(name)?.type === 'string');
+    const lost = texts.find(([name, value]) => !row || row[name] !== value);
+    return lost?.[0];
   }
 
   async #context(step: Step, galley: Actor): Promise<Context> {
