@@ -1,8 +1,9 @@
 /** Which differences between two answers count, and which are deliberate. */
 import { difference } from '../../bench/difference.ts';
-import type { Catalog } from '../../src/schema/catalog.ts';
+import { type Catalog, type Model, modelOf } from '../../src/schema/catalog.ts';
 import type { Oracle } from './oracle.ts';
 import { editedAnswer, withoutKeys, withStatus, withVersions } from './read-edits.ts';
+import { targetOf } from './samples.ts';
 import type { Answer, Pair, Request } from './servers.ts';
 
 /** Lists of types without drafts: `authors`. */
@@ -29,7 +30,7 @@ export type Rule = {
 } & (
   | {
       /** The request without what the rule is about: where both then agree, the rule explains the difference. */
-      readonly without: (request: Request) => Request;
+      readonly without: (request: Request, bench: Bench) => Request;
     }
   | {
       /** What means to the reference what the request means to Galley: both must agree. */
@@ -68,6 +69,24 @@ const isSingleRead = ({ path }: Request, catalog: Catalog): boolean =>
   /^\/api\/[^/]+\/[^/]+$/.test(path) ||
   [...catalog.contentTypes.values()].some((type) => path === `/api/${type.singularName}`);
 
+/** Whether a filter or sort key goes from a type without drafts, or a component of one, to a type with drafts. */
+function reachesDrafts(catalog: Catalog, path: string, param: string): boolean {
+  if (!/filters|sort/.test(param)) return false;
+  const [, , name] = path.split('/');
+  const type = [...catalog.contentTypes.values()].find((one) => one.pluralName === name || one.singularName === name);
+  let model: Model | undefined = type;
+  let drafts = type?.draftAndPublish ?? true;
+  for (const word of param.replace(/=(?=.*$)/, param.includes('sort') ? '.' : '[$eq]').split(/[[\].:]+/)) {
+    const target = targetOf(model?.attributes.get(word));
+    if (target === undefined) continue;
+    model = modelOf(catalog, target);
+    if (model.modelType !== 'contentType') continue;
+    if (!drafts && model.draftAndPublish) return true;
+    drafts = model.draftAndPublish;
+  }
+  return false;
+}
+
 /** The filter that holds a relation with a group in it, where the same group stands beside the relation. */
 function relationBesideGroup(param: string, params: readonly string[]): string | undefined {
   if (!param.startsWith('filters')) return undefined;
@@ -86,8 +105,6 @@ function relationBesideGroup(param: string, params: readonly string[]): string |
 
 const SENSITIVE = /\[\$(contains|notContains|startsWith|endsWith)\]/;
 
-/** A filter or sort key that goes through a relation. */
-const THROUGH = /^filters(\[[^\]]+\]){3,}=|^sort.*=\w+\./;
 /** A filter or sort key through the locale versions, wherever it stands. */
 const LOCALIZATIONS = /filters.*\[localizations\]|sort.*=.*localizations\./;
 /** Names what uses a file, or may. */
@@ -153,18 +170,29 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'first-mistake',
+    page: 'of several mistakes',
+    applies: mentions(/\[\$between\]/),
+    edited: (_request, reference, galley) => {
+      const { message = '' } = (galley.body as { error?: { message?: string } }).error ?? {};
+      return reference.status === galley.status && message.startsWith('The operator $between') ? galley : reference;
+    },
+  },
+  {
     name: 'one-of-several',
     page: 'which version a single read gives',
-    applies: (request, { catalog }) =>
-      isSingleRead(request, catalog) && mentions(/^filters\[locale\]/)(request) && mentions(/^sort/)(request),
-    without: (request) => withParams(request, (param) => (param.startsWith('sort') ? undefined : param)),
+    applies: (request, { catalog }) => isSingleRead(request, catalog) && mentions(/^filters\[locale\]/)(request),
+    translated: (request) => {
+      const params = request.params.filter((param) => !param.startsWith('sort'));
+      return { ...request, params: [...params, 'sort=id'] };
+    },
   },
   {
     name: 'drafts-behind',
     page: 'reaches a type with drafts from one without',
-    applies: ({ path, params }, { withoutDrafts }) =>
-      withoutDrafts.has(path.split('/')[2] ?? '') && params.some((param) => THROUGH.test(param)),
-    without: (request) => withParams(request, (param) => (THROUGH.test(param) ? undefined : param)),
+    applies: ({ path, params }, { catalog }) => params.some((param) => reachesDrafts(catalog, path, param)),
+    without: (request, { catalog }) =>
+      withParams(request, (param) => (reachesDrafts(catalog, request.path, param) ? undefined : param)),
   },
   {
     name: 'localizations-status',
@@ -211,27 +239,30 @@ export async function judge(bench: Bench, request: Request): Promise<Verdict> {
   const where = compareReads(reference, galley);
   if (where === undefined) return { kind: 'equal' };
   if (reference.status === 500) return judgeAlone(bench, request, galley);
-  for (const rule of RULES) {
-    if (!rule.applies(request, bench) || !(await explains(rule, bench, request, reference, galley))) continue;
+  const byEdits = editedBy(bench, request, reference, galley);
+  for (const rule of [byEdits, ...RULES.filter((one) => !('edited' in one))]) {
+    if (!rule?.applies(request, bench) || !(await explains(rule, bench, request, galley))) continue;
     const wrong = await oracle.wrong(pair.galley, request);
     return wrong === undefined ? { kind: 'deliberate', rule } : { kind: 'different', where: wrong };
   }
   return { kind: 'different', where };
 }
 
-async function explains(
-  rule: Rule,
-  bench: Bench,
-  request: Request,
-  reference: Answer,
-  galley: Answer,
-): Promise<boolean> {
-  if ('without' in rule) return (await judge(bench, rule.without(request))).kind !== 'different';
-  const other =
-    'edited' in rule
-      ? rule.edited(request, reference, galley, bench)
-      : await bench.pair.reference.send(rule.translated(request));
-  return compareReads(other, galley) === undefined;
+async function explains(rule: Rule, bench: Bench, request: Request, galley: Answer): Promise<boolean> {
+  if ('edited' in rule) return true;
+  if ('without' in rule) return (await judge(bench, rule.without(request, bench))).kind !== 'different';
+  return compareReads(await bench.pair.reference.send(rule.translated(request)), galley) === undefined;
+}
+
+/** The last of the rules by whose edits together the reference's answer becomes Galley's. */
+function editedBy(bench: Bench, request: Request, reference: Answer, galley: Answer): Rule | undefined {
+  let answer = reference;
+  for (const rule of RULES) {
+    if (!('edited' in rule) || !rule.applies(request, bench)) continue;
+    answer = rule.edited(request, answer, galley, bench);
+    if (compareReads(answer, galley) === undefined) return rule;
+  }
+  return undefined;
 }
 
 /** The reference broke: Galley refuses with a reason, or lists what the oracle expects. */
