@@ -49,8 +49,10 @@ function withoutPlaces(_step: Step, { reference, galley }: Answers): Answers | u
   if (!left || !right || theirs?.name !== ours?.name) return undefined;
   if (left.every(({ path }) => path.length === 0)) return { reference, galley: withErrors(galley, left) };
   if (left.length !== right.length) {
-    // one mistake of a zone comes twice there, once without a place
-    const placed = left.filter(({ path }) => path.length > 0);
+    // one mistake may come twice there, once without a place or for another reason
+    const placed = left.filter(
+      ({ path }, index) => path.length > 0 && left.findIndex((other) => isDeepStrictEqual(other.path, path)) === index,
+    );
     return placed.length === right.length ? { reference: withErrors(reference, placed), galley } : undefined;
   }
   const errors = right.map((error, index) => (left[index]!.path.length === 0 ? { ...error, path: [] } : error));

@@ -82,7 +82,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
           attribute.type === 'relation' && isObject(value) ? JSON.stringify(value['disconnect'] ?? null) : '';
         return (leaving.match(/@row [^"]+/g) ?? []).some((name) => !rows.has(name));
       }),
-    refused: /(do not exist|not found)$|^\d+ errors occurred$/,
+    refused: /^Invalid key |(do not exist|not found)$|^\d+ errors occurred$/,
   },
   {
     name: 'no-relation',
