@@ -77,8 +77,11 @@ function withoutKey({ type }: Step, { reference, galley }: Answers): Answers | u
 }
 
 /** What the body alone shows to be wrong, and what it names, is looked at before the document or after it. */
-function withoutTargets({ method }: Step, { reference, galley }: Answers): Answers | undefined {
-  const isTarget = /^Document with id ".*" not found$/.test(failureOf(reference)?.message ?? '');
+function withoutTargets({ method, type }: Step, { reference, galley }: Answers): Answers | undefined {
+  const { message = '', details } = failureOf(reference) ?? {};
+  const relation = type.attributes.get((details as { key?: string } | undefined)?.key ?? '');
+  const isAny = relation?.type === 'relation' && relation.target === undefined;
+  const isTarget = isAny || /^Document with id ".*" not found$/.test(message);
   const isForm = failureOf(galley)?.message === 'Invalid relations';
   const [theirs, ours] = [reference.status, galley.status];
   const isEither = (theirs === 400 && isTarget && ours === 404) || (theirs === 404 && ours === 400 && isForm);

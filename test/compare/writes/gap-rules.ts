@@ -35,6 +35,21 @@ export const GAP_RULES: readonly GapRule[] = [
     },
   },
   {
+    name: 'taken-in-draft',
+    page: 'a link made or removed only in a draft',
+    // a link that a draft takes from another document still stands where that one is published
+    applies: (step, { row, attribute = '', reference, galley }, _look, { catalog }) => {
+      const [uid = '', document = ''] = row.split(' ');
+      const type = catalog.contentTypes.get(uid);
+      const relation = type?.attributes.get(attribute);
+      if (type?.draftAndPublish !== false || relation?.type !== 'relation' || relation.target !== step.type.uid)
+        return false;
+      const taken = JSON.stringify(Object(step.data)[relation.inverse ?? ''] ?? null).includes(document);
+      const other = isObject(galley) && galley['documentId'] !== step.document;
+      return paramOf(step, 'status') === 'draft' && taken && other && reference === null;
+    },
+  },
+  {
     name: 'inherited',
     page: 'a draft version copies shared attributes',
     applies: (step, gap, { galley }, context) => {

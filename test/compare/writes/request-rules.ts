@@ -72,6 +72,16 @@ export const REQUEST_RULES: readonly RequestRule[] = [
     refused: /^(Invalid key surplus at |position at )/,
   },
   {
+    name: 'twice',
+    page: 'the same document twice in one `connect`',
+    applies: ({ type, data }, { catalog }) =>
+      mentions(catalog, type, data, (attribute, value) => {
+        const entries = attribute.type === 'relation' && isObject(value) ? [value['connect'] ?? []].flat() : [];
+        return new Set(entries.map((entry) => JSON.stringify(entry))).size < entries.length;
+      }),
+    refused: / is connected twice at /,
+  },
+  {
     name: 'unknown-rows',
     page: 'a row id in `disconnect` that no row has',
     applies: ({ method, type, data }, { catalog, rows, stored }) =>
@@ -82,7 +92,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
           attribute.type === 'relation' && isObject(value) ? JSON.stringify(value['disconnect'] ?? null) : '';
         return (leaving.match(/@row [^"]+/g) ?? []).some((name) => !rows.has(name));
       }),
-    refused: /^Invalid key |(do not exist|not found)$|^\d+ errors occurred$/,
+    refused: /^Invalid (key|relations)|(do not exist|not found)$|^\d+ errors occurred$/,
   },
   {
     name: 'no-relation',
