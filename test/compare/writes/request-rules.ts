@@ -35,7 +35,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
       const locale = localeOf(step);
       return step.type.localized && locale !== undefined && locale !== '*' && !LOCALES.includes(locale);
     },
-    refused: /locale/i,
+    refused: /locale|draft/i,
   },
   {
     name: 'empty-locale',
