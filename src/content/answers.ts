@@ -51,8 +51,7 @@ export class Settling {
     } catch (error) {
       if (!(error instanceof ContentError) || error.name === 'NotFoundError') throw error;
       // who sends the request again would write again
-      const message =
-        'What was asked for was written, but its answer takes too long or is too long: populate less of it';
+      const message = 'The change was saved, but its answer took too long or is too large: populate less';
       throw unavailable(message, error);
     }
   }

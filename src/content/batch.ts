@@ -1,4 +1,5 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
@@ -38,6 +39,9 @@ export interface BatchContext {
 /** What an operation gives: the document, its versions for a transition, null for a removal. */
 export type Outcome = OneText | readonly OneText[] | null;
 
+/** Milliseconds of operations that are prepared in one turn of the event loop. */
+const TURN = 8;
+
 /**
  * Performs operations one after the other. Each sees what those before it did. The keys of all are checked before the
  * first is performed.
@@ -51,7 +55,12 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   const prepared: (Prepared | undefined)[] = [];
   const patterns = new PatternTime();
   let passwords = MAX_PASSWORDS;
+  let turn = performance.now();
   for (const [index, operation] of operations.entries()) {
+    if (performance.now() - turn > TURN) {
+      await nextTurn();
+      turn = performance.now();
+    }
     if (operation.action !== 'create' && operation.action !== 'update') {
       prepared.push(undefined);
       continue;

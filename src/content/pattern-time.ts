@@ -50,8 +50,7 @@ export class PatternTime {
 const tooLong = (regex: string, place: Place): ContentError =>
   validationFailure(
     place,
-    (label) =>
-      `${label} takes too long to be tested with the pattern "/${cut(regex, 200)}/": send less, or shorter, text`,
+    (label) => `Testing ${label} against the pattern "/${cut(regex, 200)}/" takes too long: send less text`,
   );
 
 const sandbox = createContext(Object.assign(Object.create(null), { work: undefined })) as { work: unknown };

@@ -9,7 +9,7 @@ import type { LocaleChoice, Status } from '../query/content-query.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { type Answer, type OneText, Settling } from './answers.ts';
-import { publishChecked } from './checked-publication.ts';
+import { checkPublication, publishChecked } from './checked-publication.ts';
 import {
   type DocumentRow,
   type DocumentRows,
@@ -140,8 +140,10 @@ export class Transitions {
     const others = document.rows.filter((row) => !inLocale(row, type, code));
     if (name === 'publish') {
       const whole = await readStored(context, type, draft.id);
+      const { locale } = draft;
+      await checkPublication(context, { type, documentId, locale, whole, patterns });
       const version = { type, documentId, draft, published };
-      await publishChecked(context, version, { whole, others, now, mentioned: new Set(), patterns });
+      await publishChecked(context, version, { others, now, mentioned: new Set() });
     } else if (published && name === 'unpublish') {
       await waitForRepublication(context, { type, documentId, draft, published });
       await removeRowsAlone(context, type, [published]);

@@ -12,7 +12,7 @@ import type { Layout } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { tellDisallowed } from './allowed-files.ts';
 import { type Answer, type OneText, Settling } from './answers.ts';
-import { publishChecked } from './checked-publication.ts';
+import { checkPublication, publishChecked } from './checked-publication.ts';
 import { createDocumentId } from './document-id.ts';
 import {
   type DocumentRow,
@@ -268,13 +268,17 @@ export class Writer {
       inherited?.has(name) ? new Failures() : failures,
     );
     failures.throwAny();
+    const publishing = drafts && request.status === 'published';
+    const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
+    // a new document is what was written, so that it can be refused before anything is stored
+    const isWhole = creating && !sibling;
+    if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
     const now = writeTime(document);
     const id = row
       ? await this.#updateRow(work, document.documentId, row, valid, now)
       : await this.#insertRow(work, document.documentId, valid, now, sibling);
     const others = document.rows.filter((other) => other.locale !== locale);
     const mentioned = mentionedBelongings(written);
-    const publishing = drafts && request.status === 'published';
     if (row) {
       const peers = others.filter((other) => other.published === !drafts);
       // drafts of other locales move in time on a draft write alone (decisions.md)
@@ -286,10 +290,9 @@ export class Writer {
     const isMade = document.rows.length === 0;
     const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
     const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
-    // a new document is what was written; any other draft has to be read to be checked as a whole
-    const whole = creating && !sibling ? written : await readStored(context, type, id);
-    const links = new Set(written.relations.keys());
-    await publishChecked(context, version, { whole, given: written, others, now, mentioned: links, patterns });
+    // any other draft has to be read to be checked as a whole
+    if (!isWhole) await checkPublication(context, { ...candidate, whole: await readStored(context, type, id) });
+    await publishChecked(context, version, { others, now, mentioned: new Set(written.relations.keys()) });
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * Turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
+ * Taking turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
  * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
  * table that somebody has locked, has every place at a time. What would wait too long is refused early.
  */

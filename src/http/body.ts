@@ -16,7 +16,7 @@ const FORM_FIELDS = 1000;
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 const unknownCoding = (coding: string) =>
-  new ContentError('UnsupportedMediaTypeError', `Bodies cannot be encoded: ${coding} is not read`);
+  new ContentError('UnsupportedMediaTypeError', `Request bodies with Content-Encoding ${coding} are not supported`);
 const syntaxError = (message: string) => new ContentError('SyntaxError', message);
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;

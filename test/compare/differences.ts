@@ -241,11 +241,22 @@ export async function judge(bench: Bench, request: Request): Promise<Verdict> {
   if (reference.status === 500) return judgeAlone(bench, request, galley);
   const byEdits = editedBy(bench, request, reference, galley);
   for (const rule of [byEdits, ...RULES.filter((one) => !('edited' in one))]) {
-    if (!rule?.applies(request, bench) || !(await explains(rule, bench, request, galley))) continue;
+    if (!rule?.applies(request, bench)) continue;
+    if ('without' in rule && isRefusalOfItsOwn(request, reference, galley, bench)) continue;
+    if (!(await explains(rule, bench, request, galley))) continue;
     const wrong = await oracle.wrong(pair.galley, request);
     return wrong === undefined ? { kind: 'deliberate', rule } : { kind: 'different', where: wrong };
   }
   return { kind: 'different', where };
+}
+
+/**
+ * Whether Galley alone refuses: what both do with less of the request does not explain that. A document that filters
+ * leave out is not found.
+ */
+function isRefusalOfItsOwn(request: Request, reference: Answer, galley: Answer, { catalog }: Bench): boolean {
+  if (galley.status < 400 || galley.status === reference.status) return false;
+  return !(galley.status === 404 && isSingleRead(request, catalog));
 }
 
 async function explains(rule: Rule, bench: Bench, request: Request, galley: Answer): Promise<boolean> {

@@ -50,7 +50,7 @@ export class Oracle {
     if (expected === undefined) return undefined;
     const params = request.params.filter((param) => /^(filters|status|locale)\b/.test(param));
     const answer = await galley.send({ ...request, params: [...params, 'fields=id', 'pagination[pageSize]=100'] });
-    if (answer.status !== 200) return undefined;
+    if (answer.status !== 200) return `filters: Galley answers ${answer.status}`;
     const found = (answer.body as { data: { id: number }[] }).data.map(({ id }) => id);
     const [left, right] = [expected, found].map((ids) => [...ids].sort((a, b) => a - b).join(' '));
     return left === right ? undefined : `filters: rows ${left} are expected, and Galley lists ${right}`;

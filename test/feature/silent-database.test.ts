@@ -13,7 +13,7 @@ const LATE = { name: 'ServiceUnavailableError', message: 'The database took too 
 const LOST = { name: 'ServiceUnavailableError', message: 'The database cannot be reached' };
 const UNCONFIRMED = {
   name: 'ServiceUnavailableError',
-  message: 'The database did not confirm the change: it may have been made, or not',
+  message: 'The database did not confirm the change; it may or may not have been saved',
 };
 
 const engine = engines.find(({ name }) => name === 'postgres')!;

@@ -92,7 +92,7 @@ for (const engine of engines) {
       ['of JSON', LIST],
       ['of a file', '/uploads/long.txt'],
     ] as const) {
-      it(`${what} ends its connection, whatever else is asked on it`, async () => {
+      it(`${what} ends its connection, whatever else is requested on it`, async () => {
         const closedBefore = await setup.metric('galley_http_unread_closed_total');
         const { isClosed } = send(setup.server, get(target) + get(SHORT));
         await until('the connection is closed', isClosed);

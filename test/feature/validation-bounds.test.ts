@@ -268,7 +268,7 @@ for (const engine of engines) {
       strictEqual(refused.body.error.message, 'linear must match the following: "/^(a+)+$/"');
       const slow = await call('POST', '/matcheds', { data: { backtracking: text } });
       deepStrictEqual([slow.status, slow.body.error.details.errors[0].path], [400, ['backtracking']], slow.text);
-      ok(slow.body.error.message.startsWith('backtracking takes too long to be tested with the pattern'), slow.text);
+      ok(slow.body.error.message.startsWith('Testing backtracking against the pattern'), slow.text);
       const operations = Array.from({ length: 100 }, () => ({ action: 'create', data: { backtracking: text } }));
       strictEqual((await call('POST', '/matcheds/actions/batch', { operations })).status, 400);
       strictEqual((await call('POST', '/matcheds', { data: { linear: 'aaa', backtracking: 'aa' } })).status, 200);

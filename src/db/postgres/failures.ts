@@ -10,11 +10,11 @@ export const unreachable = (cause?: unknown): ContentError => unavailable('The d
 
 /** What is said of a transaction whose commit got no answer: whether it was made is not known. */
 export const unconfirmed = (cause: unknown): ContentError =>
-  unavailable('The database did not confirm the change: it may have been made, or not', cause);
+  unavailable('The database did not confirm the change; it may or may not have been saved', cause);
 
 /** What is said of a transaction that others made impossible as often as it was tried. */
 export const alwaysOvertaken = (cause?: unknown): ContentError =>
-  unavailable('Too many others are writing the same documents', cause);
+  unavailable('Too many other requests are writing to the same documents', cause);
 
 /** A server that ends, starts, or ends a connection; class 08; what the network says; what pg says in words. */
 const LOST_CODES =

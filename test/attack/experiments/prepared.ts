@@ -46,7 +46,7 @@ export const experiment: Experiment = {
     const total = sizes.reduce((sum, size) => sum + size, 0);
     const refused = replies.filter(({ status }) => status !== 200).length;
     trial.figure(
-      largest <= MOST_EACH && refused === 0,
+      sizes.length > 0 && largest <= MOST_EACH && refused === 0,
       `${Math.min(SHAPES, Math.floor(replies.length / 20))} shapes on 10 connections (${statuses(replies)}): ${sizes.length} processes of PostgreSQL hold ${total.toFixed(0)} MB of their own, the largest ${largest.toFixed(0)} MB`,
     );
   },
