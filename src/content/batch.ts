@@ -1,5 +1,4 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
@@ -8,6 +7,7 @@ import { type Answer, type OneText, Settling } from './answers.ts';
 import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks } from './locks.ts';
+import { Pace } from './pace.ts';
 import { MAX_PASSWORDS } from './passwords.ts';
 import { PatternTime } from './pattern-time.ts';
 import type { Reader } from './reader.ts';
@@ -39,9 +39,6 @@ export interface BatchContext {
 /** What an operation gives: the document, its versions for a transition, null for a removal. */
 export type Outcome = OneText | readonly OneText[] | null;
 
-/** Milliseconds of operations that are prepared in one turn of the event loop. */
-const TURN = 8;
-
 /**
  * Performs operations one after the other. Each sees what those before it did. The keys of all are checked before the
  * first is performed.
@@ -55,12 +52,9 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   const prepared: (Prepared | undefined)[] = [];
   const patterns = new PatternTime();
   let passwords = MAX_PASSWORDS;
-  let turn = performance.now();
+  const pace = new Pace();
   for (const [index, operation] of operations.entries()) {
-    if (performance.now() - turn > TURN) {
-      await nextTurn();
-      turn = performance.now();
-    }
+    await pace.rest();
     if (operation.action !== 'create' && operation.action !== 'update') {
       prepared.push(undefined);
       continue;

@@ -77,6 +77,7 @@ export async function copyLinks(
   const lists: ListCopy[] = [];
   for (const row of linked) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
+    await context.pace.rest();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
   }
   await notePendingOf(context, copies, attribute, lists);

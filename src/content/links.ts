@@ -43,6 +43,7 @@ export async function writeRelations(
   const isKept = place.kind === 'table' && isKeptBySourceAlone(model, place, attribute);
   const made: Columns[] = [];
   for (const { source, edit } of writes) {
+    await context.pace.rest();
     if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
       // places mean nothing here, but what they name must be there
       for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
@@ -50,7 +51,9 @@ export async function writeRelations(
     if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
     else {
       const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
+      await context.pace.rest();
       const after = changed(context, attribute, edit, targets, before);
+      await context.pace.rest();
       if (isKept && source.isNew) made.push(...newRows(place, source, after));
       else await storeLinks(context, source, attribute, place, before, after);
     }
@@ -262,6 +265,7 @@ async function storeLinks(
   if (place.order !== null) {
     await tables.setEach(place.table, place.order, new Map(moved.map((link) => [link.linkId!, orders.get(link)!])));
   }
+  await context.pace.rest();
   const rows = added.map((link) => linkColumns(place, source.rowId, { ...link, order: orders.get(link)! }));
   const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
   await tables.insertMany(place.table, rows, last);

@@ -145,7 +145,8 @@ async function storeSide(
   const { tables } = context;
   const { wanted, present, kept, gone } = lists;
   await tables.delete(place.table, { id: gone.map((link) => link.id) });
-  const added = wanted.filter(({ target }) => !present.some((link) => link.target === target));
+  const isPresent = new Set(present.map((link) => link.target));
+  const added = wanted.filter(({ target }) => !isPresent.has(target));
   const targets = added.map(({ target }) => target);
   await holdLists(context, place, targets);
   if (added.length > 0 && isExclusive(attribute)) {

@@ -3,6 +3,7 @@ import { type Catalog, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout } from '../schema/layout.ts';
 import { columnKind } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { Pace } from './pace.ts';
 import type { Tables } from './tables.ts';
 import type { Stored } from './validate-scalar.ts';
 
@@ -10,6 +11,7 @@ export interface WriteContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly tables: Tables;
+  readonly pace: Pace;
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 import { AnswerBudget } from './json-body.ts';
 import type { LocaleStore } from './locale-store.ts';
 import { documentHold, holdsOfLinks, requireLocale, singleHold } from './locks.ts';
+import { Pace } from './pace.ts';
 import { hashPasswords, passwordsOf } from './passwords.ts';
 import { PatternTime } from './pattern-time.ts';
 import { type Precondition, requireVersion } from './precondition.ts';
@@ -81,7 +82,7 @@ export class Writer {
   /** Statements inside a transaction. */
   context(tx: Executor): WriteContext {
     const { catalog, layout, database } = this.#context;
-    return { catalog, layout, tables: new Tables(tx, database.dialect, this.#texts) };
+    return { catalog, layout, tables: new Tables(tx, database.dialect, this.#texts), pace: new Pace() };
   }
 
   /**
@@ -258,8 +259,11 @@ export class Writer {
     if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
     if (!row) this.#checkNewVersion(work, document);
     const failures = new Failures();
+    await context.pace.rest();
     work.targets.tellMissing(permitted.row, failures);
+    await context.pace.rest();
     tellDisallowed(permitted.row, work.targets, failures);
+    await context.pace.rest();
     const creating = row === undefined;
     // what a new version takes from its siblings is not this write's to answer for
     const inherited = sibling ? sharedAttributes(type) : undefined;
@@ -268,6 +272,7 @@ export class Writer {
       inherited?.has(name) ? new Failures() : failures,
     );
     failures.throwAny();
+    await context.pace.rest();
     const publishing = drafts && request.status === 'published';
     const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
     // a new document is what was written, so that it can be refused before anything is stored
