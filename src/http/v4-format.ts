@@ -5,7 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { isLonger, type JsonBody } from '../content/json-body.ts';
-import { tooLong } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { type Attribute, type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -34,9 +34,14 @@ export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   content: Content | undefined,
 ): Content | undefined {
   if (content === undefined || !isWanted(headers)) return content;
-  if (isLonger(content.data, LONGEST)) throw tooLong();
+  if (isLonger(content.data, LONGEST)) throw tooLongForV4();
   return { ...content, data: JSON.stringify(formatV4(catalog, type, JSON.parse(String(content.data)))) };
 }
+
+const tooLongForV4 = () =>
+  validation(
+    'The answer would be too long for Strapi-Response-Format: v4: populate fewer levels, or ask for fewer documents or fields',
+  );
 
 /**
  * Bytes of the longest answer in this format. It is worked out on the thread that serves, some ten milliseconds for each
