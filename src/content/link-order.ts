@@ -62,56 +62,64 @@ function placeOf({ next, previous, last }: Neighbours, waiting: readonly number[
 }
 
 /**
- * The neighbours of each new link, by one statement. Which link of a list follows is told by the rows of the same
- * documents in the state of the new links.
+ * The neighbours of each new link. Which link of a list follows is told by the rows of the same documents in the state
+ * of the new links.
  */
 async function neighbours(
-  { tables, ...context }: WriteContext,
+  context: WriteContext,
   { place, model, state }: CopiedList,
   links: readonly LinkCopy[],
 ): Promise<Neighbours[]> {
+  const { tables } = context;
   const { table, source, target } = place;
   const { dialect } = tables;
+  const [all, from, to, order] = [id(table), id(source), id(target), id(place.inverseOrder!)];
   const isFollowed = hasDrafts(model) && state !== 'same';
+  const following = (): Sql => {
+    if (!isFollowed) return raw('null');
+    const content = id(layoutOfModel(context, model).table);
+    const status = raw(state === 'published' ? 'not null' : 'null');
+    // in this order: mostly nothing follows, and a list may be long
+    return join(
+      [
+        sql`(select coalesce(l.${order}, 0) from ${all} f cross join ${content} own cross join ${content} other`,
+        sql`cross join ${all} l where f.${to} = given."like_to" and f.${order} > given."like_order"`,
+        sql`and own."id" = f.${from} and other."document_id" = own."document_id" and other."id" <> own."id"`,
+        sql`and ${dialect.same(sql`other."locale"`, sql`own."locale"`)} and other."published_at" is ${status}`,
+        sql`and l.${from} = other."id" and l.${to} = given."to"`,
+        sql`order by f.${order}, f."id", l.${order} desc, l."id" desc limit 1)`,
+      ],
+      ' ',
+    );
+  };
+  const numbers = async (key: string, rows: readonly (readonly (number | null)[])[], value: () => Sql) => {
+    const found = await tables.run(`${key} ${table} ${source} ${isFollowed && state}`, [JSON.stringify(rows)], () => {
+      const given = dialect.unfold(slot(0), [
+        { name: 'n', kind: 'integer' },
+        { name: 'to', kind: 'integer' },
+        { name: 'like_to', kind: 'integer' },
+        { name: 'like_order', kind: 'double' },
+      ]);
+      return sql`select given."n", ${value()} from ${given} given`;
+    });
+    return new Map(found.map(([n, ...values]) => [Number(n), values.map(numberOf)]));
+  };
+  const greatest = sql`(select max(${order}) from ${all} where ${to} = given."to")`;
   const rows = links.map((link, n) => [n, link.target, link.like.target, link.like.inverse]);
-  const found = await tables.run(`neighbours ${table} ${source} ${isFollowed && state}`, [JSON.stringify(rows)], () => {
-    const [links, from, to, order] = [id(table), id(source), id(target), id(place.inverseOrder!)];
-    const given = dialect.unfold(slot(0), [
-      { name: 'n', kind: 'integer' },
-      { name: 'to', kind: 'integer' },
-      { name: 'like_to', kind: 'integer' },
-      { name: 'like_order', kind: 'double' },
-    ]);
-    const content = id(layoutOfModel({ tables, ...context }, model).table);
-    const following: Sql = isFollowed
-      ? join(
-          [
-            sql`(select coalesce(l."order", 0) from (select ${from} as "from", ${order} as "order", "id" from ${links}`,
-            sql`where ${to} = given."like_to" and ${order} > given."like_order") f`,
-            sql`join ${content} own on own."id" = f."from"`,
-            sql`join ${content} other on other."document_id" = own."document_id"`,
-            sql`and ${dialect.same(sql`other."locale"`, sql`own."locale"`)} and other."id" <> own."id"`,
-            sql`and other."published_at" is ${raw(state === 'published' ? 'not null' : 'null')}`,
-            sql`join (select ${from} as "from", ${to} as "to", ${order} as "order", "id" from ${links}) l`,
-            sql`on l."from" = other."id" and l."to" = given."to"`,
-            sql`order by f."order", f."id", l."order" desc, l."id" desc limit 1)`,
-          ],
-          ' ',
-        )
-      : raw('null');
-    const greatest = (condition: Sql): Sql =>
-      sql`(select max(coalesce(${order}, 0)) from ${links} where ${to} = placed."to"${condition})`;
-    // without a type of its own it could not be compared
-    const below = isFollowed ? greatest(sql` and coalesce(${order}, 0) < placed."next"`) : raw('null');
-    return sql`select placed."next", ${below}, ${greatest(raw(''))} from (select given."n", given."to", ${following} as "next" from ${given} given) placed order by placed."n"`;
+  const around = await numbers('neighbours', rows, () => sql`${following()}, ${greatest}`);
+  const followed = rows.flatMap(([n, row]) => {
+    const next = around.get(n!)?.[0];
+    return next === undefined ? [] : [[n!, row!, null, next]];
   });
-  const number = (value: unknown) => (value === null ? undefined : Number(value));
-  return found.map(([next, previous, last]) => ({
-    next: number(next),
-    previous: number(previous),
-    last: number(last),
-  }));
+  const below = sql`(select max(${order}) from ${all} where ${to} = given."to" and ${order} < given."like_order")`;
+  const before = followed.length === 0 ? undefined : await numbers('before', followed, () => below);
+  return links.map((_, n) => {
+    const [next, last] = around.get(n) ?? [];
+    return { next, previous: before?.get(n)?.[0], last };
+  });
 }
+
+const numberOf = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
 
 /** The places of the links that wait, by the row that is linked to: it holds them where it owns the relation. */
 async function waitingOrders(

@@ -91,7 +91,11 @@ export class Tables {
 
   /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
   async copyRows(table: string, rows: readonly number[], copied: readonly string[]): Promise<number[]> {
-    if (rows.length === 0) return [];
+    if (rows.length <= this.#dialect.fewRows) {
+      const ids: number[] = [];
+      for (const row of rows) ids.push(await this.copy(table, row, copied, new Map()));
+      return ids;
+    }
     if (rows.length > PART) {
       const ids: number[] = [];
       for (const part of partsOf(rows)) ids.push(...(await this.copyRows(table, part, copied)));
@@ -138,9 +142,11 @@ export class Tables {
     }
     const [first] = rows;
     if (first === undefined) return;
-    if (rows.length === 1) {
-      if (last) await this.insertLast(table, first, last.column, last.group);
-      else await this.insert(table, first);
+    if (rows.length <= this.#dialect.fewRows) {
+      for (const row of rows) {
+        if (last) await this.insertLast(table, row, last.column, last.group);
+        else await this.insert(table, row);
+      }
       return;
     }
     // a column without values would have no type
@@ -163,9 +169,10 @@ export class Tables {
       for (const part of partsOf([...numbers])) await this.setEach(table, column, new Map(part));
       return;
     }
-    const [first] = numbers;
-    if (first === undefined) return;
-    if (numbers.size === 1) return this.update(table, new Map([[column, first[1]]]), { id: first[0] });
+    if (numbers.size <= this.#dialect.fewRows) {
+      for (const [row, number] of numbers) await this.update(table, new Map([[column, number]]), { id: row });
+      return;
+    }
     const json = JSON.stringify([...numbers]);
     await this.#run(`ue ${table} ${column}`, [json], () =>
       compileSetEach(this.#dialect, table, { name: column, kind: 'double' }),
@@ -178,9 +185,10 @@ export class Tables {
       for (const part of partsOf(rows)) await this.deleteEach(table, part);
       return;
     }
-    const [first] = rows;
-    if (first === undefined) return;
-    if (rows.length === 1) return this.delete(table, Object.fromEntries(first));
+    if (rows.length <= this.#dialect.fewRows) {
+      for (const row of rows) await this.delete(table, Object.fromEntries(row));
+      return;
+    }
     const { columns, json, shape, nullable } = unfoldedOf(rows);
     await this.#run(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
       compileDeleteEach(this.#dialect, table, columns, nullable),

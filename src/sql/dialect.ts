@@ -154,6 +154,9 @@ export interface Dialect {
    */
   unfold(json: Sql, columns: readonly UnfoldedColumn[]): Sql;
 
+  /** Rows that are written faster one by one than as a list: where a statement does not travel. */
+  readonly fewRows: number;
+
   /** Whether the row limit may come before the order of a correlated subquery: `limit`. */
   limit(count: Sql, offset: Sql): Sql;
 

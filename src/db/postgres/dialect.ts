@@ -155,6 +155,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
+    fewRows: 1,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;

@@ -171,6 +171,7 @@ export const sqliteDialect: Dialect = {
   },
 
   same: (a, b) => sql`${a} is ${b}`,
+  fewRows: 8,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
     return sql`(select ${join(values, ', ')} from json_each(${json}))`;
