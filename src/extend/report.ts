@@ -23,7 +23,7 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
   if (closed.size === 0) return undefined;
   const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
-  const subject = count === 1 ? '1 action is' : count === 0 ? 'What types show of others is' : `${count} actions are`;
+  const subject = count === 1 ? '1 action is' : count === 0 ? 'Relations to these types are' : `${count} actions are`;
   const refusal = count === 0 ? '' : ' (403 to everybody)';
   const lines = [
     `${subject} closed${refusal}: code of the project that may refuse, filter or change ${count === 0 ? 'it' : 'them'} is not run.`,
