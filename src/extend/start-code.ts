@@ -8,15 +8,8 @@ import type { Value } from './reading/values.ts';
 import type { Sources } from './sources.ts';
 import { allActions, type Touch } from './touch.ts';
 
-/** The files that run when Strapi starts, and what of them is not known. */
-export interface StartCode {
-  /** Paths of the file itself and of those that it imports. */
-  readonly files: readonly string[];
-  readonly touches: readonly Touch[];
-}
-
-/** The start code in a file, and in the files that it imports. */
-export function startCode(sources: Sources, path: string): StartCode {
+/** What is not known of the start code in a file, and in the files that it imports. */
+export function startCode(sources: Sources, path: string): readonly Touch[] {
   const seen = new Set<Module>();
   const touches: Touch[] = [];
   const visit = (module: Module | undefined, name: string): void => {
@@ -33,7 +26,7 @@ export function startCode(sources: Sources, path: string): StartCode {
   if (entry && !startsPlainly(sources.values.exported(entry))) {
     touches.push(allActions(path, 'start functions that are not written down', { files: true }));
   }
-  return { files: [...seen].map((module) => module.path), touches };
+  return touches;
 }
 
 const START_FUNCTIONS = ['register', 'bootstrap', 'destroy'];

@@ -68,12 +68,11 @@ function distinct(touches: readonly Touch[]): Touch[] {
 
 /** What all files that were not generated touch. */
 function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): Touch[] {
-  const starts = custom.filter(({ role }) => role === 'index').map(({ path }) => startCode(sources, path));
-  const starting = new Set(starts.flatMap(({ files }) => files));
+  const starts = custom.filter(({ role }) => role === 'index').flatMap(({ path }) => startCode(sources, path));
   return [
     ...custom.flatMap((file) => touchesOf(file, catalog, sources)),
-    ...starts.flatMap(({ touches }) => touches),
-    ...strapiTouches(sources, custom, starting),
+    ...starts,
+    ...strapiTouches(sources, custom),
     ...ownPluginRoutes(catalog, sources),
   ];
 }

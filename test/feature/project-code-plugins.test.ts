@@ -116,6 +116,29 @@ describe('plugins that are not built in', () => {
       },
       '',
     ],
+    ...[
+      'deep(strapi2.contentType("api::note.note").attributes, "text.private", true);',
+      'const kept = { at: strapi2.contentType("api::note.note").attributes }; kept.at.text.private = true;',
+      'const kept = {}; kept.at = strapi2.contentTypes; kept.at["api::note.note"].attributes.text.private = true;',
+      'Object.values(strapi2.contentTypes).forEach(require("some-package").hide);',
+    ].map((body): [string, Readonly<Record<string, unknown>>, string] => [
+      `close everything where they hand schemas on or keep them: ${body}`,
+      { ...plugin('x', bundle(body)), ...dependsOn('strapi-plugin-x') },
+      '*',
+    ]),
+    [
+      'close nothing where they walk through schemas',
+      {
+        ...plugin(
+          'x',
+          bundle(
+            'for (const type of Object.values(strapi2.contentTypes)) { if (type.kind === "singleType") strapi2.log.info(type.info.displayName); } const names = Object.entries(strapi2.contentType("api::note.note").attributes).filter(([, one]) => one.type === "string").map(([name]) => name); index2(names);',
+          ),
+        ),
+        ...dependsOn('strapi-plugin-x'),
+      },
+      '',
+    ],
     [
       'close everything where they cannot be parsed',
       { ...plugin('x', 'module.exports = {'), ...dependsOn('strapi-plugin-x') },

@@ -216,7 +216,7 @@ describe('code that reads and writes content closes nothing', () => {
     [
       'a walk through a schema',
       service(
-        "const populate: any = {}; for (const [key, value] of Object.entries(strapi.getModel(ctx.uid).attributes) as any[]) { if (value.type === 'component') populate[key] = deep(value.component); } return populate; function deep(uid: any) { return strapi.getModel(uid).attributes; }",
+        "const populate: any = {}; for (const [key, value] of Object.entries(strapi.getModel(ctx.uid).attributes) as any[]) { if (value.type === 'component') populate[key] = deep(value.component); } return populate; function deep(uid: any) { return { populate: Object.keys(strapi.getModel(uid).attributes) }; }",
       ),
     ],
     [

@@ -1,16 +1,8 @@
 /** What the members of strapi are for: which of them requests are served with, and what may be done with those. */
 import type { AnyNode, Step } from '../reading/syntax.ts';
-import { GLOBAL, HOLDER, type Path } from './path.ts';
-
-/**
- * - `free`: data, or what only looks, tells and keeps; whatever is done with it.
- * - `read`: settings, which may be read and handed on, and not be changed.
- * - `schema`: what a content type is made of. It may be read; code that runs at start may not hand it on.
- * - `shared`: an object that requests are served with. Its methods may be called; kept where it is not followed, or
- *   handed on, it may be changed.
- * - `unclear`: everything else.
- */
-export type Meaning = 'free' | 'read' | 'schema' | 'shared' | 'unclear';
+import { meaningOfPackage } from './packages.ts';
+import { CONTEXT, GLOBAL, HOLDER, itemOf, LIST, MAKER, type Meaning, moduleOf, type Path, packageOf } from './path.ts';
+import { CHANGING, model } from './schemas.ts';
 
 /** Members that only look, tell, or keep data: whatever is done below them. */
 const FREE: ReadonlySet<string> = new Set([
@@ -96,19 +88,6 @@ const OF_MODULES: ReadonlySet<string> = new Set([
   'routes',
 ]);
 
-/** Methods of lists that change them. */
-const CHANGING: ReadonlySet<Step> = new Set([
-  'push',
-  'unshift',
-  'splice',
-  'pop',
-  'shift',
-  'set',
-  'add',
-  'delete',
-  'clear',
-]);
-
 const isCall = (step: Step): step is { readonly call: readonly AnyNode[] } => typeof step === 'object';
 
 /** Methods that every object has hand it on, or change it. */
@@ -132,7 +111,10 @@ export const isAddable = (name: string): boolean => !MEMBERS.has(name) && !(name
 export type TextOf = (node: AnyNode | undefined) => string | undefined;
 
 /** What the value at the end of a path from strapi is. `own` are members that the project itself has added. */
-export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): Meaning {
+export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): Meaning {
+  const path = itemOf(whole);
+  // a method of a list that is not called there
+  if (path.includes(LIST)) return path.at(-1) === 'length' ? 'read' : 'unclear';
   const [first, second, third, ...rest] = path;
   const argument = isCall(second) ? text(second.call[0]) : undefined;
   const beyond = path.slice(2);
@@ -140,7 +122,14 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
   if (isCall(first)) return 'unclear';
   // the holder has nothing else; the global object has much, and strapi under that name alone
   if (first === HOLDER) return path.length === 1 ? 'shared' : second === undefined ? 'unclear' : 'free';
-  if (first === GLOBAL) return path.length === 1 ? 'shared' : second === undefined ? 'unclear' : 'free';
+  if (first === GLOBAL) {
+    if (path.length === 1) return 'shared';
+    return second === undefined || second === 'eval' || second === 'Function' ? 'unclear' : 'free';
+  }
+  if (first === MAKER || moduleOf(path) !== undefined) return path.length === 1 ? 'shared' : 'unclear';
+  if (packageOf(path) !== undefined) return meaningOfPackage(path);
+  if (first === 'requestContext' && path.includes('app')) return 'unclear';
+  if (first === CONTEXT) return 'free';
   if (FREE.has(first) || own.has(first)) return 'free';
   switch (first) {
     case 'config':
@@ -159,9 +148,10 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
       return path.length === 1 ? 'shared' : typeof second === 'string' ? methods(beyond) : 'unclear';
     case 'getModel':
     case 'contentType':
+      return path.length === 1 ? 'shared' : isCall(second) ? model(beyond) : 'unclear';
     case 'contentTypes':
     case 'components':
-      return path.length === 1 && !first.endsWith('s') ? 'shared' : model(beyond);
+      return modelsBelow(path.slice(1));
     case 'entityService':
       if (path.length === 1) return 'shared';
       return typeof second === 'string' && OF_ENTITY_SERVICE.has(second) ? methods(path.slice(1)) : 'unclear';
@@ -172,7 +162,7 @@ export function meaningOf(path: Path, text: TextOf, own: ReadonlySet<string>): M
       return path.length === 1 ? 'shared' : database(path.slice(1));
     case 'server':
       if (path.length === 1) return 'shared';
-      if (second === 'app' && third === 'env') return 'read';
+      if (second === 'app' && (third === 'env' || third === 'emit')) return 'free';
       return second === 'httpServer' ? httpServer(beyond, text) : 'unclear';
     case 'plugin':
       if (path.length === 1) return 'shared';
@@ -205,12 +195,18 @@ function methods(steps: Path): Meaning {
   const called = steps.findIndex(isCall);
   const names = called < 0 ? steps : steps.slice(0, called);
   if (!names.every(isOwnMethod)) return 'unclear';
-  return called < 0 ? 'shared' : called === 0 ? 'unclear' : 'free';
+  if (called < 0) {
+    // a method on its own leads no way back to the object
+    return names.length === 1 ? 'read' : 'shared';
+  }
+  return called === 0 ? 'unclear' : 'free';
 }
 
-/** Steps below a schema. Methods of lists and texts may be called in it. */
-function model(steps: Path): Meaning {
-  return steps.some((step) => CHANGING.has(step)) ? 'unclear' : 'schema';
+/** Steps below an object that has a schema under each name. */
+function modelsBelow(steps: Path): Meaning {
+  const [name, next] = steps;
+  if (isCall(next)) return name === 'hasOwnProperty' ? 'free' : 'unclear';
+  return isCall(name) ? 'unclear' : model(steps.slice(1));
 }
 
 function settings(key: string | undefined, steps: Path): Meaning {
@@ -241,7 +237,9 @@ function database(steps: Path): Meaning {
       // a query of its own is data, the connection itself is not
       return steps.slice(first === 'connection' ? 1 : 2).some(isCall) ? 'free' : 'shared';
     case 'metadata':
-      return model(steps.slice(1));
+      if (second === undefined) return steps.length === 1 ? 'schema' : 'unclear';
+      if (second === 'has') return 'free';
+      return second === 'get' ? (isCall(steps[2]) ? model(steps.slice(3)) : 'schema') : 'unclear';
     case 'config':
       return 'read';
     default:
@@ -272,8 +270,9 @@ function plugin(name: string | undefined, steps: Path, text: TextOf): Meaning {
     case 'controllers':
       return steps.length === 1 ? 'shared' : typeof second === 'string' ? methods(steps.slice(2)) : 'unclear';
     case 'contentType':
+      return steps.length === 1 ? 'shared' : isCall(second) ? model(steps.slice(2)) : 'unclear';
     case 'contentTypes':
-      return steps.length === 1 ? 'shared' : model(steps.slice(2));
+      return modelsBelow(steps.slice(1));
     case 'config':
       if (!isCall(second)) return steps.length === 1 ? 'shared' : 'unclear';
       return name === undefined ? 'shared' : settings(`plugin::${name}.${text(second.call[0]) ?? ''}`, steps.slice(2));

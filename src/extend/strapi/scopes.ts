@@ -11,6 +11,8 @@ export interface Binding {
   readonly constructs: FunctionNode | undefined;
   /** What it is imported from, under which name (`*` for all of it). */
   readonly from: { readonly source: string; readonly name: string } | undefined;
+  /** The expression that it is declared with, where it is declared once and never assigned. */
+  readonly init: AnyNode | undefined;
 }
 
 type Open = { -readonly [Key in keyof Binding]: Binding[Key] } & { count: number };
@@ -40,11 +42,14 @@ export class Scopes {
       if (parent) this.#parents.set(node, parent);
       this.#declare(node, around);
       if (node.type === 'AssignmentExpression') assigned.push(node.left);
+      if (node.type === 'ForOfStatement' || node.type === 'ForInStatement') assigned.push(node.left);
     });
     for (const left of assigned) {
       for (const name of namesOf(left)) {
         const binding = this.#find(name, left);
-        if (binding) binding.fn = undefined;
+        if (!binding) continue;
+        binding.fn = undefined;
+        binding.init = undefined;
       }
     }
   }
@@ -85,12 +90,22 @@ export class Scopes {
       const names = this.#declared.get(scope) ?? new Map<string, Open>();
       this.#declared.set(scope, names);
       const known = names.get(name);
-      if (!known) names.set(name, { name, fn: undefined, constructs: undefined, from: undefined, count: 1, ...more });
+      if (!known)
+        names.set(name, {
+          name,
+          fn: undefined,
+          constructs: undefined,
+          from: undefined,
+          init: undefined,
+          count: 1,
+          ...more,
+        });
       else {
         // declared again: no single value is known
         known.count++;
         known.fn = undefined;
         known.constructs = undefined;
+        known.init = undefined;
         known.from ??= more.from;
       }
     };
@@ -104,7 +119,7 @@ export class Scopes {
       const source = init && requiredSource(init);
       for (const name of namesOf(node.id)) {
         const from = source === undefined ? undefined : { source, name: node.id.type === 'Identifier' ? '*' : name };
-        add(isVar ? whole() : block(), name, { fn, from });
+        add(isVar ? whole() : block(), name, { fn, from, init: node.id.type === 'Identifier' ? init : undefined });
       }
     } else if (node.type === 'ImportDeclaration') {
       for (const specifier of node.specifiers) {

@@ -1,15 +1,16 @@
 /** What a project's files do to strapi that may stand before any request, wherever in them it stands. */
 
 import type { Module } from '../reading/module.ts';
-import { type AnyNode, keyOf, plain, walk } from '../reading/syntax.ts';
+import type { AnyNode } from '../reading/syntax.ts';
 import { memberOf, type Value } from '../reading/values.ts';
 import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
 import { allActions, type Touch } from '../touch.ts';
-import { isAddable } from './meaning.ts';
+import type { ModulePaths } from './module-paths.ts';
 import { HOLDER } from './path.ts';
-import { type ModulePaths, Paths } from './paths.ts';
-import { unclearUse, usesArguments } from './uses.ts';
+import { Paths } from './paths.ts';
+import { usesArguments } from './places.ts';
+import { unclearUse } from './uses.ts';
 
 /** Which parameter of the function that a file exports is given `{ strapi }`. */
 const FACTORIES: readonly { readonly pattern: RegExp; readonly index: number }[] = [
@@ -20,12 +21,12 @@ const FACTORIES: readonly { readonly pattern: RegExp; readonly index: number }[]
 ];
 const START_FUNCTIONS = ['register', 'bootstrap', 'destroy'];
 
-/** What the files touch. `starting` are the paths of those that run when Strapi starts. */
-export function strapiTouches(
-  sources: Sources,
-  files: readonly SourceFile[],
-  starting: ReadonlySet<string>,
-): readonly Touch[] {
+/** Files whose exports Strapi loads and keeps. */
+const LOADED =
+  /(?:^|\/)src\/(?:(?:api\/[^/]+\/)?(?:content-types|controllers|middlewares|policies|routes|services)|extensions)\/|(?:^|\/)src\/index\.[^/]+$/;
+
+/** What the files touch. */
+export function strapiTouches(sources: Sources, files: readonly SourceFile[]): readonly Touch[] {
   const modules = new Map<Module, SourceFile>();
   for (const file of files) {
     const module = sources.module(file.path);
@@ -38,7 +39,7 @@ export function strapiTouches(
       if (found !== undefined) touches.push(allActions(file.path, found, { files: true }));
     }
   };
-  return [...unclearTouches(sources, modules.keys(), bind, starting), ...touches];
+  return [...unclearTouches(sources, modules.keys(), bind), ...touches];
 }
 
 /** What modules do to strapi that is not known to be harmless. `bind` tells the parameters that are given it. */
@@ -46,13 +47,12 @@ export function unclearTouches(
   sources: Sources,
   modules: Iterable<Module>,
   bind: (paths: Paths) => void,
-  starting: ReadonlySet<string> = new Set(),
 ): readonly Touch[] {
   const paths = new Paths(sources, modules, bind);
-  const own = ownMembers(paths);
+  const { own } = paths;
   return [...paths.reached()].flatMap((inner) => {
     const { path } = inner.module;
-    const found = unclearUse(inner, { sources, starts: starting.has(path), own });
+    const found = unclearUse(inner, { sources, own, loaded: LOADED.test(path) });
     return found === undefined ? [] : [allActions(path, found.what, { files: found.files })];
   });
 }
@@ -78,19 +78,4 @@ function bindFactory(sources: Sources, paths: ModulePaths, file: SourceFile): st
     if (parameter && made.module === paths.module) paths.bind(parameter, [HOLDER]);
   }
   return undefined;
-}
-
-/** Members that the modules add to strapi, which it does not have. */
-function ownMembers(paths: Paths): ReadonlySet<string> {
-  const own = new Set<string>();
-  for (const inner of paths.reached()) {
-    walk(inner.module.program, (node) => {
-      if (node.type !== 'AssignmentExpression' || plain(node.left).type !== 'MemberExpression') return;
-      const left = plain(node.left) as AnyNode & { type: 'MemberExpression' };
-      const name = keyOf(left);
-      if (name !== undefined && isAddable(name) && inner.of(left.object).some((path) => path.length === 0))
-        own.add(name);
-    });
-  }
-  return own;
 }
