@@ -1,5 +1,6 @@
 /** Which action answers which route, and which actions come to a type's rows, as the reference has it. */
 import {
+  type Attribute,
   type Catalog,
   type ContentType,
   FILE_UID,
@@ -119,32 +120,49 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
 };
 
 /**
- * The actions in which the reference runs the lifecycles of a type for something done to its rows. Every write reads as
- * well; publishing, which a write may ask for, puts rows in the place of others; writes of other types look up what
- * they link to. Populating and filtering through a type runs none.
+ * The actions in which the reference runs the lifecycles of a type or a component for something done to its rows. Every
+ * write reads as well; publishing, which a write may ask for, puts rows in the place of others; writes of other types
+ * look up what they link to. Populating and filtering through a type runs none, and reading a component neither: it is
+ * always populated.
  */
 export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): readonly string[] | 'all' {
+  if (catalog.components.has(uid)) return writesWithin(catalog, uid, event);
   const type = catalog.contentTypes.get(uid);
   if (!type?.routed) {
     if (event !== 'read') return BUILT_IN_WRITES[uid]?.[event] ?? [];
     // accounts, roles, tokens and locales are read for every request
     return uid === FILE_UID ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
   }
-  const named = (names: readonly string[]) => names.map((name) => `${type.uid}.${name}`);
-  switch (event) {
-    case 'read':
-      return [...named([...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
-    case 'create':
-      return named(['create', 'update', ...OWN_NAMES]);
-    case 'update':
-      return named(['update', ...OWN_NAMES]);
-    case 'delete':
-      return named(['delete', 'update', ...OWN_NAMES]);
-  }
+  if (event !== 'read') return named(type, WRITES[event]);
+  return [...named(type, [...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
+}
+
+const named = (type: ContentType, names: readonly string[]) => names.map((name) => `${type.uid}.${name}`);
+
+/** Writes of the types that contain a component, at whatever depth, in which something is done to its rows. */
+function writesWithin(catalog: Catalog, component: string, event: RowEvent): string[] {
+  const owners = typesWith(
+    catalog,
+    (attribute) =>
+      (attribute.type === 'component' && attribute.component === component) ||
+      (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
+  );
+  // what is written is looked up again
+  const events = event === 'read' ? (['create', 'update', 'delete'] as const) : [event];
+  const writes = (type: ContentType, name: (typeof events)[number]): readonly string[] =>
+    type.routed ? named(type, WRITES[name]) : (BUILT_IN_WRITES[type.uid]?.[name] ?? []);
+  return [...new Set(owners.flatMap((type) => events.flatMap((name) => writes(type, name))))];
 }
 
 /** Galley's own actions, which do what a write may do beside. */
 const OWN_NAMES = ['publish', 'unpublish', 'discardDraft'];
+
+/** Actions of a type in which something is done to its rows, and to those of its components. */
+const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>> = {
+  create: ['create', 'update', ...OWN_NAMES],
+  update: ['update', ...OWN_NAMES],
+  delete: ['delete', 'update', ...OWN_NAMES],
+};
 
 const DOCUMENT_ACTIONS = {
   collectionType: {
@@ -187,23 +205,29 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
 
 /** Writes of types that link to a type, in components too: what they link to is looked up. */
 function writesLinkedTo(catalog: Catalog, target: string): string[] {
+  const owners = typesWith(catalog, (attribute) => {
+    if (attribute.type === 'media') return target === FILE_UID;
+    return attribute.type === 'relation' && (attribute.target === undefined || attribute.target === target);
+  });
+  return owners.filter(({ routed }) => routed).flatMap((type) => named(type, ['create', 'update', 'publish']));
+}
+
+/** Content types with an attribute of a kind, in components too. */
+function typesWith(catalog: Catalog, isMeant: (attribute: Attribute) => boolean): ContentType[] {
   const seen = new Map<string, boolean>();
-  const leadsTo = (model: Model): boolean => {
+  const hasOne = (model: Model): boolean => {
     const known = seen.get(model.uid);
     if (known !== undefined) return known;
     seen.set(model.uid, false);
     const found = [...model.attributes.values()].some((attribute) => {
-      if (attribute.type === 'media') return target === FILE_UID;
-      if (attribute.type === 'relation') return attribute.target === undefined || attribute.target === target;
-      if (attribute.type === 'component') return leadsTo(modelOf(catalog, attribute.component));
-      return attribute.type === 'dynamiczone' && attribute.components.some((uid) => leadsTo(modelOf(catalog, uid)));
+      if (isMeant(attribute)) return true;
+      if (attribute.type === 'component') return hasOne(modelOf(catalog, attribute.component));
+      return attribute.type === 'dynamiczone' && attribute.components.some((uid) => hasOne(modelOf(catalog, uid)));
     });
     seen.set(model.uid, found);
     return found;
   };
-  return [...catalog.contentTypes.values()]
-    .filter((type) => type.routed && leadsTo(type))
-    .flatMap((type) => ['create', 'update', 'publish'].map((name) => `${type.uid}.${name}`));
+  return [...catalog.contentTypes.values()].filter(hasOne);
 }
 
 /** Actions of the built-in endpoints whose names begin with `owner.`: a plugin, or one controller of it. */

@@ -33,10 +33,11 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
   if (models.kind !== 'literal' && named === undefined) return [allActions(code, 'subscribed lifecycles')];
-  return lifecycleTouches(catalog, sources, subscriber, named ?? [...catalog.contentTypes.keys()], code);
+  const uids = named ?? [...catalog.contentTypes.keys(), ...catalog.components.keys()];
+  return lifecycleTouches(catalog, sources, subscriber, uids, code);
 }
 
-/** What lifecycles touch that are for the types of some uids. */
+/** What lifecycles touch that are for the types and components of some uids. */
 export function lifecycleTouches(
   catalog: Catalog,
   sources: Sources,

@@ -674,6 +674,92 @@ describe('what touches an action', () => {
   });
 });
 
+describe('lifecycles of components', () => {
+  const component = (collectionName: string, attributes: Readonly<Record<string, unknown>>) => ({
+    collectionName,
+    info: { displayName: collectionName },
+    attributes,
+  });
+  const text = { type: 'string' };
+  let owners: ProjectFolder;
+  let withComponents: Catalog;
+  before(async () => {
+    const user = 'src/extensions/users-permissions/content-types/user/schema.json';
+    owners = await makeProject({
+      contentTypes: {
+        direct: contentType('direct', { seo: { type: 'component', component: 'shared.seo' } }),
+        nested: contentType('nested', { list: { type: 'component', component: 'shared.list', repeatable: true } }),
+        zoned: contentType(
+          'zoned',
+          { zone: { type: 'dynamiczone', components: ['shared.text', 'shared.list'] } },
+          { kind: 'singleType', options: { draftAndPublish: true } },
+        ),
+        other: contentType('other', {
+          text: { type: 'component', component: 'shared.text' },
+          direct: { type: 'relation', relation: 'oneToOne', target: 'api::direct.direct' },
+        }),
+      },
+      components: {
+        'shared.seo': component('components_shared_seos', { text }),
+        'shared.list': component('components_shared_lists', { seo: { type: 'component', component: 'shared.seo' } }),
+        'shared.text': component('components_shared_texts', { text }),
+        'shared.profile': component('components_shared_profiles', { text }),
+      },
+      files: {
+        [user]: {
+          kind: 'collectionType',
+          collectionName: 'up_users',
+          info: { name: 'user', singularName: 'user', pluralName: 'users', displayName: 'User' },
+          attributes: { profile: { type: 'component', component: 'shared.profile' } },
+        },
+      },
+    });
+    withComponents = loadCatalog(owners.dir);
+  });
+  after(() => owners?.remove());
+
+  const closedWith = async (subscriber: string): Promise<string> => {
+    const source = `module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe(${subscriber}); } };`;
+    const { closed } = await understand([sourceFile('src/index.js', source)], NO_CONFIG, withComponents);
+    return [...closed.keys()]
+      .map((action) => action.replace(/^api::\w+\./, '').replace('plugin::users-permissions.', ''))
+      .sort()
+      .join(' ');
+  };
+  const created =
+    'direct.create direct.update nested.create nested.update zoned.discardDraft zoned.publish zoned.unpublish zoned.update';
+  const updated = 'direct.update nested.update zoned.discardDraft zoned.publish zoned.unpublish zoned.update';
+  const deleted =
+    'direct.delete direct.update nested.delete nested.update zoned.delete zoned.discardDraft zoned.publish zoned.unpublish zoned.update';
+  const all =
+    'direct.create direct.delete direct.update nested.create nested.delete nested.update zoned.delete zoned.discardDraft zoned.publish zoned.unpublish zoned.update';
+  const table: [string, string, string][] = [
+    ['before creating', "{ models: ['shared.seo'], beforeCreate() {} }", created],
+    ['after creating many', "{ models: ['shared.seo'], afterCreateMany() {} }", created],
+    ['before updating', "{ models: ['shared.seo'], beforeUpdate() {} }", updated],
+    ['before deleting', "{ models: ['shared.seo'], beforeDelete() {} }", deleted],
+    ['around finding one: what is written is looked up', "{ models: ['shared.seo'], afterFindOne() {} }", all],
+    ['around counting', "{ models: ['shared.seo'], beforeCount() {} }", all],
+    [
+      'of a component that another contains',
+      "{ models: ['shared.list'], beforeUpdate() {} }",
+      updated.replace(/^\S+ /, ''),
+    ],
+    ['of accounts', "{ models: ['shared.profile'], beforeDelete() {} }", 'user.destroy'],
+    ['of none that there is', "{ models: ['shared.gone'], beforeDelete() {} }", ''],
+  ];
+  for (const [name, subscriber, expected] of table) {
+    it(`close the writes of the types that contain them: ${name}`, async () =>
+      strictEqual(await closedWith(subscriber), expected));
+  }
+
+  it('are among those for every model', async () => {
+    const closed = await closedWith('{ beforeCreate() {} }');
+    match(closed, /direct\.create .*nested\.update .*user\.create/);
+    doesNotMatch(closed, /find/);
+  });
+});
+
 describe('the files of a project', () => {
   it('are read under each path that leads to them, and no folder is read within itself', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));
