@@ -40,6 +40,31 @@ export function coreRoute(type: ContentType, name: string): ActionRoute {
   return { action: `${type.uid}.${name}`, method: METHODS[name]!, path };
 }
 
+/** Last words of the paths of Galley's own actions. */
+const OWN_WORDS = { publish: 'publish', unpublish: 'unpublish', 'discard-draft': 'discardDraft' } as const;
+
+/** The action of a type's batches: it cannot be granted, as a batch needs what its operations need. */
+export const batchAction = (type: ContentType): string => `${type.uid}.batch`;
+
+/** Routes of Galley's own actions of a type: of drafts where it has them, and of batches of a collection type. */
+export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readonly name: OwnName | 'batch' })[] {
+  const isSingle = type.kind === 'singleType';
+  const before = isSingle ? `/${type.singularName}` : `/${type.pluralName}/:documentId`;
+  const moves = Object.entries(OWN_WORDS).map(([word, name]) => ({
+    name,
+    action: `${type.uid}.${name}`,
+    method: 'POST',
+    path: `${before}/actions/${word}`,
+  }));
+  const batch = {
+    name: 'batch' as const,
+    action: batchAction(type),
+    method: 'POST',
+    path: `/${type.pluralName}/actions/batch`,
+  };
+  return [...(type.draftAndPublish ? moves : []), ...(isSingle ? [] : [batch])];
+}
+
 const USERS = 'plugin::users-permissions';
 const FILES = 'plugin::upload.content-api';
 const LOCALES = 'plugin::i18n.locales';
@@ -155,7 +180,9 @@ function writesWithin(catalog: Catalog, component: string, event: RowEvent): str
 }
 
 /** Galley's own actions, which do what a write may do beside. */
-const OWN_NAMES = ['publish', 'unpublish', 'discardDraft'];
+const OWN_NAMES = Object.values(OWN_WORDS);
+
+export type OwnName = (typeof OWN_NAMES)[number];
 
 /** Actions of a type in which something is done to its rows, and to those of its components. */
 const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>> = {
@@ -197,7 +224,7 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
     return isWrite ? BUILT_IN_WRITES[USER_UID]![action] : [];
   }
-  const names = OWN_NAMES.includes(action)
+  const names = (OWN_NAMES as readonly string[]).includes(action)
     ? [action]
     : (DOCUMENT_ACTIONS[type.kind][action as keyof typeof DOCUMENT_ACTIONS.collectionType] ?? []);
   return names.map((name) => `${uid}.${name}`);

@@ -1,10 +1,10 @@
 /** Touches → the actions that are closed: everything that code may stand before, and nobody has said to be safe. */
 import type { CodeConfig } from '../config/config.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/nearest.ts';
 import type { Problem } from '../schema/problem.ts';
 import { grantableActions } from '../users/actions.ts';
-import { coreNames } from './actions.ts';
+import { batchAction, coreNames } from './actions.ts';
 import type { Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
 
@@ -40,7 +40,8 @@ export function closeActions(
   const sealed = touches
     .flatMap((touch) => (touch.actions === 'all' ? [] : touch.actions))
     .filter((action) => catalog.contentTypes.has(action));
-  const known = new Set([...actions, STORED_FILES, ...sealed]);
+  const batches = [...catalog.contentTypes.values()].filter(isBatched).map(batchAction);
+  const known = new Set([...actions, ...batches, STORED_FILES, ...sealed]);
   const skippable = new Set([...codes, ...touches.map(({ code }) => code)]);
   const problems = [...mistakes(config, 'serve', known, left), ...mistakes(config, 'safeToSkip', skippable)];
   const served = new Set(config.serve);
@@ -65,6 +66,8 @@ export function closeActions(
   }
   return { actions: closed, beside, problems };
 }
+
+const isBatched = ({ routed, kind }: ContentType): boolean => routed && kind === 'collectionType';
 
 /** Core actions without a route. */
 function leftOut(catalog: Catalog, { routes }: Routing): Set<string> {

@@ -1,6 +1,6 @@
 /** Reads the routers of `src/api/<api>/routes`: which core routes there are, what stands before them, and what takes their place. */
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute } from './actions.ts';
+import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from './actions.ts';
 import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
 import type { SourceFile } from './source-files.ts';
@@ -246,7 +246,7 @@ export function ownRoute(
   return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file };
 }
 
-/** Core actions, built-in ones included, whose requests a route of the project answers. */
+/** Actions, core, built-in and Galley's own, whose requests a route of the project answers. */
 export function takenOver(
   catalog: Catalog,
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
@@ -255,6 +255,7 @@ export function takenOver(
   const core: ActionRoute[] = [...BUILT_IN_ROUTES];
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
+    core.push(...ownRoutesOf(type));
     for (const { prefix, names } of routing.get(type.uid) ?? [{ prefix: '', names: new Set(coreNames(type)) }]) {
       for (const name of names) {
         const route = coreRoute(type, name);
@@ -269,16 +270,23 @@ export function takenOver(
   );
 }
 
-/** Whether a pattern takes every request of a core route. What is more than names and parameters takes all below it. */
+/** Whether a pattern takes every request of a route of ours. What is more than names and parameters takes all below it. */
 function covers(pattern: string, path: string): boolean {
   const [segments, others] = [segmentsOf(pattern), segmentsOf(path)];
   for (const [index, segment] of segments.entries()) {
     if (/[^\w:~.-]/.test(segment)) return true;
     const other = others[index];
     if (other === undefined) return false;
-    if (!segment.startsWith(':') && segment.toLowerCase() !== other.toLowerCase()) return false;
+    if (!covered(segment.toLowerCase(), other.toLowerCase())) return false;
   }
   return segments.length === others.length;
+}
+
+/** Whether a segment of a pattern takes values of another. A parameter may stand behind letters: `/art:rest`. */
+function covered(segment: string, other: string): boolean {
+  const parameter = segment.indexOf(':');
+  if (parameter < 0) return segment === other;
+  return other.startsWith(':') || other.startsWith(segment.slice(0, parameter));
 }
 
 function isSamePath(pattern: string, path: string): boolean {

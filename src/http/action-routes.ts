@@ -4,6 +4,7 @@
  */
 import { documentEnvelope } from '../content/answers.ts';
 import type { TransitionName } from '../content/transitions.ts';
+import { ownRoutesOf } from '../extend/actions.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { preconditionOf, sendDocument } from './entity-tag.ts';
@@ -12,24 +13,13 @@ import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes
 import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
-/** Last words of the paths. */
-const WORDS: Readonly<Record<string, TransitionName>> = {
-  publish: 'publish',
-  unpublish: 'unpublish',
-  'discard-draft': 'discardDraft',
-};
-
 /** Routes of every type of the project that has drafts. */
 export function actionRoutes(context: HttpContext): Route[] {
-  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed && type.draftAndPublish);
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   return types.flatMap((type) =>
-    Object.entries(WORDS).map(([word, name]) => ({
-      path:
-        type.kind === 'singleType'
-          ? `/${type.singularName}/actions/${word}`
-          : `/${type.pluralName}/:documentId/actions/${word}`,
-      methods: { POST: guarded(`${type.uid}.${name}`, transition(context, type, name)) },
-    })),
+    ownRoutesOf(type).flatMap(({ name, action, path }) =>
+      name === 'batch' ? [] : [{ path, methods: { POST: guarded(action, transition(context, type, name)) } }],
+    ),
   );
 }
 

@@ -2,7 +2,8 @@
 import { requireAction } from '../access/authorize.ts';
 import { documentEnvelope, type OneText } from '../content/answers.ts';
 import { type Operation, type Outcome, runBatch } from '../content/batch.ts';
-import { validation } from '../errors.ts';
+import { forbidden, validation } from '../errors.ts';
+import { ownRoutesOf } from '../extend/actions.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../query/batch.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -16,16 +17,27 @@ import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
 
 /** Routes of every collection type of the project. */
 export function batchRoutes(context: HttpContext): Route[] {
-  const types = [...context.catalog.contentTypes.values()].filter(
-    (type) => type.routed && type.kind === 'collectionType',
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  return types.flatMap((type) =>
+    ownRoutesOf(type)
+      .filter(({ name }) => name === 'batch')
+      .map(({ path, action }) => ({
+        path,
+        methods: {
+          POST: {
+            // a caller who may write nothing is told so, whatever the body
+            needs: BATCH_ACTIONS.map((name) => `${type.uid}.${name}`),
+            before: () => requireOpen(context, action),
+            handler: batch(context, type),
+          },
+        },
+      })),
   );
-  return types.map((type) => ({
-    path: `/${type.pluralName}/actions/batch`,
-    // a caller who may write nothing is told so, whatever the body
-    methods: {
-      POST: { needs: BATCH_ACTIONS.map((action) => `${type.uid}.${action}`), handler: batch(context, type) },
-    },
-  }));
+}
+
+/** Refuses batches at a path that a route of the project has. */
+function requireOpen({ code }: HttpContext, action: string): void {
+  if (code.closed.has(action)) throw forbidden(code.closed.get(action));
 }
 
 function batch(context: HttpContext, type: ContentType): Handler {

@@ -65,5 +65,56 @@ for (const engine of engines) {
         [200, 200, 200],
       );
     });
+
+    const tags = (route: string, files: Readonly<Record<string, string>> = {}): ProjectFiles => ({
+      contentTypes: { tag: contentType('tag', { text }, { options: { draftAndPublish: true } }) },
+      files: {
+        'src/api/tag/routes/tag.js':
+          "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.tag');",
+        'src/api/tag/routes/01-own.js': `module.exports = { routes: [${route}] };`,
+        ...files,
+      },
+    });
+    const batch = { operations: [{ action: 'create', data: { text: 'a' } }] };
+
+    it('are closed where routes of the project have the paths of Galley’s own actions', async () => {
+      const routes =
+        "{ method: 'POST', path: '/tags/actions/batch', handler: 'tag.batch', config: { policies: ['p'] } }, { method: 'POST', path: '/tags/:id/actions/publish', handler: 'tag.publish' }";
+      const call = await serve(tags(routes));
+      strictEqual(await call('POST', '/tags/actions/batch', batch), 403);
+      strictEqual(await call('POST', '/tags/anything/actions/publish'), 403);
+      strictEqual(await call('POST', '/tags/anything/actions/unpublish'), 404);
+      strictEqual(await call('POST', '/tags', { data: { text: 'a' } }), 200);
+      const serving = "module.exports = { serve: ['api::tag.tag.batch', 'api::tag.tag.publish'] };";
+      const opened = await serve(tags(routes, { 'config/galley.js': serving }));
+      strictEqual(await opened('POST', '/tags/actions/batch', batch), 200);
+      strictEqual(await opened('POST', '/tags/anything/actions/publish'), 404);
+    });
+
+    it('are closed below a route for everything, on each path of the API', async () => {
+      const call = await serve(tags("{ method: 'ALL', path: '/(.*)', handler: 'tag.any' }"));
+      for (const request of [
+        'GET /tags',
+        'GET /tags/a',
+        'DELETE /tags/a',
+        'POST /tags/actions/batch',
+        'POST /tags/a/actions/publish',
+        'POST /tags/a/actions/unpublish',
+        'POST /tags/a/actions/discard-draft',
+        'POST /auth/local',
+        'POST /auth/logout',
+        'GET /auth/sessions',
+        'GET /users/me',
+        'GET /users-permissions/roles',
+        'GET /users-permissions/permissions',
+        'GET /upload/files',
+        'GET /upload/files/page',
+        'GET /i18n/locales',
+        'POST /i18n/locales',
+      ]) {
+        const [method, path] = request.split(' ') as [string, string];
+        strictEqual(await call(method, path, method === 'POST' ? {} : undefined), 403, request);
+      }
+    });
   });
 }

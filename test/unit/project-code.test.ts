@@ -274,6 +274,21 @@ describe('what touches an action', () => {
     ],
     ['a route with every method', own("{ method: 'ALL', path: '/as', handler: 'c.any' }"), 'a.create a.find'],
     ['a route with a wildcard', own("{ method: 'DELETE', path: '/as/(.*)', handler: 'c.any' }"), 'a.delete'],
+    [
+      'a route with a parameter behind letters',
+      own("{ method: 'PUT', path: '/a:rest/:id', handler: 'c.any' }"),
+      'a.update',
+    ],
+    [
+      'a route at the path of batches',
+      own("{ method: 'POST', path: '/as/actions/batch', handler: 'c.any' }"),
+      'a.batch',
+    ],
+    [
+      'a route with parameters in the path of batches',
+      own("{ method: 'POST', path: '/:type/actions/:word', handler: 'c.any' }"),
+      'a.batch b.batch',
+    ],
     ['a route whose path is computed', own("{ method: 'GET', path: process.env.PATH, handler: 'c.any' }"), '*'],
     [
       'a route that takes the place of a built-in one',
@@ -623,6 +638,29 @@ describe('what touches an action', () => {
     ],
   ];
   for (const [name, files, expected] of table) it(name, async () => strictEqual(await closedBy(files), expected));
+
+  it('a route at the path of one of Galley’s own actions closes that, and no other', async () => {
+    const closed = async (route: string) => [...(await read(own(route))).closed.keys()].sort();
+    for (const [path, expected] of [
+      ['/bs/:id/actions/publish', ['api::b.b.publish']],
+      ['/bs/:documentId/actions/discard-draft', ['api::b.b.discardDraft']],
+      ['/:type/:id/actions/:word', ['api::b.b.discardDraft', 'api::b.b.publish', 'api::b.b.unpublish']],
+      ['/bs/:id/actions/(un)?publish', ['api::b.b.discardDraft', 'api::b.b.publish', 'api::b.b.unpublish']],
+      ['/bs/b:rest/actions/publish', ['api::b.b.publish']],
+      [
+        '/bs/(.*)',
+        ['api::b.b.batch', 'api::b.b.create', 'api::b.b.discardDraft', 'api::b.b.publish', 'api::b.b.unpublish'],
+      ],
+      ['/bs/featured/actions/publish', []],
+      ['/as/:id/actions/publish', []],
+    ] as const) {
+      deepStrictEqual(await closed(`{ method: 'POST', path: '${path}', handler: 'c.any' }`), expected, path);
+    }
+    deepStrictEqual(await closed("{ method: 'PUT', path: '/bs/:id/actions/publish', handler: 'c.any' }"), []);
+    const files = own("{ method: 'POST', path: '/as/actions/batch', handler: 'c.any' }");
+    const { closed: opened, problems } = await read(files, { serve: ['api::a.a.batch'] });
+    deepStrictEqual([opened.size, problems.length], [0, 0]);
+  });
 
   it('an extension that replaces a controller closes all of it, and one that is not understood all of the plugin', async () => {
     const some = await read(extension('plugin.controllers.auth = ({ strapi }) => ({});'));
