@@ -47,10 +47,21 @@ export interface EvaluationContext {
  * Throws UsageError, naming the file, when one of them throws, exists twice or gives no object.
  */
 export async function readConfigFile(name: string, context: EvaluationContext): Promise<ConfigFile> {
-  const { path, values } = await readBoth(name, context, isTree, 'an object');
-  // lists of our own file say what is open: an environment's take the place of others, as a whole
-  const lists = name === 'galley' ? 'replaced' : 'merged';
-  return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, lists), {}) };
+  const { path, values } = await readBoth(name, context, { accepts: isTree, expected: 'an object' });
+  return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, 'merged'), {}) };
+}
+
+/**
+ * As readConfigFile for a file of our own. It must export something, as `example` says of its path, and its lists say
+ * what is open: an environment's take the place of others, as a whole.
+ */
+export async function readOwnConfigFile(
+  name: string,
+  context: EvaluationContext,
+  example: (path: string) => string,
+): Promise<ConfigFile> {
+  const { path, values } = await readBoth(name, context, { accepts: isTree, expected: 'an object', example });
+  return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, 'replaced'), {}) };
 }
 
 /** As readConfigFile for `config/middlewares`, which gives an array; an environment's is merged over it, entry by entry. */
@@ -59,7 +70,7 @@ export async function readConfigList(
   context: EvaluationContext,
 ): Promise<ConfigFile<readonly unknown[]>> {
   const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-  const { path, values } = await readBoth(name, context, isList, 'an array');
+  const { path, values } = await readBoth(name, context, { accepts: isList, expected: 'an array' });
   return { path, value: values.reduce<readonly unknown[]>((base, over) => mergeLists(base, over), []) };
 }
 
@@ -71,11 +82,21 @@ export function isTree(value: unknown): value is Tree {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+interface Wanted<Value> {
+  readonly accepts: (value: unknown) => value is Value;
+  /** What that is, in words. */
+  readonly expected: string;
+  /** What may be written into a file, where one that exports nothing is a mistake. */
+  readonly example?: (path: string) => string;
+}
+
+/** What a file gives that exports nothing at all. */
+const NOTHING = Symbol('nothing');
+
 async function readBoth<Value>(
   name: string,
   context: EvaluationContext,
-  accepts: (value: unknown) => value is Value,
-  expected: string,
+  { accepts, expected, example }: Wanted<Value>,
 ): Promise<{ path: string; values: Value[] }> {
   const paths: string[] = [];
   const values: Value[] = [];
@@ -83,8 +104,12 @@ async function readBoth<Value>(
     const file = findFile(context.dir, folder, name);
     if (!file) continue;
     const path = relative(context.dir, file).split(sep).join('/');
-    const value = await evaluate(file, path, context);
-    if (!accepts(value)) throw new UsageError(`${path}: must export ${expected}, or a function that returns one`);
+    const exported = await evaluate(file, path, context);
+    const right = example ? `: ${example(path)}` : '';
+    if (exported === NOTHING && example) throw new UsageError(`${path}: exports nothing; write${right}`);
+    const value = exported === NOTHING ? {} : exported;
+    if (!accepts(value))
+      throw new UsageError(`${path}: must export ${expected}, or a function that returns one${right}`);
     paths.push(path);
     values.push(value);
   }
@@ -147,17 +172,24 @@ function compileCommonJs(file: string): (() => unknown) | undefined {
   }
   return () => {
     const module = { exports: {} as unknown };
-    run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
-    return module.exports;
+    const { exports } = module;
+    run.call(exports, exports, createRequire(file), module, file, dirname(file));
+    return module.exports === exports && isEmpty(exports) ? NOTHING : module.exports;
   };
 }
+
+const isEmpty = (value: unknown): boolean => isTree(value) && Reflect.ownKeys(value).length === 0;
 
 function defaultOf(exported: unknown): unknown {
   if (typeof exported !== 'object' || exported === null) return exported;
   const isModule = (exported as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module';
   if (!isModule && !('__esModule' in exported)) return exported;
-  if (!('default' in exported)) throw new Error('has no default export');
-  return exported.default;
+  if ('default' in exported) {
+    const isCommon = isModule && 'module.exports' in exported;
+    return isCommon && isEmpty(exported.default) ? NOTHING : exported.default;
+  }
+  if (isModule && Object.keys(exported).length === 0) return NOTHING;
+  throw new Error('has no default export');
 }
 
 /**

@@ -258,6 +258,8 @@ export interface HttpConfig {
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
   readonly file: string;
+  /** The file that its lists are to be written into, whether it is there or not. */
+  readonly place: string;
   /** Actions that are served although code that stands before them is not run; ours. */
   readonly serve: readonly string[];
   /** Code that nothing is closed for: files, and names of global middlewares; ours. */

@@ -4,11 +4,18 @@ import { globSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Config } from './config.ts';
-import { type ConfigFiles, type EvaluationContext, EXTENSIONS, readConfigFile, readConfigList } from './config-file.ts';
+import {
+  type ConfigFiles,
+  type EvaluationContext,
+  EXTENSIONS,
+  readConfigFile,
+  readConfigList,
+  readOwnConfigFile,
+} from './config-file.ts';
 import { databaseConfig } from './database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
-import { codeConfig } from './galley-config.ts';
+import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
@@ -93,7 +100,7 @@ async function readFiles(dir: string, variables: Variables): Promise<ConfigFiles
     admin: await readConfigFile('admin', context),
     plugins: await readConfigFile('plugins', context),
     middlewares: await readConfigList('middlewares', context),
-    galley: await readConfigFile('galley', context),
+    galley: await readOwnConfigFile('galley', context, (path) => galleyText(path, EXAMPLE)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a project's administrator is told at start about code that is not run, in few lines however many types there are. */
 import type { CodeConfig } from '../config/config.ts';
+import { type GalleyLists, galleyText } from '../config/galley-config.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
@@ -26,7 +27,6 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   const subject = count === 1 ? '1 action is' : count === 0 ? 'Relations to these types are' : `${count} actions are`;
   const refusal = count === 0 ? '' : ' (403 to everybody)';
   const lines = [`${subject} closed${refusal}: code of the project that may refuse, filter or change them is not run.`];
-  const file = /\.\w+$/.test(config.file) ? config.file : `${config.file}.js`;
   const tell = (title: string, refuses: boolean): void => {
     const told = new Map<string, readonly Touch[]>();
     for (const [action, touches] of closed) {
@@ -37,11 +37,13 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     if (groups.length === 0) return;
     lines.push(`  ${title}`, ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`));
     if (groups.length > GROUPS) lines.push(`    and ${groups.length - GROUPS} more pieces of code`);
-    lines.push(`    to serve them without it, in ${file}: ${remedy(told, file)}`);
   };
   tell('Would lose a guard:', true);
   tell('Would answer differently:', false);
-  if (config.serve.length + config.safeToSkip.length > 0) lines.push(`  These lines add to what ${config.file} lists.`);
+  lines.push(
+    `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
+    `    ${galleyText(config.place, remedy(closed, config))}`,
+  );
   return lines.join('\n');
 }
 
@@ -110,26 +112,21 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * The lines of `config/galley` that open actions: each by its name, but for code that touches many of them, which is
- * named itself.
+ * The lists of `config/galley` that open actions, behind what is there already: each by its name, but for code that
+ * touches many of them, which is named itself.
  */
-function remedy(closed: ReadonlyMap<string, readonly Touch[]>, file: string): string {
+function remedy(closed: ReadonlyMap<string, readonly Touch[]>, config: CodeConfig): GalleyLists {
   const touched = new Map<string, number>();
   for (const { code, actions } of [...closed.values()].flat()) {
     touched.set(code, actions === 'all' ? Number.POSITIVE_INFINITY : (touched.get(code) ?? 0) + 1);
   }
   const skipped = new Set([...touched].filter(([, count]) => count > NAMED).map(([code]) => code));
-  const served = [...closed].filter(([, touches]) => touches.some(({ code }) => !skipped.has(code)));
-  const isJson = file.endsWith('.json');
-  const line = (key: string, words: Iterable<string>): string[] => {
-    const quoted = [...words].map((word) => (isJson ? JSON.stringify(word) : `'${word}'`)).join(', ');
-    return quoted === '' ? [] : [`${isJson ? JSON.stringify(key) : key}: [${quoted}]`];
+  const losesGuard = (touches: readonly Touch[]) => touches.some(({ refuses }) => refuses);
+  const served = [...closed]
+    .filter(([, touches]) => touches.some(({ code }) => !skipped.has(code)))
+    .sort(([, a], [, b]) => Number(losesGuard(b)) - Number(losesGuard(a)));
+  return {
+    safeToSkip: [...new Set([...config.safeToSkip, ...skipped])],
+    serve: [...new Set([...config.serve, ...served.map(([action]) => action)])],
   };
-  return [
-    ...line('safeToSkip', skipped),
-    ...line(
-      'serve',
-      served.map(([action]) => action),
-    ),
-  ].join(', ');
 }

@@ -259,7 +259,7 @@ for (const engine of engines) {
         const folder = await makeProject({ contentTypes: { page: type('page') }, files: { [file]: text } });
         try {
           await rejects(openProject(folder.dir, { env: database.env }), (error: Error) => {
-            match(error.message, /^config\/galley\.\w+: /);
+            match(error.message, /^config\/(?:env\/development\/)?galley\.\w+: /);
             doesNotMatch(error.message, /\n/);
             return true;
           });
@@ -278,12 +278,46 @@ for (const engine of engines) {
           ['config/galley.js', 'module.exports = 1;'],
           ['config/galley.ts', 'export const serve = ["uploads"];'],
           ['config/galley.ts', 'export default { serve: { page: true } };'],
+          ['config/galley.js', "serve: ['api::page.page.find']"],
+          ['config/galley.js', ''],
+          ['config/galley.mjs', "serve: ['api::page.page.find']"],
+          ['config/galley.ts', "serve: ['api::page.page.find']"],
+          ['config/env/development/galley.cjs', '// nothing'],
         ] as const) {
           await told(file, text);
         }
       } finally {
         await database.drop();
       }
+    });
+
+    it('tells what to write into a config/galley that exports nothing, and takes what it prints', async () => {
+      const guarded = withFiles({ 'tsconfig.json': '{}' });
+      const opened = async (files: Readonly<Record<string, unknown>>) => {
+        const folder = await makeProject({ ...guarded, files: { ...guarded.files, ...files } });
+        const database = await engine.emptyDatabase();
+        try {
+          const app = await openProject(folder.dir, { env: database.env });
+          const closed = [...app.code.closed.keys()].filter((action) => action !== 'api::kept.kept.delete');
+          await app.close();
+          return { warnings: app.warnings, closed };
+        } finally {
+          await database.drop();
+          await folder.remove();
+        }
+      };
+      for (const file of ['config/galley.js', 'config/galley.ts', 'config/galley.mjs']) {
+        await rejects(opened({ [file]: "serve: ['api::page.page.find']" }), {
+          message: `${file}: exports nothing; write: ${file.endsWith('.js') ? 'module.exports =' : 'export default'} { serve: ['api::page.page.find'] };`,
+        });
+      }
+      const { warnings, closed } = await opened({});
+      strictEqual(closed.length > 0, true);
+      const [, file = '', text = ''] =
+        /^ {2}This (config\/galley\.ts) serves all of it .*:\n {4}(.*)$/m.exec(warnings.join('\n')) ?? [];
+      match(text, /^export default \{ .* \};$/);
+      // what is left of them has been left out by routers
+      deepStrictEqual((await opened({ [file]: text })).closed, ['api::moved.moved.update', 'api::moved.moved.delete']);
     });
 
     it('tells at start what is closed and how to open it, and in the log what was refused, once', async () => {
@@ -330,7 +364,7 @@ for (const engine of engines) {
         await ended;
         match(
           err,
-          /^warning: 1 action is closed .*\n {2}Would lose a guard:\n {4}policy global::p, src\/api\/page\/routes\/page\.js: find of api::page\.page\n.*serve: \['api::page\.page\.find'\]\n/m,
+          /^warning: 1 action is closed .*\n {2}Would lose a guard:\n {4}policy global::p, src\/api\/page\/routes\/page\.js: find of api::page\.page\n.*\n {4}module\.exports = \{ serve: \['api::page\.page\.find'\] \};\n/m,
         );
         strictEqual(
           err.match(

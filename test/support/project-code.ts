@@ -7,6 +7,7 @@ import { contentType, makeProject, type ProjectFolder } from './project.ts';
 
 const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
+  place: 'config/galley.js',
   serve: [],
   safeToSkip: [],
   middlewares: [],

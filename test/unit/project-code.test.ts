@@ -13,6 +13,7 @@ import { contentType, makeProject, type ProjectFolder } from '../support/project
 
 const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
+  place: 'config/galley.js',
   serve: [],
   safeToSkip: [],
   middlewares: [],
@@ -943,10 +944,10 @@ describe('the message', () => {
         '2 actions are closed (403 to everybody): code of the project that may refuse, filter or change them is not run.',
         '  Would lose a guard:',
         '    policy global::is-owner, src/api/a/routes/a.js: create of api::a.a',
-        "    to serve them without it, in config/galley.js: serve: ['api::a.a.create']",
         '  Would answer differently:',
         '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-        "    to serve them without it, in config/galley.js: serve: ['api::a.a.find']",
+        '  This config/galley.js serves all of it without that code; leave out what must keep its guard:',
+        "    module.exports = { serve: ['api::a.a.create', 'api::a.a.find'] };",
       ].join('\n'),
     );
   });
@@ -960,18 +961,28 @@ describe('the message', () => {
     };
     const path = 'src/extensions/users-permissions/strapi-server.js';
     const told = (await message(files)).split('\n');
-    ok(
-      told.includes(
-        `    to serve them without it, in config/galley.js: safeToSkip: ['${path}'], serve: ['api::a.a.find']`,
-      ),
-    );
     const apart = told.slice(told.indexOf('  Would answer differently:'));
     deepStrictEqual(apart, [
       '  Would answer differently:',
       '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-      "    to serve them without it, in config/galley.js: serve: ['api::a.a.find']",
+      '  This config/galley.js serves all of it without that code; leave out what must keep its guard:',
+      `    module.exports = { safeToSkip: ['${path}'], serve: ['api::a.a.find'] };`,
     ]);
     strictEqual((await read(files, { safeToSkip: [path], serve: ['api::a.a.find'] })).closed.size, 0);
+  });
+
+  it('ends with the whole of a config/galley, in its language, what it lists already included', async () => {
+    const files = routes("{ config: { find: { middlewares: ['m'] }, create: { policies: ['p'] } } }");
+    const last = async (config: Partial<CodeConfig>) => (await message(files, config)).split('\n').at(-1)!.trim();
+    const serve = ['api::a.a.find'];
+    strictEqual(
+      await last({ place: 'config/galley.ts', serve }),
+      "export default { serve: ['api::a.a.find', 'api::a.a.create'] };",
+    );
+    strictEqual(
+      await last({ place: 'config/galley.json', serve, safeToSkip: ['src/index.js'] }),
+      '{ "safeToSkip": ["src/index.js"], "serve": ["api::a.a.find", "api::a.a.create"] }',
+    );
   });
 
   it('takes a middleware that may refuse for a guard', async () => {
