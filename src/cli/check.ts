@@ -31,6 +31,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     print(problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`);
     return 1;
   }
+  if (code?.leftOut !== undefined) print(code.leftOut);
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
   print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
   return 0;

@@ -12,7 +12,14 @@ import type { Understood } from './understand.ts';
 export type ProjectCode = Omit<Understood, 'notRun'>;
 
 /** What a project without code of its own comes to. */
-const NOTHING: Understood = { closed: new Map(), routes: new Map(), problems: [], warnings: [], notRun: [] };
+const NOTHING: Understood = {
+  closed: new Map(),
+  routes: new Map(),
+  problems: [],
+  leftOut: undefined,
+  warnings: [],
+  notRun: [],
+};
 
 /** Reads the code of a project as far as it tells what it would do to requests. Nothing of it is run. */
 export async function readProjectCode(

@@ -47,6 +47,12 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   return lines.join('\n');
 }
 
+/** One line about the actions that routers leave out; undefined where there are none. */
+export function leftOutMessage({ actions }: Closed): string | undefined {
+  const left = new Set([...actions].filter(([, touches]) => touches.length === 0).map(([action]) => action));
+  return left.size === 0 ? undefined : `routers of the project leave out ${actionsText(left)}`;
+}
+
 /** One line for the log about a closed action. */
 export function closedReason(action: string, touches: readonly Touch[]): string {
   const [touch] = touches;

@@ -18,6 +18,8 @@ export interface Routing {
   /** By uid, for the types of every API that has routers; types of others have all their routes. */
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
   readonly touches: readonly Touch[];
+  /** Paths of the files of which nothing is left to be run: all that they say is which core routes there are. */
+  readonly honoured: ReadonlySet<string>;
 }
 
 /** A route of the project's own. */
@@ -52,13 +54,18 @@ export class RouterReader {
       // an API with routers has the routes that they make; without any it is of schemas alone
       if (type.routed && files.some(({ owner }) => owner === apiOf(type.uid))) this.#routes.set(type.uid, []);
     }
-    for (const file of files) this.#readFile(file);
+    const honoured = new Set<string>();
+    for (const file of files) {
+      const before = this.#touches.length + this.#own.length;
+      this.#readFile(file);
+      if (this.#touches.length + this.#own.length === before) honoured.add(file.path);
+    }
     for (const [uid, made] of this.#routes) {
       // closed rather than left out: they are there once somebody says that they are safe
       if (made.length === 0 && this.#unclear.has(apiOf(uid))) this.#routes.delete(uid);
     }
     this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
-    return { routes: this.#routes, touches: this.#touches };
+    return { routes: this.#routes, touches: this.#touches, honoured };
   }
 
   #readFile(file: SourceFile): void {

@@ -10,7 +10,7 @@ import { overriding } from './overrides.ts';
 import { ownPluginRoutes, pluginTouches } from './plugin-code.ts';
 import { pluginExtension } from './plugin-extension.ts';
 import type { PluginPackage } from './plugin-packages.ts';
-import { closedMessage, closedReason } from './report.ts';
+import { closedMessage, closedReason, leftOutMessage } from './report.ts';
 import { type CoreRoutes, RouterReader } from './routers.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
@@ -25,6 +25,8 @@ export interface Understood {
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
   /** Mistakes of `config/galley`, which keep the project from starting. */
   readonly problems: readonly Problem[];
+  /** Which actions routers of the project leave out, in words; undefined where they leave out none. */
+  readonly leftOut: string | undefined;
   /** What is told at start. */
   readonly warnings: readonly string[];
   /** Files that are not run. */
@@ -56,8 +58,9 @@ export async function understand(
     closed: new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)])),
     routes: routing.routes,
     problems: closed.problems,
+    leftOut: leftOutMessage(closed),
     warnings: message === undefined ? [] : [message],
-    notRun: codeNotRun(custom, sources),
+    notRun: codeNotRun(custom, sources, routing.honoured),
   };
 }
 

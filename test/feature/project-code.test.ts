@@ -419,6 +419,22 @@ describe('galley check', () => {
     );
   });
 
+  it('names what routers leave out, and not these routers among the code that is not run', async () => {
+    const { code, out, err } = await check({
+      contentTypes: { kept: type('kept'), moved: type('moved') },
+      files: {
+        'src/api/kept/routes/kept.js': router('api::kept.kept', "{ except: ['delete'] }"),
+        'src/api/moved/routes/moved.ts':
+          "import { factories } from '@strapi/strapi';\nexport default factories.createCoreRouter('api::moved.moved', { prefix: '/v1', only: ['find', 'findOne'] });",
+      },
+    });
+    deepStrictEqual([code, err.includes('not run')], [0, false]);
+    match(
+      out,
+      /^routers of the project leave out delete of api::kept\.kept; create, update, delete of api::moved\.moved\n2 content types/,
+    );
+  });
+
   it('reports mistakes of config/galley and exits 1', async () => {
     const { code, out } = await check(
       withFiles({ 'config/galley.js': "module.exports = { serve: ['api::page.page.fnd', 'api::kept.kept.delete'] };" }),

@@ -1022,8 +1022,21 @@ describe('the files that are named as not run', () => {
       strictEqual(await isNotRun(source), false));
   }
 
+  const honoured = [
+    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a', { only: ['find'] });",
+    "import { factories } from '@strapi/strapi';\nexport default factories.createCoreRouter('api::a.a', { except: ['delete'], prefix: '/v1', config: {} });",
+    "const { createCoreRouter } = require('@strapi/strapi').factories;\nconst options = { only: ['find'] };\nmodule.exports = createCoreRouter('api::a.a', options);",
+    "module.exports = { routes: [{ method: 'GET', path: '/as', handler: 'api::a.a.find' }] };",
+  ];
+  for (const source of honoured) {
+    it(`takes for done as it says: ${JSON.stringify(source.slice(0, 110))}`, async () =>
+      strictEqual(await isNotRun(source), false));
+  }
+
   const custom = [
-    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::x.y', { only: ['find'] });",
+    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a', { only: ['find'], config: { find: { policies: ['p'] } } });",
+    "start();\nmodule.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a', { only: ['find'] });",
+    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a', { only: names() });",
     "const { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::x.y', ({ strapi }) => ({}));",
     "import { factories } from '@strapi/strapi';\nopen();\nexport default factories.createCoreRouter('api::x.y');",
     "module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'x.y' }] };",
