@@ -44,9 +44,12 @@ export interface SourceOptions {
   readonly limits?: SourceLimits;
 }
 
+/** Folders of a project that hold code which Strapi runs. */
+const FOLDERS = ['src', 'config'];
+
 /**
- * The code files of a project's `src`, and those that it was compiled to: of TypeScript Strapi runs what is in `dist`,
- * also files whose source is gone.
+ * The code files of a project's `src` and `config`, and those that they were compiled to: of TypeScript Strapi runs what
+ * is in `dist`, also files whose source is gone.
  */
 export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOptions): SourceFile[] {
   const enabled = plugins.filter((plugin) => plugin.enabled).map((plugin) => ownPlugin(dir, plugin.resolve ?? ''));
@@ -58,24 +61,27 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
   };
   const compiled = compiledFolder(dir);
   const found: SourceFile[] = [];
-  const roots = (compiled === undefined ? ['src', 'dist/src'] : ['src', `${compiled}/src`]).map((root) => {
-    const { paths, isWhole } = pathsBelow(join(dir, root), limits.paths, skips);
+  const below = (root: string, folder: string): readonly string[] => {
+    const { paths, isWhole } = pathsBelow(join(dir, root), limits.paths, folder === 'src' ? skips : undefined);
     if (!isWhole)
       found.push(unreadFile(root, `more than ${limits.paths} files and folders, those behind links included`));
     const isCode = (path: string) => CODE.test(path) && !path.endsWith('.d.ts');
-    return { root, paths: paths.filter((path) => isCode(path) || JSON_ROUTES.test(path)) };
-  });
-  const [own, made] = roots as [(typeof roots)[0], (typeof roots)[0]];
-  const sources = new Set(own.paths.map(withoutEnding));
-  const isTyped = compiled !== undefined || own.paths.length === 0;
-  const gone = isTyped ? made.paths.filter((path) => !sources.has(withoutEnding(path))) : [];
+    return paths.filter((path) => isCode(path) || (folder === 'src' && JSON_ROUTES.test(path)));
+  };
   let bytes = 0;
-  for (const path of [...own.paths.map((one) => `src/${one}`), ...gone.map((one) => `${made.root}/${one}`)]) {
-    const { size } = statSync(join(dir, path));
-    bytes += size;
-    if (size > limits.file) found.push(unreadFile(path, `longer than ${limits.file} bytes`));
-    else if (bytes > limits.bytes) found.push(unreadFile(path, `beyond ${limits.bytes} bytes of code`));
-    else found.push(sourceFile(path, readFileSync(join(dir, path), 'utf8')));
+  for (const folder of FOLDERS) {
+    const root = `${compiled ?? 'dist'}/${folder}`;
+    const [own, made] = [below(folder, folder), below(root, folder)];
+    const sources = new Set(own.map(withoutEnding));
+    const isTyped = compiled !== undefined || own.length === 0;
+    const gone = isTyped ? made.filter((path) => !sources.has(withoutEnding(path))) : [];
+    for (const path of [...own.map((one) => `${folder}/${one}`), ...gone.map((one) => `${root}/${one}`)]) {
+      const { size } = statSync(join(dir, path));
+      bytes += size;
+      if (size > limits.file) found.push(unreadFile(path, `longer than ${limits.file} bytes`));
+      else if (bytes > limits.bytes) found.push(unreadFile(path, `beyond ${limits.bytes} bytes of code`));
+      else found.push(sourceFile(path, readFileSync(join(dir, path), 'utf8')));
+    }
   }
   return found;
 }
@@ -135,7 +141,7 @@ export function unreadFile(path: string, unread: string): SourceFile {
 
 /** The file at a path inside the project with its text. */
 export function sourceFile(path: string, text: string): SourceFile {
-  const bare = path.replace(/^(?:[^/]+\/)*?src\//, '').replace(ENDING, '');
+  const bare = path.replace(/^(?!config\/)(?:[^/]+\/)*?src\//, '').replace(ENDING, '');
   const match = ROLES.map(({ pattern, role }) => ({ role, found: pattern.exec(bare) })).find(({ found }) => found);
   const owner = match?.found?.[1] ?? '';
   const name = match?.found?.[2] ?? posix.basename(bare);

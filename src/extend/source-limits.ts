@@ -1,6 +1,6 @@
 /** How much code of a project is read at start (docs/reference/limits.md). What is beyond counts as code that refuses. */
 export interface SourceLimits {
-  /** Files and folders below `src`, those behind links counted under each path. */
+  /** Files and folders below `src`, and below `config`, those behind links counted under each path. */
   readonly paths: number;
   /** Bytes of one file. */
   readonly file: number;

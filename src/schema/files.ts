@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
- * are no JSON object are told to `findings` and left out. Sources come in the order of their paths, built-in first.
+ * are no JSON object, and schemas that are code, are told to `findings` and left out. Sources come in the order of their paths, built-in first.
  * @throws UsageError when the folder is missing or holds no content type at all.
  */
 export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[] {
@@ -41,17 +41,21 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[]
   let contentTypes = 0;
   for (const api of folders(join(dir, 'src/api'))) {
     for (const folder of folders(join(dir, 'src/api', api, 'content-types'))) {
-      const file = `src/api/${api}/content-types/${folder}/schema.json`;
+      const path = `src/api/${api}/content-types/${folder}`;
+      const file = `${path}/schema.json`;
+      const code = entries(join(dir, path)).find(({ name }) => /^schema\.[jt]s$/.test(name));
+      if (code) unreadSchema(`${path}/${code.name}`, findings);
+      if (code || existsSync(join(dir, file))) contentTypes += 1;
       if (!existsSync(join(dir, file))) continue;
-      contentTypes += 1;
       const raw = read(file);
       if (raw) found.push({ role: 'contentType', api, folder, file, raw });
     }
   }
   for (const category of folders(join(dir, 'src/components'))) {
     for (const entry of entries(join(dir, 'src/components', category))) {
-      if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
       const file = `src/components/${category}/${entry.name}`;
+      if (/(?<!\.d)\.[jt]s$/.test(entry.name)) unreadSchema(file, findings);
+      if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
       const raw = read(file);
       if (raw) found.push({ role: 'component', category, name: entry.name.slice(0, -'.json'.length), file, raw });
     }
@@ -62,6 +66,16 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[]
     );
   }
   return found;
+}
+
+/** Of a schema that is code, which the reference runs: without it the type would be missing, or be another one. */
+function unreadSchema(file: string, findings: Findings): void {
+  const json = file.replace(/\.\w+$/, '.json');
+  findings.problem(
+    file,
+    [],
+    `schemas are read from JSON, and no code is run: write what it exports into ${json}, and remove it`,
+  );
 }
 
 /** The reference replaces top-level keys of a built-in schema by the extension's; only `info` and `options` merge here. */

@@ -116,5 +116,15 @@ for (const engine of engines) {
         strictEqual(await call(method, path, method === 'POST' ? {} : undefined), 403, request);
       }
     });
+
+    it('are closed where the configuration has code that guards', async () => {
+      const call = await serve(
+        tags('', {
+          'config/server.js':
+            'setImmediate(() => global.strapi?.server.use((ctx) => ctx.throw(403))); module.exports = {};',
+        }),
+      );
+      deepStrictEqual([await call('GET', '/tags'), await call('POST', '/tags/actions/batch', batch)], [403, 403]);
+    });
   });
 }

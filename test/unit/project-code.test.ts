@@ -713,6 +713,28 @@ describe('what touches an action', () => {
   });
 });
 
+describe('code of the configuration', () => {
+  const table: [string, string, string][] = [
+    ['settings', "module.exports = ({ env }) => ({ app: { keys: env.array('APP_KEYS') } });", NONE],
+    ['names of middlewares', "module.exports = ['strapi::errors', { name: 'strapi::cors', config: {} }];", NONE],
+    [
+      'a job that reads and writes content',
+      "module.exports = { job: { task: async ({ strapi }) => { await strapi.documents('api::a.a').findMany(); }, options: {} } };",
+      NONE,
+    ],
+    ['a middleware that is added later', 'setImmediate(() => global.strapi.server.use(f)); module.exports = {};', '*'],
+    [
+      'a lifecycle that is added later',
+      "module.exports = { go() { strapi.db.lifecycles.subscribe({ models: ['api::b.b'], beforeDelete() {} }); } };",
+      'b.delete b.update',
+    ],
+    ['a change of a package', "const Koa = require('koa'); Koa.prototype.use = f; module.exports = {};", '*'],
+  ];
+  for (const [name, source, expected] of table) {
+    it(`is read: ${name}`, async () => strictEqual(await closedBy({ 'config/server.js': source }), expected));
+  }
+});
+
 describe('lifecycles of components', () => {
   const component = (collectionName: string, attributes: Readonly<Record<string, unknown>>) => ({
     collectionName,
@@ -880,6 +902,22 @@ describe('the bounds of what is read of a project', () => {
       await put(dir, 'dist/src/index.js', '');
     });
     deepStrictEqual(files, ['src/api/a/routes/a.ts: read', 'build/src/api/a/controllers/a.js: read']);
+  });
+
+  it('take in the configuration, with what it was compiled to', async () => {
+    const { files, understood } = await found(async (dir) => {
+      await put(dir, 'tsconfig.json', '{}');
+      await put(dir, 'config/server.ts', 'export default ({ env }) => ({ host: env("HOST") });');
+      await put(dir, 'config/env/production/server.js', 'module.exports = {};');
+      await put(dir, 'dist/config/server.js', '');
+      await put(dir, 'dist/config/gone.js', 'setTimeout(() => strapi.server.use(f));');
+    });
+    deepStrictEqual(files, [
+      'config/env/production/server.js: read',
+      'config/server.ts: read',
+      'dist/config/gone.js: read',
+    ]);
+    ok(understood.closed.has('api::a.a.find') && understood.closed.has('uploads'));
   });
 
   it('leave what is compiled alone in a project of JavaScript', async () => {

@@ -108,6 +108,31 @@ describe('a project folder', () => {
   });
 });
 
+describe('schemas that are code', () => {
+  const told = (file: string): string =>
+    `${file}: schemas are read from JSON, and no code is run: write what it exports into ${file.replace(/\.\w+$/, '.json')}, and remove it`;
+
+  it('are mistakes, as the types would be missing', () => {
+    const files = [
+      'src/api/b/content-types/b/schema.js',
+      'src/api/c/content-types/c/schema.ts',
+      'src/components/shared/seo.js',
+    ];
+    const code = Object.fromEntries(files.map((file) => [file, 'module.exports = {};']));
+    deepStrictEqual(lines(check(type('a', {}), code)), files.map(told));
+  });
+
+  it('are mistakes where there is nothing else', () => {
+    const file = 'src/api/b/content-types/b/schema.js';
+    deepStrictEqual(lines(check({ [file]: 'module.exports = {};' })), [told(file)]);
+  });
+
+  it('are not other files beside schemas', () => {
+    const files = ['src/api/a/content-types/a/lifecycles.js', 'src/components/shared/seo.d.ts'];
+    deepStrictEqual(lines(check(type('a', {}), Object.fromEntries(files.map((file) => [file, ''])))), []);
+  });
+});
+
 describe('names', () => {
   it('have defaults', () => {
     const { catalog } = check({ 'src/api/shop/content-types/note/schema.json': { attributes: {} } });
