@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
 import { findPlugins } from './plugin-packages.ts';
+import { serverFiles, unusedServerFiles } from './server-files.ts';
 import { findSources, type SourceFile } from './source-files.ts';
 import type { Understood } from './understand.ts';
 
@@ -26,7 +27,7 @@ export async function readProjectCode(
   { dir, code }: Pick<Config, 'dir' | 'code'>,
   catalog: Catalog,
 ): Promise<ProjectCode> {
-  const files = findSources({ dir, plugins: code.plugins });
+  const files = [...findSources({ dir, plugins: code.plugins }), ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
@@ -41,7 +42,7 @@ export async function readProjectCode(
   const message = notRunMessage([
     ...code.foreign,
     ...installed,
-    ...[...new Set([...notRun, ...othersNotRun(dir)])].sort(),
+    ...[...new Set([...notRun, ...othersNotRun(dir), ...unusedServerFiles(dir)])].sort(),
   ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }

@@ -5,8 +5,8 @@ import type { CodeConfig } from '../config/config.ts';
 import { isGenerated } from './generated.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
-/** What a file is to Strapi. `code`: nothing by itself; others may import it. */
-export type Role = 'routes' | 'controller' | 'service' | 'lifecycles' | 'index' | 'extension' | 'code';
+/** What a file is to Strapi. `server`: it starts Strapi. `code`: nothing by itself; others may import it. */
+export type Role = 'routes' | 'controller' | 'service' | 'lifecycles' | 'index' | 'extension' | 'server' | 'code';
 
 export interface SourceFile {
   /** Path inside the project, with forward slashes. */

@@ -12,6 +12,7 @@ import { pluginExtension } from './plugin-extension.ts';
 import type { PluginPackage } from './plugin-packages.ts';
 import { closedMessage, closedReason, leftOutMessage } from './report.ts';
 import { type CoreRoutes, RouterReader } from './routers.ts';
+import { serverTouches } from './server-code.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { startCode } from './start-code.ts';
@@ -75,7 +76,10 @@ function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: S
   return [
     ...custom.flatMap((file) => touchesOf(file, catalog, sources)),
     ...starts,
-    ...strapiTouches(sources, custom),
+    ...strapiTouches(
+      sources,
+      custom.filter(({ role }) => role !== 'server'),
+    ),
     ...ownPluginRoutes(catalog, sources),
   ];
 }
@@ -83,6 +87,7 @@ function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: S
 function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[] {
   if (file.unread !== undefined)
     return [allActions(file.path, `code that is not read, ${file.unread}`, { files: true })];
+  if (file.role === 'server') return serverTouches(sources, file);
   const looks = mayHook(file.text);
   const module = looks ? sources.module(file.path) : undefined;
   const hooks = module

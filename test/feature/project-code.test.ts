@@ -435,6 +435,42 @@ describe('galley check', () => {
     );
   });
 
+  it('closes everything for a file that package.json runs and that does more than start Strapi', async () => {
+    const told = async (source: string, files: Readonly<Record<string, unknown>> = {}) => {
+      const start = { 'package.json': { scripts: { start: 'NODE_ENV=production node ./server' } } };
+      const { err } = await check({
+        contentTypes: { page: type('page') },
+        files: { ...start, 'server.js': source, ...files },
+      });
+      return err;
+    };
+    for (const source of [
+      "const strapi = require('@strapi/strapi');\nstrapi.createStrapi({ distDir: './dist' }).start();",
+      "require('dotenv').config();\nconst path = require('path');\nprocess.env.X = path.join(__dirname, 'x');\nconst { createStrapi } = require('@strapi/strapi');\ncreateStrapi().start().catch((error) => { console.error(error); process.exit(1); });",
+      "require('@strapi/strapi')().start();",
+      "import { createStrapi } from '@strapi/strapi';\nconst app = await createStrapi({}).load();\nawait app.start();",
+      // fills a database: nothing is served
+      "const { createStrapi } = require('@strapi/strapi');\ncreateStrapi().load().then((app) => app.documents('api::page.page').create({ data: {} }));",
+    ]) {
+      doesNotMatch(await told(source), /closed/, source);
+    }
+    for (const source of [
+      "const { createStrapi } = require('@strapi/strapi');\ncreateStrapi().load().then((app) => { app.server.use(guard); app.start(); });",
+      "require('./guard');\nrequire('@strapi/strapi').createStrapi().start();",
+      "require('@strapi/strapi').createStrapi().start().then(require('some-package'));",
+      "global.guard = 1; require('@strapi/strapi').createStrapi().start();",
+      "require('@strapi/strapi').createStrapi().start(",
+      "require('@strapi/strapi').createStrapi().start(); require('koa').prototype.use = f;",
+    ]) {
+      match(await told(source), /code that starts Strapi, server\.js: every action/, source);
+    }
+    const imported = { 'lib/go.js': "strapi.server.use(guard); require('@strapi/strapi').createStrapi().start();" };
+    match(await told("require('./lib/go');", imported), /code that starts Strapi, server\.js: every action/);
+    const unused = await told('', { 'other.js': "require('@strapi/strapi').createStrapi().start();" });
+    match(unused, /^warning: Custom code is not run: other\.js\.$/m);
+    doesNotMatch(unused, /closed/);
+  });
+
   it('reports mistakes of config/galley and exits 1', async () => {
     const { code, out } = await check(
       withFiles({ 'config/galley.js': "module.exports = { serve: ['api::page.page.fnd', 'api::kept.kept.delete'] };" }),
