@@ -260,6 +260,8 @@ export interface CodeConfig {
   readonly file: string;
   /** The file that its lists are to be written into, whether it is there or not. */
   readonly place: string;
+  /** The whole text of that file with some lists, in one line. */
+  readonly written: (lists: Pick<CodeConfig, 'serve' | 'safeToSkip'>) => string;
   /** Actions that are served although code that stands before them is not run; ours. */
   readonly serve: readonly string[];
   /** Code that nothing is closed for: files, and names of global middlewares; ours. */

@@ -34,9 +34,11 @@ export function codeConfig(dir: string, files: ConfigFiles): CodeConfig {
   }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
   const serving = own.indexOf('strapi::public');
+  const place = placeOf(dir, files.galley.path);
   return {
     file: files.galley.path,
-    place: placeOf(dir, files.galley.path),
+    place,
+    written: (lists) => galleyText(place, lists),
     serve: textsAt(files.galley, 'serve'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own

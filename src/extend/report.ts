@@ -1,6 +1,5 @@
 /** What a project's administrator is told at start about code that is not run, in few lines however many types there are. */
 import type { CodeConfig } from '../config/config.ts';
-import { type GalleyLists, galleyText } from '../config/galley-config.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
@@ -42,7 +41,7 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   tell('Would answer differently:', false);
   lines.push(
     `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
-    `    ${galleyText(config.place, remedy(closed, config))}`,
+    `    ${config.written(remedy(closed, config))}`,
   );
   return lines.join('\n');
 }
@@ -121,7 +120,10 @@ function listed(names: readonly string[]): string {
  * The lists of `config/galley` that open actions, behind what is there already: each by its name, but for code that
  * touches many of them, which is named itself.
  */
-function remedy(closed: ReadonlyMap<string, readonly Touch[]>, config: CodeConfig): GalleyLists {
+function remedy(
+  closed: ReadonlyMap<string, readonly Touch[]>,
+  config: CodeConfig,
+): Pick<CodeConfig, 'serve' | 'safeToSkip'> {
   const touched = new Map<string, number>();
   for (const { code, actions } of [...closed.values()].flat()) {
     touched.set(code, actions === 'all' ? Number.POSITIVE_INFINITY : (touched.get(code) ?? 0) + 1);

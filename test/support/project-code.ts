@@ -1,5 +1,6 @@
 /** What the code of a small project closes: two types and a single type, with files of their own. */
 import type { CodeConfig } from '../../src/config/config.ts';
+import { galleyText } from '../../src/config/galley-config.ts';
 import { type SourceFile, sourceFile } from '../../src/extend/source-files.ts';
 import { type Understood, understand } from '../../src/extend/understand.ts';
 import { loadCatalog } from '../../src/schema/load.ts';
@@ -8,6 +9,7 @@ import { contentType, makeProject, type ProjectFolder } from './project.ts';
 const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
   place: 'config/galley.js',
+  written: (lists) => galleyText('config/galley.js', lists),
   serve: [],
   safeToSkip: [],
   middlewares: [],

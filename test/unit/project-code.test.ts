@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CodeConfig } from '../../src/config/config.ts';
+import { type GalleyLists, galleyText } from '../../src/config/galley-config.ts';
 import { findSources, sourceFile } from '../../src/extend/source-files.ts';
 import { understand } from '../../src/extend/understand.ts';
 import type { Catalog } from '../../src/schema/catalog.ts';
@@ -14,6 +15,7 @@ import { contentType, makeProject, type ProjectFolder } from '../support/project
 const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
   place: 'config/galley.js',
+  written: (lists) => galleyText('config/galley.js', lists),
   serve: [],
   safeToSkip: [],
   middlewares: [],
@@ -1011,7 +1013,10 @@ describe('the message', () => {
 
   it('ends with the whole of a config/galley, in its language, what it lists already included', async () => {
     const files = routes("{ config: { find: { middlewares: ['m'] }, create: { policies: ['p'] } } }");
-    const last = async (config: Partial<CodeConfig>) => (await message(files, config)).split('\n').at(-1)!.trim();
+    const last = async ({ place = '', ...lists }: Partial<CodeConfig>) => {
+      const config = { ...lists, place, written: (all: GalleyLists) => galleyText(place, all) };
+      return (await message(files, config)).split('\n').at(-1)!.trim();
+    };
     const serve = ['api::a.a.find'];
     strictEqual(
       await last({ place: 'config/galley.ts', serve }),
