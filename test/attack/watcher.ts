@@ -168,8 +168,8 @@ class Watch {
         refused: samples.filter(({ isFine }) => !isFine).length,
         longest: times.at(-1) ?? 0,
         p99: times[Math.floor(times.length * 0.99)] ?? 0,
-        longestOwn: Math.max(0, ...samples.map(({ own }) => own)),
-        mostWork: Math.max(0, ...samples.map(({ work }) => work)),
+        longestOwn: samples.reduce((most, { own }) => Math.max(most, own), 0),
+        mostWork: samples.reduce((most, { work }) => Math.max(most, work), 0),
       };
     });
     return { probes, memory: this.#memory };

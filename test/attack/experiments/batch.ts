@@ -14,6 +14,8 @@ interface Listed {
 
 export const experiment: Experiment = {
   name: 'batch',
+  // on SQLite several processes make answers of 16 MB at a time
+  mostMemory: 800,
   async run(trial) {
     const { url, tokens } = await trial.serveGrown();
     const path = '/api/articles?fields=title&filters[author][name][$notNull]=true&pagination[pageSize]=100';

@@ -41,6 +41,8 @@ const PAIRS = (article: string, author: string): readonly (readonly [string, str
 
 export const experiment: Experiment = {
   name: 'primed',
+  // on SQLite several processes make answers of 16 MB at a time
+  mostMemory: 800,
   async run(trial) {
     const { url, tokens } = await trial.serveGrown();
     const first = async (path: string) => (await askJson<Listed>(url, { path, token: tokens.writer })).data[0]!;

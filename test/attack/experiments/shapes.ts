@@ -66,6 +66,8 @@ const KINDS: Readonly<Record<string, (seed: number) => string[]>> = {
 
 export const experiment: Experiment = {
   name: 'shapes',
+  // on SQLite several processes make answers of 16 MB at a time
+  mostMemory: 800,
   async run(trial) {
     const { url, tokens } = await trial.serveGrown();
     await ask(url, { path: '/api/articles' });
