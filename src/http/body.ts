@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import type { HttpConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
+import { isDeeper } from '../query/json-depth.ts';
 import { decoderOf } from '../query/params.ts';
 
 /** Bytes of a body that is of no type which is read: it is received and dropped. */
@@ -109,23 +110,4 @@ function parseForm(text: string): unknown {
     if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
     throw error;
   }
-}
-
-const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
-
-/** Whether a JSON text has more levels of lists and objects. The text is quicker to look at than its value. */
-function isDeeper(text: string, levels: number): boolean {
-  let level = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isString = false;
-    } else if (code === QUOTE) isString = true;
-    else if (code === BRACKET || code === BRACE) {
-      if (++level > levels) return true;
-    } else if (code === BRACKET_END || code === BRACE_END) level--;
-  }
-  return false;
 }

@@ -1,5 +1,6 @@
 /** `fileInfo`: what an upload says of its files (behaviour-media-access.md, "Upload" and "File info"). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
+import { isDeeper } from '../query/json-depth.ts';
 import { NAME_LENGTH } from './file-name.ts';
 
 /** Undefined: not mentioned. */
@@ -17,6 +18,8 @@ export interface FocalPoint {
 }
 
 const KEY = 'fileInfo';
+/** Levels of a `fileInfo`: a list of objects, whose focal points are objects. */
+const DEPTH = 10;
 const TEXTS = ['name', 'alternativeText', 'caption'] as const;
 
 /**
@@ -58,6 +61,7 @@ function unwrapped(values: readonly unknown[]): unknown {
 
 /** The value of a JSON text; the text itself when it is none, which no rule takes. */
 function jsonOf(text: string): unknown {
+  if (isDeeper(text, DEPTH)) return text;
   try {
     return JSON.parse(text);
   } catch {
