@@ -179,7 +179,14 @@ class SqliteDatabase implements Database {
     this.#readers?.close();
     const { reader, writer } = this.#connections;
     reader.close();
-    if (writer && writer !== reader) writer.close();
+    if (!writer || writer === reader) return;
+    try {
+      // only the last process that closes the file does this by itself: who copies the file wants all of it
+      writer.pragma('wal_checkpoint(truncate)');
+    } catch {
+      // another process is at it, or writes: what is in the log stays there
+    }
+    writer.close();
   }
 
   #askVersion(): number {
