@@ -67,7 +67,7 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Plugins that only serve Strapi's admin panel. */
-const PANEL_PLUGINS = new Set([
+const PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'content-manager',
   'content-type-builder',
   'content-releases',
@@ -75,6 +75,9 @@ const PANEL_PLUGINS = new Set([
   'cloud',
   'color-picker',
 ]);
+
+/** Strapi's plugins of which everything that counts here is known. */
+export const KNOWN_PLUGINS: readonly string[] = [...Object.keys(PLUGINS), ...PANEL_PLUGINS];
 
 /** One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here. */
 export function unhonouredKeys(files: ConfigFiles): string[] {

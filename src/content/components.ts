@@ -2,7 +2,6 @@
 import { ContentError } from '../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { groupBy } from './group-by.ts';
 import { leadsToComponent } from './leads.ts';
 import { removeLinksOf } from './row-removal.ts';
 import type { Targets } from './targets.ts';
@@ -60,25 +59,20 @@ export async function readEntries(
   field?: string,
 ): Promise<Map<number, StoredEntry[]>> {
   const { componentsTable } = layoutOfModel(context, model);
-  const byRow = new Map<number, StoredEntry[]>();
-  if (componentsTable === undefined) return byRow;
+  if (componentsTable === undefined) return new Map();
   const columns = ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'];
   const match = { entity_id: rowIds, ...(field === undefined ? {} : { field }) };
   const leads = leadsToComponent(context, 'cmp_id', 'component_type');
   const rows = await context.tables.select(componentsTable, columns, match, ['order', 'id'], leads);
-  for (const [linkId, rowId, name, uid, id, order] of rows) {
-    const entry = {
-      linkId: Number(linkId),
-      field: String(name),
-      uid: String(uid),
-      id: Number(id),
-      order: order === null ? null : Number(order),
-    };
-    const known = byRow.get(Number(rowId));
-    if (known) known.push(entry);
-    else byRow.set(Number(rowId), [entry]);
-  }
-  return byRow;
+  const entries = rows.map(([linkId, rowId, name, uid, id, order]) => ({
+    rowId: Number(rowId),
+    linkId: Number(linkId),
+    field: String(name),
+    uid: String(uid),
+    id: Number(id),
+    order: order === null ? null : Number(order),
+  }));
+  return Map.groupBy(entries, ({ rowId }) => rowId);
 }
 
 /**
@@ -109,7 +103,7 @@ export async function writeComponents(
     [...stored.values()].flat().filter((entry) => !kept.has(entry)),
   );
   const ids = new Map<PlacedEntry, number>();
-  for (const [component, entries] of groupBy(placed, ({ entry }) => entry.row.written.model)) {
+  for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
     const rows = entries.map(({ owner, entry, stored }) => ({ rowId: stored?.id, scope: owner.scope, entry }));
     const written = await writeContents(context, component, rows, targets);
     for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
@@ -182,13 +176,13 @@ export async function removeEntries(
   if (entries.length === 0) return;
   const table = layoutOfModel(context, owner).componentsTable!;
   await context.tables.delete(table, { id: entries.map(({ linkId }) => linkId) });
-  const byType = new Map<string, number[]>();
-  for (const { uid, id } of entries) {
-    const ids = byType.get(uid);
-    if (ids) ids.push(id);
-    else byType.set(uid, [id]);
+  for (const [uid, ofType] of Map.groupBy(entries, (entry) => entry.uid)) {
+    await removeComponentRows(
+      context,
+      modelNamed(context, uid),
+      ofType.map(({ id }) => id),
+    );
   }
-  for (const [uid, ids] of byType) await removeComponentRows(context, modelNamed(context, uid), ids);
 }
 
 async function removeComponentRows(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {

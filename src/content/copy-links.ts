@@ -3,7 +3,6 @@ import type { MediaAttribute, Model, RelationAttribute } from '../schema/catalog
 import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
 import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
-import { groupBy } from './group-by.ts';
 import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
@@ -179,7 +178,7 @@ async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
 ): Promise<Link[]> {
   if (copies.waits === NOTHING_WAITS || attribute.type === 'media') return [];
   const kept = new Set<Link>();
-  for (const [uid, ofType] of groupBy(links, (link) => link.uid)) {
+  for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const rows = ofType.map((link) => link.target);
     const drafts = await counterpartsOf(context, modelNamed(context, uid), rows, { state: 'draft', locale: undefined });
     for (const link of ofType) {
@@ -212,7 +211,7 @@ async function mapper(
     return (ofRow) => ({ all: ofRow, wanted: ofRow.map((link) => ({ ...link, like: link })), pending: [] });
   }
   const counterparts = new Map<string, Map<number, Counterpart>>();
-  for (const [uid, ofType] of groupBy(links, (link) => link.uid)) {
+  for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const targets = [...new Set(ofType.map((link) => link.target))];
     counterparts.set(uid, await counterpartsOf(context, modelNamed(context, uid), targets, mapping));
   }

@@ -9,7 +9,6 @@ import { id, join, slot, sql } from '../sql/fragment.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import { copyLinks, type RowCopies, type RowCopy } from './copy-links.ts';
 import { NOTHING_WAITS } from './draft-links.ts';
-import { groupBy } from './group-by.ts';
 import { copyPending, forgetPending, forgetSettledPending } from './pending-links.ts';
 import type { Columns } from './tables.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
@@ -47,27 +46,19 @@ export async function copyColumns(
 }
 
 /** Copies relations, media and components; `only` restricts them to some attributes. */
-export async function copyBelongings(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
+export function copyBelongings(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
   const { model, from, to, isNew, mapping, waits = NOTHING_WAITS } = job;
-  // what waited for this row's earlier publication is noted anew below
-  if (!isNew && mapping.state === 'published' && waits !== NOTHING_WAITS) {
-    await forgetSettledPending(context, model, to, waits);
-    await copyRows(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
-  } else await copyAnew(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
-}
-
-/** The same where nothing of an earlier publication stays. */
-async function copyAnew(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<void> {
-  const { model, mapping, rows } = copies;
-  if (mapping.state === 'published') {
-    const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
-    await forgetPending(context, model, before);
-  }
-  await copyRows(context, copies, only);
+  return copyRows(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
 }
 
 async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<void> {
-  const { model, mapping, rows } = copies;
+  const { model, mapping, rows, waits } = copies;
+  // what waited for the rows' earlier publication is noted anew below
+  if (mapping.state === 'published') {
+    const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
+    if (waits === NOTHING_WAITS) await forgetPending(context, model, before);
+    else for (const row of before) await forgetSettledPending(context, model, row, waits);
+  }
   // shared components of published rows may hold links that wait
   if (mapping.state === 'same' && model.modelType === 'component') {
     for (const { from, to } of rows) await copyPending(context, model, from, to);
@@ -98,7 +89,7 @@ async function copyComponents(
   const pairs: { readonly entry: StoredEntry; readonly to: number; readonly kept: StoredEntry | undefined }[] = [];
   for (const { from, to, isNew } of rows) {
     // the lists are backwards: their first entry is at the end
-    const left = groupBy(isNew ? [] : entriesOf(to).reverse(), ({ field }) => field);
+    const left = Map.groupBy(isNew ? [] : entriesOf(to).reverse(), ({ field }) => field);
     for (const entry of entriesOf(from)) {
       const place = left.get(entry.field)?.pop();
       const kept = place?.uid === entry.uid ? place : undefined;
@@ -111,7 +102,7 @@ async function copyComponents(
     kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
   );
   await tables.setEach(table, 'order', new Map(moved));
-  for (const [uid, ofType] of groupBy(pairs, ({ entry }) => entry.uid)) {
+  for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
     const component = modelNamed(context, uid);
     const columns = contentColumns(context, component);
     const componentTable = layoutOfModel(context, component).table;
@@ -123,22 +114,14 @@ async function copyComponents(
     );
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const copied = await copyRowsOf(context, componentTable, sources, columns);
+    const copied = await tables.copyRows(componentTable, sources, columns);
     await tie(
       context,
       table,
       made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
     );
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
-    await copyAnew(context, { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] });
+    await copyRows(context, { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] });
   }
   await removeEntries(context, model, gone);
-}
-
-/** Components may have no column of their own: then their rows are their ids alone. */
-async function copyRowsOf({ tables }: WriteContext, table: string, rows: readonly number[], columns: string[]) {
-  if (columns.length > 0) return tables.copyRows(table, rows, columns);
-  const ids: number[] = [];
-  for (const _ of rows) ids.push(await tables.insertEmpty(table));
-  return ids;
 }

@@ -6,7 +6,6 @@
 import type { Model, RelationAttribute } from '../schema/catalog.ts';
 import { layoutOf } from '../schema/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { groupBy } from './group-by.ts';
 import { linkPlace } from './link-tables.ts';
 import { linkColumns } from './stored-links.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
@@ -137,7 +136,7 @@ export async function realizePending(
   const rows = await tables.select(PENDING_TABLE, columns, match, ['id']);
   if (rows.length === 0) return;
   await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
-  for (const [, waiting] of groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {
+  for (const [, waiting] of Map.groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {
     const [, uid, , name] = waiting[0]!;
     const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
     const attribute = model?.attributes.get(String(name));

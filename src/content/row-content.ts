@@ -4,7 +4,6 @@ import { at, Failures } from '../failures.ts';
 import type { Model, ScalarAttribute } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { type WriteContents, writeComponents } from './components.ts';
-import { groupBy } from './group-by.ts';
 import { writeMedia, writeRelations } from './links.ts';
 import { isLinked } from './snapshot.ts';
 import type { Columns } from './tables.ts';
@@ -89,9 +88,9 @@ function contentsWriter(hashes: Hashes): WriteContents {
     const written = rows.map((row) => ({ ...row, columns: columnsOf(context, row.entry.row, hashes) }));
     const ids = new Map(written.map((row) => [row, row.rowId]));
     const made = written.filter(({ rowId }) => rowId === undefined);
-    for (const alike of groupBy(made, ({ columns }) => [...columns.keys()].join()).values()) {
+    for (const alike of Map.groupBy(made, ({ columns }) => [...columns.keys()].join()).values()) {
       const columns = alike.map((row) => row.columns);
-      const inserted = await insertComponents(context, table, columns);
+      const inserted = await context.tables.insertRows(table, columns);
       for (const [n, row] of alike.entries()) ids.set(row, inserted[n]!);
     }
     for (const { rowId, columns } of written) {
@@ -104,12 +103,4 @@ function contentsWriter(hashes: Hashes): WriteContents {
     await writeBelongings(context, model, owners, targets, hashes);
     return owners.map(({ rowId }) => rowId);
   };
-}
-
-/** Components may have no column of their own: then their rows are their ids alone. */
-async function insertComponents({ tables }: WriteContext, table: string, rows: readonly Columns[]): Promise<number[]> {
-  if (rows[0]!.size > 0) return tables.insertRows(table, rows);
-  const ids: number[] = [];
-  for (const _ of rows) ids.push(await tables.insertEmpty(table));
-  return ids;
 }

@@ -38,21 +38,17 @@ export async function linksOfRows(
   const order = place.order ? [place.order, 'id'] : ['id'];
   const match = { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed };
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
-  const links = new Map<number, CopiedLink[]>();
-  for (const row of await tables.select(place.table, columns, match, order, place.leads)) {
-    const link = {
-      id: Number(row[0]),
-      target: Number(row[1]),
-      uid: place.targetType ? String(row[at(place.targetType)]) : uid,
-      order: number(row[at(place.order)]),
-      inverse: number(row[at(place.inverseOrder)]),
-      fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
-    };
-    const known = links.get(Number(row[2]));
-    if (known) known.push(link);
-    else links.set(Number(row[2]), [link]);
-  }
-  return links;
+  const found = await tables.select(place.table, columns, match, order, place.leads);
+  const links = found.map((row) => ({
+    source: Number(row[2]),
+    id: Number(row[0]),
+    target: Number(row[1]),
+    uid: place.targetType ? String(row[at(place.targetType)]) : uid,
+    order: number(row[at(place.order)]),
+    inverse: number(row[at(place.inverseOrder)]),
+    fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
+  }));
+  return Map.groupBy(links, ({ source }) => source);
 }
 
 /**

@@ -78,6 +78,7 @@ export class Tables {
   /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
   async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
     const names = [...(rows[0]?.keys() ?? [])];
+    if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
       // few lengths make few statements
@@ -91,19 +92,18 @@ export class Tables {
 
   /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
   async copyRows(table: string, rows: readonly number[], copied: readonly string[]): Promise<number[]> {
-    if (rows.length <= this.#dialect.fewRows) {
-      const ids: number[] = [];
-      for (const row of rows) ids.push(await this.copy(table, row, copied, new Map()));
-      return ids;
-    }
-    if (rows.length > PART) {
-      const ids: number[] = [];
-      for (const part of partsOf(rows)) ids.push(...(await this.copyRows(table, part, copied)));
-      return ids;
-    }
-    const json = JSON.stringify(rows.map((row, n) => [n, row]));
-    const found = await this.#run(`cr ${table} ${copied}`, [json], () => compileCopyRows(this.#dialect, table, copied));
-    return inOrder(found);
+    if (copied.length === 0) return this.#insertEmpty(table, rows.length);
+    const ids: number[] = [];
+    await this.#inParts(
+      rows,
+      async (row) => ids.push(await this.copy(table, row, copied, new Map())),
+      async (part) => {
+        const json = JSON.stringify(part.map((row, n) => [n, row]));
+        const compile = () => compileCopyRows(this.#dialect, table, copied);
+        ids.push(...inOrder(await this.#run(`cr ${table} ${copied}`, [json], compile)));
+      },
+    );
+    return ids;
   }
 
   /** Copies columns from row to row: pairs of the ids of both. */
@@ -114,10 +114,12 @@ export class Tables {
     );
   }
 
-  /** Inserts a row of defaults and gives its id. */
-  async insertEmpty(table: string): Promise<number> {
-    const [row] = await this.#run(`e ${table}`, [], () => compileInsertEmpty(table));
-    return Number(row![0]);
+  /** Inserts rows without columns of their own, which are their ids alone. */
+  async #insertEmpty(table: string, count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++)
+      ids.push(...inOrder(await this.#run(`e ${table}`, [], () => compileInsertEmpty(table))));
+    return ids;
   }
 
   /** Inserts a row whose column `last` gets the number behind the greatest of the rows that share column `group`. */
@@ -128,71 +130,70 @@ export class Tables {
   }
 
   /**
-   * Inserts rows with the same columns, of numbers and texts, by one statement for each two thousand. The column `last.column` gets a number
-   * as `insertLast` gives it: no two of the rows are of one group.
+   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets a number as `insertLast` gives
+   * it: no two of the rows are of one group.
    */
-  async insertMany(
+  insertMany(
     table: string,
     rows: readonly Columns[],
     last?: { readonly column: string; readonly group: string },
   ): Promise<void> {
-    if (rows.length > PART) {
-      for (const part of partsOf(rows)) await this.insertMany(table, part, last);
-      return;
-    }
-    const [first] = rows;
-    if (first === undefined) return;
-    if (rows.length <= this.#dialect.fewRows) {
-      for (const row of rows) {
-        if (last) await this.insertLast(table, row, last.column, last.group);
-        else await this.insert(table, row);
-      }
-      return;
-    }
-    // a column without values would have no type
-    const isFilled = (name: string) => rows.some((row) => row.get(name) !== null);
-    const filled = [...first.keys()].filter(isFilled);
-    const { columns, json, shape } = unfoldedOf(
-      rows.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
-    );
     const dialect = this.#dialect;
-    await this.#run(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
-      last
-        ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
-        : compileInsertMany(dialect, table, columns),
+    return this.#inParts(
+      rows,
+      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.insert(table, row)),
+      (part) => {
+        // a column without values would have no type
+        const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
+        const { columns, json, shape } = unfoldedOf(
+          part.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+        );
+        return this.#run(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+          last
+            ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
+            : compileInsertMany(dialect, table, columns),
+        );
+      },
     );
   }
 
-  /** Gives a column a number for each id, by one statement. */
-  async setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
-    if (numbers.size > PART) {
-      for (const part of partsOf([...numbers])) await this.setEach(table, column, new Map(part));
-      return;
-    }
-    if (numbers.size <= this.#dialect.fewRows) {
-      for (const [row, number] of numbers) await this.update(table, new Map([[column, number]]), { id: row });
-      return;
-    }
-    const json = JSON.stringify([...numbers]);
-    await this.#run(`ue ${table} ${column}`, [json], () =>
-      compileSetEach(this.#dialect, table, { name: column, kind: 'double' }),
+  /** Gives a column a number for each id. */
+  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
+    return this.#inParts(
+      [...numbers],
+      ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
+      (part) =>
+        this.#run(`ue ${table} ${column}`, [JSON.stringify(part)], () =>
+          compileSetEach(this.#dialect, table, { name: column, kind: 'double' }),
+        ),
     );
   }
 
-  /** Deletes the rows that match one of several rows of values, by one statement. */
-  async deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
-    if (rows.length > PART) {
-      for (const part of partsOf(rows)) await this.deleteEach(table, part);
-      return;
-    }
-    if (rows.length <= this.#dialect.fewRows) {
-      for (const row of rows) await this.delete(table, Object.fromEntries(row));
-      return;
-    }
-    const { columns, json, shape, nullable } = unfoldedOf(rows);
-    await this.#run(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
-      compileDeleteEach(this.#dialect, table, columns, nullable),
+  /** Deletes the rows that match one of several rows of values. */
+  deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
+    return this.#inParts(
+      rows,
+      (row) => this.delete(table, Object.fromEntries(row)),
+      (part) => {
+        const { columns, json, shape, nullable } = unfoldedOf(part);
+        return this.#run(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+          compileDeleteEach(this.#dialect, table, columns, nullable),
+        );
+      },
     );
+  }
+
+  /** Few items one by one where that is faster; more by a statement for each part of the list. */
+  async #inParts<Item>(
+    items: readonly Item[],
+    one: (item: Item) => Promise<unknown>,
+    many: (part: readonly Item[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (items.length <= this.#dialect.fewRows) {
+      for (const item of items) await one(item);
+      return;
+    }
+    for (let from = 0; from < items.length; from += PART) await many(items.slice(from, from + PART));
   }
 
   /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
@@ -288,13 +289,6 @@ export class Tables {
     }
     return this.#executor.rows(text, values);
   }
-}
-
-/** A long list in parts. */
-function partsOf<Item>(list: readonly Item[]): Item[][] {
-  const parts: Item[][] = [];
-  for (let from = 0; from < list.length; from += PART) parts.push(list.slice(from, from + PART));
-  return parts;
 }
 
 /** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
+import { KNOWN_PLUGINS } from '../config/unhonoured.ts';
 import { ownPlugin, type SourceFile, sourceFile, unreadFile } from './source-files.ts';
 import { SOURCE_LIMITS } from './source-limits.ts';
 
@@ -15,22 +16,7 @@ export interface PluginPackage {
 }
 
 /** Strapi's own plugins: built in, for the admin panel alone, or beside the content API. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'users-permissions',
-  'upload',
-  'i18n',
-  'email',
-  'content-manager',
-  'content-type-builder',
-  'content-releases',
-  'review-workflows',
-  'cloud',
-  'color-picker',
-  'sentry',
-  'documentation',
-  'graphql',
-  'seo',
-]);
+const KNOWN: ReadonlySet<string> = new Set([...KNOWN_PLUGINS, 'sentry', 'documentation', 'graphql', 'seo']);
 const OF_STRAPI = /^@strapi\//;
 /** What packages of plugins are called that are not installed. */
 const LIKE_A_PLUGIN = /strapi-(?:v\d+-)?plugin|plugin-strapi/;

@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  extend: ['schema', 'users'],
+  extend: ['config/unhonoured.ts', 'schema', 'users'],
   http: [
     'schema',
     'query',

@@ -6,7 +6,7 @@ import { type Understood, understand } from '../../src/extend/understand.ts';
 import { loadCatalog } from '../../src/schema/load.ts';
 import { contentType, makeProject, type ProjectFolder } from './project.ts';
 
-const NO_CONFIG: CodeConfig = {
+export const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
   place: 'config/galley.js',
   written: (lists) => galleyText('config/galley.js', lists),

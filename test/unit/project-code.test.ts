@@ -11,51 +11,16 @@ import { understand } from '../../src/extend/understand.ts';
 import type { Catalog } from '../../src/schema/catalog.ts';
 import { loadCatalog } from '../../src/schema/load.ts';
 import { contentType, makeProject, type ProjectFolder } from '../support/project.ts';
+import { NO_CONFIG, type ReadCode, readCode } from '../support/project-code.ts';
 
-const NO_CONFIG: CodeConfig = {
-  file: 'config/galley.js',
-  place: 'config/galley.js',
-  written: (lists) => galleyText('config/galley.js', lists),
-  serve: [],
-  safeToSkip: [],
-  middlewares: [],
-  middlewaresFile: 'config/middlewares.js',
-  plugins: [],
-  foreign: [],
-};
-
-let folder: ProjectFolder;
-let catalog: Catalog;
+let code: ReadCode;
 before(async () => {
-  const text = { type: 'string' };
-  folder = await makeProject({
-    contentTypes: {
-      a: contentType('a', { text, b: { type: 'relation', relation: 'manyToOne', target: 'api::b.b' } }),
-      b: contentType('b', { text }, { options: { draftAndPublish: true } }),
-      home: contentType('home', { text }, { kind: 'singleType' }),
-    },
-  });
-  catalog = loadCatalog(folder.dir);
+  code = await readCode();
 });
-after(() => folder?.remove());
+after(() => code?.folder.remove());
 
-const read = (files: Readonly<Record<string, string>>, config: Partial<CodeConfig> = {}) =>
-  understand(
-    Object.entries(files).map(([path, text]) => sourceFile(path, text)),
-    { ...NO_CONFIG, ...config },
-    catalog,
-  );
-
-/** Closed actions of the types of the project, as `a.find`; `*` stands for every action there is. */
-async function closedBy(files: Readonly<Record<string, string>>, config: Partial<CodeConfig> = {}): Promise<string> {
-  const { closed } = await read(files, config);
-  if (closed.has('plugin::users-permissions.auth.callback') && closed.has('api::home.home.find')) return '*';
-  return [...closed.keys()]
-    .filter((action) => !/\.(publish|unpublish|discardDraft)$/.test(action))
-    .map((action) => action.replace(/^api::\w+\./, '').replace('plugin::', ''))
-    .sort()
-    .join(' ');
-}
+const read: ReadCode['read'] = (files, config) => code.read(files, config);
+const closedBy: ReadCode['closedBy'] = (files, config) => code.closedBy(files, config);
 
 /** Core routes of type `a`, as `prefix: names`. */
 async function routesFrom(source: string, path = 'src/api/a/routes/a.js'): Promise<string> {
@@ -854,7 +819,7 @@ describe('the bounds of what is read of a project', () => {
     try {
       await make(dir);
       const files = findSources({ dir, plugins: [], limits });
-      const understood = await understand(files, NO_CONFIG, catalog);
+      const understood = await code.understood(files);
       return { files: files.map((file) => `${file.path}: ${file.unread ?? 'read'}`), understood };
     } finally {
       await rm(dir, { recursive: true });

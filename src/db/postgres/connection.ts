@@ -29,8 +29,8 @@ export interface Statement {
   readonly bytes?: boolean;
 }
 
-/** A text without values, which is never prepared. */
-type Command = Pick<Statement, 'text'>;
+/** A statement, or a text without values, which is never prepared. */
+type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 
 export interface Answer {
   readonly rows: unknown[][];
@@ -99,7 +99,7 @@ export class Connection {
     return this.#inTurn({ text }, patience);
   }
 
-  async #inTurn(statement: Statement | Command, patience: Patience): Promise<Answer> {
+  async #inTurn(statement: Asked, patience: Patience): Promise<Answer> {
     while (this.#current) await this.#current.catch(() => {});
     const asked = this.#ask(statement, patience);
     this.#current = asked;
@@ -120,10 +120,8 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  async #ask(asked: Statement | Command, patience: Patience): Promise<Answer> {
+  async #ask({ text, values, bytes = false }: Asked, patience: Patience): Promise<Answer> {
     if (this.isLost) throw unreachable();
-    const { text } = asked;
-    const { values = undefined, bytes = false } = 'values' in asked ? asked : {};
     const name = values && this.#prepared?.nameOf(text, (old) => this.#drop(old));
     const types = typesOf(bytes);
     const query = { text, values: (values ?? []) as unknown[], rowMode: 'array' as const, types };
