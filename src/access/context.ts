@@ -2,7 +2,7 @@
 import { type ContentError, invalidKey } from '../errors.ts';
 import type { Budget } from '../query/budget.ts';
 import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
-import { nearest } from '../schema/nearest.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import { isPolymorphic, lookUp, visibleNames } from './fields.ts';
 import { type Grants, isSealed, maySee } from './grants.ts';
 import type { Selection } from './permitted-query.ts';

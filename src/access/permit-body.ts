@@ -19,7 +19,7 @@ import {
   modelOf,
   type RelationAttribute,
 } from '../schema/catalog.ts';
-import { nearest } from '../schema/nearest.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import { isScalar, visibleNames } from './fields.ts';
 import { type Grants, mayFind } from './grants.ts';
 import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';

@@ -4,14 +4,14 @@
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type App, openProject } from '../app.ts';
-import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales.ts';
-import type { Store } from '../content/system-rows.ts';
+import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
+import type { Store } from '../content/writing/system-rows.ts';
 import type { Executor } from '../db/database.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/nearest.ts';
-import { grantableActions } from '../users/actions.ts';
-import { listRoles, setRoleGrants } from '../users/roles.ts';
-import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/tokens.ts';
+import { nearest } from '../schema/check/nearest.ts';
+import { grantableActions } from '../users/roles/actions.ts';
+import { listRoles, setRoleGrants } from '../users/roles/roles.ts';
+import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
 

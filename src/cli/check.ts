@@ -1,8 +1,8 @@
 /** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
 import { loadConfig } from '../config/load.ts';
 import { readProjectCode } from '../extend/project-code.ts';
-import { checkSchemas } from '../schema/check.ts';
-import { formatProblem } from '../schema/problem.ts';
+import { checkSchemas } from '../schema/check/check.ts';
+import { formatProblem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
 export const checkCommand: Command = {

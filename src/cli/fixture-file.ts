@@ -1,10 +1,10 @@
 /** The file that `galley apply` reads: locales, API tokens and role permissions, checked as a whole. */
 import { readFileSync } from 'node:fs';
-import { isLocaleCode, localeName } from '../content/locales.ts';
+import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/nearest.ts';
-import { type NewToken, TOKEN_TYPES } from '../users/tokens.ts';
-import { DAY, MOST_DAYS } from './token.ts';
+import { nearest } from '../schema/check/nearest.ts';
+import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
+import { DAY, MOST_DAYS } from './token/token.ts';
 
 export interface FixtureLocale {
   readonly code: string;

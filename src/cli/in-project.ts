@@ -1,6 +1,6 @@
 /** How commands work on the tables of a project: it is opened, and closed whatever happens. */
 import { type App, openProject } from '../app.ts';
-import type { Store } from '../content/system-rows.ts';
+import type { Store } from '../content/writing/system-rows.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 
 /** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */

@@ -1,10 +1,10 @@
 /** `galley locale …`: the locales that content may be written in. */
 import type { App } from '../app.ts';
-import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locale-changes.ts';
-import { defaultLocale, type Locale, listLocales } from '../content/locales.ts';
-import type { Store } from '../content/system-rows.ts';
+import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
+import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
+import type { Store } from '../content/writing/system-rows.ts';
 import { ContentError, UsageError } from '../errors.ts';
-import { nearest } from '../schema/nearest.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { changeProject } from './in-project.ts';
 import { table } from './table.ts';

@@ -1,6 +1,6 @@
 /** Finds the command that the arguments name, runs it, and tells errors to a person: a line, never a stack trace. */
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/nearest.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
@@ -8,10 +8,10 @@ import { doctorCommand } from './doctor.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { mediaMoveCommand } from './media.ts';
 import { startCommand } from './start.ts';
-import { tokenCreateCommand } from './token-create.ts';
-import { tokenListCommand } from './token-list.ts';
-import { tokenRevokeCommand } from './token-revoke.ts';
-import { tokenRotateCommand } from './token-rotate.ts';
+import { tokenCreateCommand } from './token/create.ts';
+import { tokenListCommand } from './token/list.ts';
+import { tokenRevokeCommand } from './token/revoke.ts';
+import { tokenRotateCommand } from './token/rotate.ts';
 import { typesCommand } from './types.ts';
 import { packageVersion } from './version.ts';
 

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FULL_ACCESS } from '../access/grants.ts';
 import type { App } from '../app.ts';
-import { defaultLocale } from '../content/locales.ts';
-import { insertRow, runStatement, type Store } from '../content/system-rows.ts';
-import type { Prepared, WriteRequest } from '../content/write-request.ts';
+import { defaultLocale } from '../content/locales/locales.ts';
+import { insertRow, runStatement, type Store } from '../content/writing/system-rows.ts';
+import type { Prepared, WriteRequest } from '../content/writing/write-request.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import { slot, sql } from '../sql/fragment.ts';
-import { grantableActions } from '../users/actions.ts';
+import { grantableActions } from '../users/roles/actions.ts';
 import { applyFixtureIn } from './apply.ts';
 import { checkFixture, readJson } from './fixture-file.ts';
 

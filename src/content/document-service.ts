@@ -12,9 +12,7 @@ import type { RawObject } from '../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../query/plain.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { nearest } from '../schema/nearest.ts';
-import type { OneText } from './answers.ts';
-import { cloneRows, requireUnique } from './clone.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import type {
   AnyDocument,
   CloneParams,
@@ -29,14 +27,16 @@ import type {
   UpdateParams,
   VersionsParams,
 } from './document-types.ts';
-import { type DocumentRow, readRows, writeTime } from './documents.ts';
-import { type FileUrls, signText } from './file-urls.ts';
-import type { LocaleStore } from './locale-store.ts';
-import { documentHold } from './locks.ts';
-import type { Reader } from './reader.ts';
-import type { TransitionName, Transitions } from './transitions.ts';
-import type { WriteRequest } from './write-request.ts';
-import type { Writer } from './writer.ts';
+import type { LocaleStore } from './locales/locale-store.ts';
+import type { TransitionName, Transitions } from './publication/transitions.ts';
+import type { OneText } from './reading/answers.ts';
+import { type FileUrls, signText } from './reading/file-urls.ts';
+import type { Reader } from './reading/reader.ts';
+import { cloneRows, requireUnique } from './writing/clone.ts';
+import { type DocumentRow, readRows, writeTime } from './writing/documents.ts';
+import { documentLock } from './writing/locks.ts';
+import type { WriteRequest } from './writing/write-request.ts';
+import type { Writer } from './writing/writer.ts';
 
 export interface ServiceContext {
   readonly database: Database;
@@ -204,7 +204,7 @@ class TypeDocuments implements DocumentService<string> {
   async #rows(tx: Executor, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
     const type = this.#type;
     const context = this.#context.writer.context(tx);
-    await context.tables.hold([documentHold(type.uid, documentId)]);
+    await context.tables.lock([documentLock(type.uid, documentId)]);
     const { rows } = await readRows(context, type, documentId);
     return choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : [...rows];
   }

@@ -2,7 +2,7 @@
  * What a database holds beside content: the tables that Strapi 5 needs to start on it, and our own
  * (behaviour-storage.md, "How the reference starts on a database").
  */
-import type { ColumnType, TableDefinition } from '../schema/table.ts';
+import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 
 export const CORE_STORE_TABLE = 'strapi_core_store_settings';
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';

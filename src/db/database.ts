@@ -11,21 +11,21 @@ export interface Executor {
   /** All rows of a statement; for a write without `returning`, none. */
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]>;
   /** Of a transaction, where the engine lets several writers in at once. */
-  readonly holdings?: Holdings;
+  readonly locks?: HeldLocks;
 }
 
-/** What a transaction holds until its end, so that others that name the same keys take turns with it. */
-export interface Holdings {
-  /** Keys held, and whether shared. */
+/** The locks of a transaction, kept until its end. */
+export interface HeldLocks {
+  /** Keys locked, and whether shared. */
   readonly held: Map<string, boolean>;
-  /** Keys that an earlier attempt found taken when it held others already: to be taken first of all. */
+  /** Keys that an earlier attempt found locked when it held other locks already: to be taken first of all. */
   readonly wanted: Map<string, boolean>;
-  /** Whether to wait for a key while holding others, at the risk of a deadlock, which the engine resolves. */
+  /** Whether to wait for a lock while holding others, at the risk of a deadlock, which the engine resolves. */
   readonly patient: boolean;
 }
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
-export class Overtaken extends Error {}
+export class TransactionConflict extends Error {}
 
 /** A read that a caller asks for, with what decides where it runs and when. */
 export interface Read {
@@ -59,7 +59,7 @@ export interface Database extends Executor {
   holdsUpWrites(read: Read): boolean;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Where the engine lets
-   * several writers in at once they take turns by what they hold (`Dialect.hold`), and `work` is run again when another
+   * several writers in at once they take turns by their locks (`Dialect.lock`), and `work` is run again when another
    * transaction made this one impossible: it must do nothing that cannot be rolled back.
    *
    * @throws ContentError 503 when the transaction does not get its turn in time.

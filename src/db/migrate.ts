@@ -1,7 +1,7 @@
 /** Brings a database up to a layout: makes what is missing, in one transaction, and touches nothing else. */
 import { UsageError } from '../errors.ts';
-import type { Layout } from '../schema/layout.ts';
-import type { TableDefinition } from '../schema/table.ts';
+import type { Layout } from '../schema/layout/layout.ts';
+import type { TableDefinition } from '../schema/layout/table.ts';
 import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
 import { id, render, sql } from '../sql/fragment.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';

@@ -1,7 +1,12 @@
 /** Compares the wanted tables with those that exist: what to add, what to warn of, what to refuse. Pure. */
 import { UsageError } from '../errors.ts';
-import type { Layout } from '../schema/layout.ts';
-import type { ColumnDefinition, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../schema/table.ts';
+import type { Layout } from '../schema/layout/layout.ts';
+import type {
+  ColumnDefinition,
+  ForeignKeyDefinition,
+  IndexDefinition,
+  TableDefinition,
+} from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
 import type { ExistingIndex, ExistingTable } from './introspect.ts';
 

@@ -1,9 +1,9 @@
 /** Touches → the actions that are closed: everything that code may stand before, and nobody has said to be safe. */
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { nearest } from '../schema/nearest.ts';
-import type { Problem } from '../schema/problem.ts';
-import { grantableActions } from '../users/actions.ts';
+import { nearest } from '../schema/check/nearest.ts';
+import type { Problem } from '../schema/check/problem.ts';
+import { grantableActions } from '../users/roles/actions.ts';
 import { batchAction, coreNames } from './actions.ts';
 import type { Routing } from './routers.ts';
 import type { Touch } from './touch.ts';

@@ -5,8 +5,8 @@
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
-import { findPlugins } from './plugin-packages.ts';
-import { serverFiles, unusedServerFiles } from './server-files.ts';
+import { findPlugins } from './plugins/plugin-packages.ts';
+import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
 import { findSources, type SourceFile } from './source-files.ts';
 import type { Understood } from './understand.ts';
 

@@ -1,21 +1,21 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import type { Problem } from '../schema/problem.ts';
+import type { Problem } from '../schema/check/problem.ts';
 import { closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
-import { ownPluginRoutes, pluginTouches } from './plugin-code.ts';
-import { pluginExtension } from './plugin-extension.ts';
-import type { PluginPackage } from './plugin-packages.ts';
+import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
+import { pluginExtension } from './plugins/plugin-extension.ts';
+import type { PluginPackage } from './plugins/plugin-packages.ts';
+import { serverTouches } from './plugins/server-code.ts';
+import { startCode } from './plugins/start-code.ts';
 import { closedMessage, closedReason, leftOutMessage } from './report.ts';
 import { type CoreRoutes, RouterReader } from './routers.ts';
-import { serverTouches } from './server-code.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
-import { startCode } from './start-code.ts';
 import { strapiTouches } from './strapi/touches.ts';
 import { allActions, type Touch } from './touch.ts';
 

@@ -2,10 +2,11 @@
  * The folder 'API Uploads', which every file uploaded through the API goes to. Folders are for the reference's panel:
  * this API does not show them (behaviour-storage.md, "Accounts, tokens, locales, files").
  */
-import { createDocumentId } from '../content/document-id.ts';
-import { type LinkTable, linkPlace } from '../content/link-tables.ts';
-import { linkColumns } from '../content/stored-links.ts';
-import type { WriteContext } from '../content/write-context.ts';
+
+import { type LinkTable, linkPlace } from '../content/links/link-tables.ts';
+import { linkColumns } from '../content/links/stored-links.ts';
+import { createDocumentId } from '../content/writing/document-id.ts';
+import type { WriteContext } from '../content/writing/write-context.ts';
 import type { RelationAttribute } from '../schema/catalog.ts';
 import { sql } from '../sql/fragment.ts';
 import { fileType } from './file-record.ts';
@@ -25,7 +26,7 @@ export interface ApiFolder {
 /** The folder; it is made when there is none. Until the transaction ends nobody else puts files into it. */
 export async function holdApiFolder(context: WriteContext): Promise<ApiFolder> {
   // files are numbered in it one after another, and it is made once
-  await context.tables.hold([{ key: 'galley api folder', shared: false }]);
+  await context.tables.lock([{ key: 'galley api folder', shared: false }]);
   return (await findFolder(context)) ?? makeFolder(context);
 }
 

@@ -3,13 +3,13 @@
  * that is named gets them: the draft or the published one.
  */
 import { type Grants, may } from '../access/grants.ts';
-import { leadsTo } from '../content/leads.ts';
-import { type LinkTable, linkPlace } from '../content/link-tables.ts';
-import { writeMedia } from '../content/links.ts';
-import { documentHold } from '../content/locks.ts';
-import { MAX_ROW_ID } from '../content/row-ids.ts';
-import { linksOf } from '../content/stored-links.ts';
-import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/write-context.ts';
+import { leadsTo } from '../content/links/leads.ts';
+import { type LinkTable, linkPlace } from '../content/links/link-tables.ts';
+import { writeMedia } from '../content/links/links.ts';
+import { linksOf } from '../content/links/stored-links.ts';
+import { documentLock } from '../content/writing/locks.ts';
+import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
+import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/writing/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
@@ -65,7 +65,7 @@ export async function holdLinkRow(
     return { row, owner };
   };
   const { row, owner } = await find();
-  const waited = await context.tables.hold([documentHold(owner.uid, owner.documentId)]);
+  const waited = await context.tables.lock([documentLock(owner.uid, owner.documentId)]);
   return waited ? (await find()).row : row;
 }
 

@@ -1,9 +1,9 @@
 /** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
-import { createDocumentId } from '../content/document-id.ts';
-import { documentHold } from '../content/locks.ts';
-import { MAX_ROW_ID } from '../content/row-ids.ts';
-import type { Columns } from '../content/tables.ts';
-import { encode, layoutOfModel, type WriteContext } from '../content/write-context.ts';
+import { createDocumentId } from '../content/writing/document-id.ts';
+import { documentLock } from '../content/writing/locks.ts';
+import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
+import type { Columns } from '../content/writing/tables.ts';
+import { encode, layoutOfModel, type WriteContext } from '../content/writing/write-context.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { FocalPoint } from './file-info.ts';
@@ -118,7 +118,7 @@ export async function readRecord(context: WriteContext, id: number): Promise<Sto
 export async function holdRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
   const record = await readRecord(context, id);
   if (!record) return undefined;
-  const waited = await context.tables.hold([documentHold(FILE_UID, record.documentId)]);
+  const waited = await context.tables.lock([documentLock(FILE_UID, record.documentId)]);
   return waited ? readRecord(context, id) : record;
 }
 

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { logFailure } from './failures.ts';
-import { JOURNAL } from './journal.ts';
-import { processName, processState } from './process-name.ts';
+import { JOURNAL } from './safety/journal.ts';
+import { processName, processState } from './safety/process-name.ts';
 
 /** Milliseconds between signs of life in a process's folder, for those who cannot ask after the process. */
 const BEAT = 60_000;

@@ -1,15 +1,15 @@
 /** What the parts of the file service work with. */
 import type { UploadConfig } from '../config/config.ts';
-import type { LocaleStore } from '../content/locale-store.ts';
-import type { Reader } from '../content/reader.ts';
-import type { Writer } from '../content/writer.ts';
+import type { LocaleStore } from '../content/locales/locale-store.ts';
+import type { Reader } from '../content/reading/reader.ts';
+import type { Writer } from '../content/writing/writer.ts';
 import type { Database, Executor } from '../db/database.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import type { FileLeases } from './file-lease.ts';
 import type { Form } from './form.ts';
 import type { Images } from './images/images.ts';
 import type { Incoming } from './incoming.ts';
-import type { Storage } from './storage.ts';
+import type { FileLeases } from './safety/file-lease.ts';
+import type { Storage } from './storage/storage.ts';
 
 export interface MediaContext {
   readonly config: UploadConfig;

@@ -5,13 +5,13 @@ import type { Grants } from '../access/grants.ts';
 import type { Executor } from '../db/database.ts';
 import { logFailure, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
-import type { FileLeases } from './file-lease.ts';
 import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
 import type { MediaContext, ReceivedForm } from './media-context.ts';
-import { settleStale } from './recovery.ts';
 import { removeFile } from './remove.ts';
 import { replaceFile } from './replace.ts';
+import type { FileLeases } from './safety/file-lease.ts';
+import { settleStale } from './safety/recovery.ts';
 import { updateInfo } from './update-info.ts';
 import { uploadFiles } from './upload.ts';
 

@@ -6,17 +6,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { WriteContext } from '../content/write-context.ts';
-import { encode, layoutOfModel } from '../content/write-context.ts';
-import type { Writer } from '../content/writer.ts';
+import type { WriteContext } from '../content/writing/write-context.ts';
+import { encode, layoutOfModel } from '../content/writing/write-context.ts';
+import type { Writer } from '../content/writing/writer.ts';
 import type { Database } from '../db/database.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import type { FileLeases, Lease } from './file-lease.ts';
 import { type FileFormats, fileType, holdRecord, readRecord, type StoredRecord } from './file-record.ts';
-import { inParallel } from './in-parallel.ts';
-import type { Storage } from './storage.ts';
-import { removeKeys } from './stored-bytes.ts';
-import { copyVerified } from './verified-copy.ts';
+import type { FileLeases, Lease } from './safety/file-lease.ts';
+import { inParallel } from './safety/in-parallel.ts';
+import type { Storage } from './storage/storage.ts';
+import { removeKeys } from './storage/stored-bytes.ts';
+import { copyVerified } from './storage/verified-copy.ts';
 
 /** Files that are copied at once. */
 const AT_ONCE = 4;

@@ -6,7 +6,7 @@ import { type FileFormats, type FileValues, kilobytes } from './file-record.ts';
 import type { IncomingFile } from './form.ts';
 import type { Images, ProcessTarget } from './images/images.ts';
 import { mediaTypeOf } from './media-type.ts';
-import type { LocalFile, Storage } from './storage.ts';
+import type { LocalFile, Storage } from './storage/storage.ts';
 
 /** What preparing takes. */
 export interface Workshop {

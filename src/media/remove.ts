@@ -1,11 +1,11 @@
 /** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
-import { removeRows } from '../content/documents.ts';
+import { removeRows } from '../content/writing/documents.ts';
 import { notFound } from '../errors.ts';
-import type { Lease } from './file-lease.ts';
 import { fileType, holdRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord } from './media-context.ts';
-import { type Storage, storeOf } from './storage.ts';
-import { removeKeys, type StoredFile } from './stored-bytes.ts';
+import type { Lease } from './safety/file-lease.ts';
+import { type Storage, storeOf } from './storage/storage.ts';
+import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
 
 /**
  * Removes a file and gives its record as it was.

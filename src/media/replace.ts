@@ -2,16 +2,16 @@
 import { notFound, validation } from '../errors.ts';
 import { logFailure } from './failures.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
-import type { Lease } from './file-lease.ts';
 import { folderKey } from './file-name.ts';
 import { holdRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
-import { endJournal, type ReplaceEntry, writeJournal } from './journal.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
 import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { undoReplace } from './recovery.ts';
 import { storedFiles } from './remove.ts';
-import { storeOf } from './storage.ts';
-import { backUp, putFile, removeKeys } from './stored-bytes.ts';
+import type { Lease } from './safety/file-lease.ts';
+import { endJournal, type ReplaceEntry, writeJournal } from './safety/journal.ts';
+import { undoReplace } from './safety/recovery.ts';
+import { storeOf } from './storage/storage.ts';
+import { backUp, putFile, removeKeys } from './storage/stored-bytes.ts';
 import { requireFiles } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
 

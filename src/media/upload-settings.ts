@@ -2,7 +2,7 @@
  * What the reference's panel lets a project set about images, kept in its core store (behaviour-storage.md, "Accounts,
  * tokens, locales, files"): both are on until somebody turns them off.
  */
-import type { WriteContext } from '../content/write-context.ts';
+import type { WriteContext } from '../content/writing/write-context.ts';
 import type { ProcessTarget } from './images/images.ts';
 
 const SETTING = 'plugin_upload_settings';

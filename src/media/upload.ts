@@ -8,11 +8,11 @@ import { uploadInfos } from './file-info.ts';
 import { holdLinkRow, linkFiles, linkWish } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
-import { endJournal, uploadEntry, writeJournal } from './journal.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { holdUpload, undoUpload } from './recovery.ts';
-import { putNew } from './stored-bytes.ts';
+import { endJournal, uploadEntry, writeJournal } from './safety/journal.ts';
+import { holdUpload, undoUpload } from './safety/recovery.ts';
+import { putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /**

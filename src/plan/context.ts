@@ -1,7 +1,7 @@
 /** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
 import type { Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
-import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout.ts';
+import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';
 import type { FileMarks, Member, SlotKind, Step, Target } from './read-plan.ts';
 import { type Variant, variantTests } from './variant.ts';
 

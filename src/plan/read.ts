@@ -2,7 +2,7 @@
 import { isToMany, readableFields } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
-import { type Layout, layoutOf } from '../schema/layout.ts';
+import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf } from './context.ts';
 import type {

@@ -3,7 +3,7 @@ import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
-import type { Findings } from './problem.ts';
+import type { Findings } from './check/problem.ts';
 
 export type SchemaSource = {
   /** Path inside the project, with forward slashes. */

@@ -1,8 +1,8 @@
 /** A project folder → its Catalog, or one error that tells every mistake. */
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
-import { checkSchemas, type SchemaOptions } from './check.ts';
-import { formatProblem } from './problem.ts';
+import { checkSchemas, type SchemaOptions } from './check/check.ts';
+import { formatProblem } from './check/problem.ts';
 
 /**
  * Reads the schema files of a project folder.

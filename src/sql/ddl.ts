@@ -5,7 +5,7 @@ import type {
   ForeignKeyDefinition,
   IndexDefinition,
   TableDefinition,
-} from '../schema/table.ts';
+} from '../schema/layout/table.ts';
 import { id, join, literal, raw, render, type Sql, sql } from './fragment.ts';
 
 /** How an engine writes definitions. */

@@ -1,8 +1,8 @@
 /** A reader whose statements are written down on their way to the database. */
 import { FULL_ACCESS } from '../../src/access/grants.ts';
 import type { App } from '../../src/app.ts';
-import { LocaleStore } from '../../src/content/locale-store.ts';
-import { Reader, type Single } from '../../src/content/reader.ts';
+import { LocaleStore } from '../../src/content/locales/locale-store.ts';
+import { Reader, type Single } from '../../src/content/reading/reader.ts';
 import type { Database } from '../../src/db/database.ts';
 import { parseParams } from '../../src/query/params.ts';
 import type { SqlValue } from '../../src/sql/fragment.ts';

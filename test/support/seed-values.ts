@@ -1,5 +1,5 @@
 /** Values of an API body in the form of their columns. */
-import { runStatement, type Store } from '../../src/content/system-rows.ts';
+import { runStatement, type Store } from '../../src/content/writing/system-rows.ts';
 import type { Attribute } from '../../src/schema/catalog.ts';
 import { columnKind } from '../../src/sql/dialect.ts';
 import { id, type SqlValue, sql } from '../../src/sql/fragment.ts';

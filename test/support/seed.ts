@@ -4,10 +4,10 @@
  * set-up steps of recorded scenarios can be given to it as they are. Nothing of what it makes passes validation.
  */
 import type { App } from '../../src/app.ts';
-import { createDocumentId } from '../../src/content/document-id.ts';
-import { insertRow, runStatement, type Store } from '../../src/content/system-rows.ts';
+import { createDocumentId } from '../../src/content/writing/document-id.ts';
+import { insertRow, runStatement, type Store } from '../../src/content/writing/system-rows.ts';
 import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../src/schema/catalog.ts';
-import { FILES_RELATED_TABLE, layoutOf } from '../../src/schema/layout.ts';
+import { FILES_RELATED_TABLE, layoutOf } from '../../src/schema/layout/layout.ts';
 import { id, join, type Sql, type SqlValue, slot, sql } from '../../src/sql/fragment.ts';
 import { isReference, type Reference, referencesOf, referTo } from './seed-references.ts';
 import { encode, insertEmpty } from './seed-values.ts';

@@ -1,7 +1,7 @@
 /** Work beside the answers: what fails is logged without what it was about, and there is never too much of it. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Background, MAX_JOBS } from '../../src/users/background.ts';
+import { Background, MAX_JOBS } from '../../src/users/accounts/background.ts';
 
 describe('background work', () => {
   it('is waited for, and its failures are logged by name', async () => {

@@ -1,8 +1,8 @@
 /** What a check of the doctor is: one statement that finds, and at most one way to repair. */
 import type { Row } from '../../db/database.ts';
 import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
-import { runStatement, type Store } from '../system-rows.ts';
-import type { WriteContext } from '../write-context.ts';
+import { runStatement, type Store } from '../writing/system-rows.ts';
+import type { WriteContext } from '../writing/write-context.ts';
 
 export interface Check {
   /** What is wrong, as a person reads it: `link to a row that is gone`. */

@@ -2,9 +2,9 @@
  * Looks a project's database over and repairs what can be repaired without losing content: documents' rows are never
  * deleted. Everything runs in one transaction of the caller's.
  */
-import { defaultLocale } from '../locales.ts';
-import type { Store } from '../system-rows.ts';
-import type { WriteContext } from '../write-context.ts';
+import { defaultLocale } from '../locales/locales.ts';
+import type { Store } from '../writing/system-rows.ts';
+import type { WriteContext } from '../writing/write-context.ts';
 import { type Check, examine, type Finding, repair } from './check.ts';
 import { documentChecks } from './documents.ts';
 import { orderChecks } from './orders.ts';

@@ -1,11 +1,11 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
 import type { Row } from '../../db/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { layoutOf } from '../../schema/layout.ts';
+import { layoutOf } from '../../schema/layout/layout.ts';
 import { id, join, raw, type Sql, type SqlValue, slot, sql } from '../../sql/fragment.ts';
-import { readRows } from '../documents.ts';
-import { draftFrom } from '../publication.ts';
-import type { WriteContext } from '../write-context.ts';
+import { draftFrom } from '../publication/publication.ts';
+import { readRows } from '../writing/documents.ts';
+import type { WriteContext } from '../writing/write-context.ts';
 import { type Check, clearing, idsOf } from './check.ts';
 import type { Subject } from './orphans.ts';
 

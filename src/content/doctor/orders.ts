@@ -1,9 +1,9 @@
 /** Lists whose order is not kept: places that are missing or taken twice. */
 import type { Row } from '../../db/database.ts';
 import { type Model, modelOf } from '../../schema/catalog.ts';
-import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout.ts';
+import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
-import type { WriteContext } from '../write-context.ts';
+import type { WriteContext } from '../writing/write-context.ts';
 import type { Check, Repair } from './check.ts';
 import { modelsOf, type Subject } from './orphans.ts';
 

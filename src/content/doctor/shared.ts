@@ -1,10 +1,10 @@
 /** Shared attributes that are not equal in all locales of a document (decisions.md, "shared attributes"). */
 import { isScalar } from '../../access/fields.ts';
 import { type ContentType, modelOf } from '../../schema/catalog.ts';
-import { FILES_RELATED_TABLE, layoutOf, type ModelLayout } from '../../schema/layout.ts';
+import { FILES_RELATED_TABLE, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
-import { sharedAttributes } from '../spread.ts';
+import { sharedAttributes } from '../writing/shared-attributes.ts';
 import type { Check } from './check.ts';
 import type { Subject } from './orphans.ts';
 

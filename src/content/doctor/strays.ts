@@ -1,7 +1,7 @@
 /** A quick look for what `galley doctor` would remove, for those who start a server. */
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../sql/fragment.ts';
-import { runStatement } from '../system-rows.ts';
+import { runStatement } from '../writing/system-rows.ts';
 import { type Subject, strayChecks } from './orphans.ts';
 
 /** Rows looked at in each table, the newest: the look takes no longer on a large database. */

@@ -164,7 +164,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     encode,
     encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),
     // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADVISORY-LOCKS
-    hold(keys, waits) {
+    lock(keys, waits) {
       const lock = raw(waits ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock');
       return sql`select case left(k, 1)
         when 's' then ${lock}_shared(hashtextextended(substr(k, 2), 0))::text

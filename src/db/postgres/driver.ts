@@ -3,12 +3,12 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type Database, type Executor, type Holdings, Overtaken, type Read, type Row } from '../database.ts';
+import { type Database, type Executor, type HeldLocks, type Read, type Row, TransactionConflict } from '../database.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysOvertaken, isOutdated, isReadOnly } from './failures.ts';
+import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
@@ -36,7 +36,7 @@ const DANGLING = '23503';
  * to a row that was deleted meanwhile (https://www.postgresql.org/docs/current/errcodes-appendix.html). Nothing of it
  * stays, and it sees the other's outcome when it is tried again.
  */
-const OVERTAKEN: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
 
 /** Collations that fold all of Unicode, the best first. */
 const COLLATIONS = `
@@ -156,18 +156,16 @@ class PostgresDatabase implements Database {
         const { code, cause } = error as { code?: string; cause?: unknown };
         // by then the pool leads to whichever server takes writes now
         if (attempt === 1 && isReadOnly(cause)) continue;
-        if (!(error instanceof Overtaken) && !OVERTAKEN.has(code ?? '') && !isOutdated(error)) throw error;
-        if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysOvertaken(error);
+        if (!(error instanceof TransactionConflict) && !CONFLICTS.has(code ?? '') && !isOutdated(error)) throw error;
+        if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysConflicting(error);
       }
     }
   }
 
-  #transact<T>(work: (tx: Executor) => Promise<T>, holdings: Holdings): Promise<T> {
+  #transact<T>(work: (tx: Executor) => Promise<T>, locks: HeldLocks): Promise<T> {
     const { pool, patiences } = this.#parts;
     return pool.lend((connection) =>
-      transact(connection, patiences, holdings, work, (statement, patience) =>
-        this.#run(connection, statement, patience),
-      ),
+      transact(connection, patiences, locks, work, (statement, patience) => this.#run(connection, statement, patience)),
     );
   }
 

@@ -13,7 +13,7 @@ export const unconfirmed = (cause: unknown): ContentError =>
   unavailable('The database did not confirm the change; it may or may not have been saved', cause);
 
 /** What is said of a transaction that others made impossible as often as it was tried. */
-export const alwaysOvertaken = (cause?: unknown): ContentError =>
+export const alwaysConflicting = (cause?: unknown): ContentError =>
   unavailable('Too many other requests are writing to the same documents', cause);
 
 /** A server that ends, starts, or ends a connection; class 08; what the network says; what pg says in words. */

@@ -1,5 +1,5 @@
 /** One attempt at a transaction on a connection. */
-import type { Executor, Holdings } from '../database.ts';
+import type { Executor, HeldLocks } from '../database.ts';
 import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { unconfirmed } from './failures.ts';
@@ -17,12 +17,12 @@ type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
 export async function transact<T>(
   connection: Connection,
   patiences: Patiences,
-  holdings: Holdings,
+  locks: HeldLocks,
   work: (tx: Executor) => Promise<T>,
   run: Run,
 ): Promise<T> {
   const state: State = { isOver: false, changes: false, failure: undefined };
-  const executor = executorOf(state, patiences, holdings, run);
+  const executor = executorOf(state, patiences, locks, run);
   try {
     await connection.command('begin', patiences.control);
     const result = await work(executor);
@@ -44,10 +44,10 @@ interface State {
   failure: { readonly error: unknown } | undefined;
 }
 
-function executorOf(state: State, { write, unlimited }: Patiences, holdings: Holdings, run: Run): Executor {
+function executorOf(state: State, { write, unlimited }: Patiences, locks: HeldLocks, run: Run): Executor {
   let patience = write;
   return {
-    holdings,
+    locks,
     async rows(text, values) {
       if (state.isOver) throw new Error('the transaction has ended');
       if (text === UNLIMITED) patience = unlimited;

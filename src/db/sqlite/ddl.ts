@@ -1,5 +1,5 @@
 /** SQLite's words for definitions (behaviour-storage.md, "Columns": compared without case). */
-import type { ColumnType } from '../../schema/table.ts';
+import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {

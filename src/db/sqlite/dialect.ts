@@ -180,7 +180,7 @@ export const sqliteDialect: Dialect = {
   encode,
   encodeTime: (milliseconds) => milliseconds,
   // the driver lets one writer in at a time
-  hold: undefined,
+  lock: undefined,
 };
 
 const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {

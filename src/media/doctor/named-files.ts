@@ -1,7 +1,7 @@
 /** What records name: every address of a file, of its formats, and of the still that Strapi's panel may have of it. */
-import { runStatement, type Store } from '../../content/system-rows.ts';
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import { type Layout, layoutOf } from '../../schema/layout.ts';
+import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { id, slot, sql } from '../../sql/fragment.ts';
 import { formatsOf } from '../file-record.ts';
 

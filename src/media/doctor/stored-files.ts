@@ -2,9 +2,9 @@
  * Holds what is stored against what the records name, and removes what a delete has left behind that failed half-way.
  * Records are never removed: only a person can tell whether their bytes can be had again.
  */
-import type { Store } from '../../content/system-rows.ts';
-import type { Layout } from '../../schema/layout.ts';
-import { type Storage, type StoredObject, storeOf } from '../storage.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import { type Storage, type StoredObject, storeOf } from '../storage/storage.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';
 
 /** Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then. */

@@ -12,7 +12,7 @@ import type {
   ResizeJob,
 } from './image.ts';
 import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
-import { carriesMore } from './remarks.ts';
+import { carriesMore } from './metadata.ts';
 
 /** Quality of recompressed originals (behaviour-media-access.md, "Upload"). */
 const QUALITY = 80;

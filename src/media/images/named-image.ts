@@ -1,11 +1,11 @@
 /** Which stored images may be asked for: what a record, or a format of one, names. */
-import { runStatement, type Store } from '../../content/system-rows.ts';
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
 import { Recent } from '../../recent.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import { type Layout, layoutOf } from '../../schema/layout.ts';
+import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { id, join, slot, sql } from '../../sql/fragment.ts';
 import { formatsOf } from '../file-record.ts';
-import { type Storage, storeOf } from '../storage.ts';
+import { type Storage, storeOf } from '../storage/storage.ts';
 import { claimsRaster } from './signature.ts';
 
 /** Addresses whose records are remembered, and for how many milliseconds: pages ask for many sizes of one image. */

@@ -1,9 +1,9 @@
 /** The sizes on the fly of a project, where its configuration has any. */
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { Store } from '../../content/system-rows.ts';
-import type { Layout } from '../../schema/layout.ts';
-import type { Storage } from '../storage.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Images } from './images.ts';
 import { KeptSizes } from './kept-sizes.ts';
 import { NamedImages } from './named-image.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { ContentError, unavailable, validation } from '../../errors.ts';
 import { Recent } from '../../recent.ts';
-import type { Storage, StoredObject } from '../storage.ts';
+import type { Storage, StoredObject } from '../storage/storage.ts';
 import type { Images, Resizing } from './images.ts';
 import type { KeptSize, KeptSizes } from './kept-sizes.ts';
 import type { NamedImages } from './named-image.ts';

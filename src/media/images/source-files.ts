@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { PREFIX_BYTES, rasterKind } from './signature.ts';
 
 /** Copies that lie on the disk at once; more wait. */

@@ -46,7 +46,10 @@ function smallDisk(trial: Trial): string | undefined {
 async function fullDisk(trial: Trial): Promise<void> {
   const disk = smallDisk(trial);
   if (disk === undefined) {
-    trial.figure(true, 'no disk to fill without privileges (test/feature/locked-database.test.ts fills a file)');
+    trial.figure(
+      true,
+      'no disk to fill without privileges (test/feature/database/locked-database.test.ts fills a file)',
+    );
     return;
   }
   const ground = await trial.ground();

@@ -1,0 +1,70 @@
+/** `galley token create`: makes an API token and prints its secret, once. */
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { grantableActions } from '../../users/roles/actions.ts';
+import { createToken, findToken, TOKEN_TYPES, type TokenType } from '../../users/sessions/tokens.ts';
+import { type Command, readArguments, type Surroundings } from '../command.ts';
+import { changeProject } from '../in-project.ts';
+import { jsonOfToken, lifespanFlag } from './token.ts';
+
+export const tokenCreateCommand: Command = {
+  name: 'token create',
+  summary: 'make an API token and print its secret',
+  help: `galley token create --name N --type read-only|full-access|custom [--permission A]... [--lifespan DAYS] [--json] [DIR]
+
+Makes an API token in the project in DIR (default: the working folder). Its secret, alone on stdout, is told this once.
+
+  --name N         name of the token, not taken by another
+  --type T         read-only, full-access or custom
+  --permission A   an action of a custom token, such as api::article.article.find; may be repeated
+  --lifespan DAYS  days until it expires (default: never)
+  --json           print the token as JSON, with its secret`,
+  run,
+};
+
+async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
+  const { flag, flags, switched, positionals } = readArguments(
+    'token create',
+    args,
+    {
+      name: { type: 'string' },
+      type: { type: 'string' },
+      permission: { type: 'string', multiple: true },
+      lifespan: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    ['DIR'],
+  );
+  const name = flag('name')?.trim();
+  if (!name) throw new UsageError('galley token create needs --name');
+  const type = tokenType(flag('type'));
+  const permissions = flags('permission');
+  if (permissions.length > 0 && type !== 'custom') {
+    throw new UsageError(`--permission is for custom tokens: a ${type} token has its rights by its type`);
+  }
+  const lifespan = lifespanFlag(flag('lifespan')) ?? null;
+  const { secret, json } = await changeProject(positionals[0], env, async (app, store) => {
+    for (const action of permissions) requireAction(action, grantableActions(app.catalog));
+    if (await findToken(store, name)) throw new UsageError(`there is a token named ${name} already`);
+    const { secret } = await createToken(store, app.config, { name, type, permissions, lifespan });
+    return { secret, json: await jsonOfToken(store, (await findToken(store, name))!, secret) };
+  });
+  print(switched('json') ? json : secret);
+  warn(`The ${type} token ${name} is made. Keep its secret: it is not shown again.`);
+  return 0;
+}
+
+function tokenType(text: string | undefined): TokenType {
+  if (text === undefined) throw new UsageError(`galley token create needs --type: ${TOKEN_TYPES.join(', ')}`);
+  const type = TOKEN_TYPES.find((known) => known === text);
+  if (type) return type;
+  const hint = nearest(text, TOKEN_TYPES);
+  const told = hint === undefined ? `use ${TOKEN_TYPES.join(', ')}` : `did you mean ${hint}?`;
+  throw new UsageError(`unknown token type ${text}: ${told}`);
+}
+
+function requireAction(action: string, known: ReadonlySet<string>): void {
+  if (known.has(action)) return;
+  const hint = nearest(action, known);
+  throw new UsageError(`unknown permission ${action}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+}

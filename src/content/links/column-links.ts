@@ -1,0 +1,141 @@
+/** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
+import type { RelationAttribute } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { id, slot, sql } from '../../sql/fragment.ts';
+import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
+import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
+import { leadsTo, leadsToAny } from './leads.ts';
+import { isExclusive, isToOne, type LinkPlace, type LinkTable } from './link-tables.ts';
+
+type ColumnPlace = Exclude<LinkPlace, LinkTable>;
+export type OwnColumns = Exclude<ColumnPlace, { kind: 'theirs' }>;
+
+/** A row, and its type. */
+export interface ColumnTarget {
+  readonly uid: string;
+  readonly row: number;
+}
+
+/** What an edit asks of such links. */
+export interface ColumnEdit {
+  readonly linked: readonly ColumnTarget[];
+  readonly cut: readonly ColumnTarget[];
+  /** Whether what is linked takes the place of all that was. */
+  readonly replaces: boolean;
+}
+
+/** Applies an edit to a relation whose links are columns. */
+export async function writeColumns(
+  context: WriteContext,
+  source: Source,
+  place: ColumnPlace,
+  attribute: RelationAttribute,
+  edit: ColumnEdit,
+): Promise<void> {
+  const changed =
+    place.kind === 'theirs'
+      ? await writeTheirs(context, source, place, attribute, edit)
+      : await writeOwn(context, source, place, attribute, edit);
+  if (source.isDraftEdit) await noteDraftLinks(context, source, attribute, changed);
+}
+
+/** Columns of the row itself. Gives the links that have changed. */
+async function writeOwn(
+  context: WriteContext,
+  source: Source,
+  place: OwnColumns,
+  attribute: RelationAttribute,
+  { linked, cut, replaces }: ColumnEdit,
+): Promise<ChangedLink[]> {
+  const { model, rowId } = source;
+  const { table } = layoutOfModel(context, model);
+  const before = source.isNew ? undefined : await ownTarget(context, source, place, attribute);
+  const isCut = before !== undefined && cut.some(({ uid, row }) => uid === before.uid && row === before.row);
+  const last = linked.at(-1);
+  if (!last && !replaces && !isCut) return [];
+  await storeOwn(context, source, place, last);
+  if (before && last && before.uid === last.uid && before.row === last.row) return [];
+  const changed = [before, last].filter((target) => target !== undefined);
+  const links = changed.map(({ uid, row }) => ({ row: rowId, uid, target: row }));
+  if (!last || place.kind !== 'own' || !isExclusive(attribute)) return links;
+  const taken = await takeColumnFromOthers(context, table, place.column, last.row, rowId);
+  return [...links, ...taken.map((row) => ({ row, uid: last.uid, target: last.row }))];
+}
+
+/** Lets the columns of a row lead to another row, or to none. */
+export async function storeOwn(
+  context: WriteContext,
+  { model, rowId }: Pick<Source, 'model' | 'rowId'>,
+  place: OwnColumns,
+  target: ColumnTarget | undefined,
+): Promise<void> {
+  const columns = new Map<string, SqlValue>([[place.kind === 'own' ? place.column : place.id, target?.row ?? null]]);
+  if (place.kind === 'ownMorph') columns.set(place.type, target?.uid ?? null);
+  await context.tables.update(layoutOfModel(context, model).table, columns, { id: rowId });
+}
+
+/** What the columns of a row lead to; undefined for nothing, and for what is gone. */
+export async function ownTarget(
+  context: WriteContext,
+  { model, rowId }: Pick<Source, 'model' | 'rowId'>,
+  place: OwnColumns,
+  attribute: RelationAttribute,
+): Promise<ColumnTarget | undefined> {
+  const { table } = layoutOfModel(context, model);
+  const { tables } = context;
+  if (place.kind === 'own') {
+    const leads = leadsTo(context, attribute.target!, place.column);
+    const [row] = await tables.select(table, [place.column], { id: rowId }, [], leads);
+    return row && { uid: attribute.target!, row: Number(row[0]) };
+  }
+  const leads = leadsToAny(context, place.id, place.type);
+  const [row] = await tables.select(table, [place.id, place.type], { id: rowId }, [], leads);
+  return row && { uid: String(row[1]), row: Number(row[0]) };
+}
+
+/** Columns of the rows that are linked. Gives the links that have changed. */
+async function writeTheirs(
+  context: WriteContext,
+  { model, rowId }: Source,
+  place: Extract<ColumnPlace, { kind: 'theirs' }>,
+  attribute: RelationAttribute,
+  { linked, cut, replaces }: ColumnEdit,
+): Promise<ChangedLink[]> {
+  const { tables } = context;
+  const uid = attribute.target!;
+  const { table } = layoutOfModel(context, modelNamed(context, uid));
+  const typed = place.type ? { [place.type.column]: place.type.uid } : {};
+  const ours = { [place.column]: rowId, ...typed };
+  const wanted = new Set((isToOne(attribute) ? linked.slice(-1) : linked).map(({ row }) => row));
+  const before = new Set((await tables.select(table, ['id'], ours)).map(([row]) => Number(row)));
+  const isCut = new Set(cut.map(({ row }) => row));
+  const gone = [...before].filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
+  const added = [...wanted].filter((row) => !before.has(row));
+  // a column holds one link: what is linked here is taken from another
+  const leads = leadsTo(context, model.uid, place.column);
+  const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], leads);
+  const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
+  await tables.update(table, cleared, { id: gone });
+  await tables.update(table, new Map(Object.entries(ours)), { id: added });
+  return [
+    ...[...gone, ...added].map((target) => ({ row: rowId, uid, target })),
+    ...taken.map(([target, row]) => ({ row: Number(row), uid, target: Number(target) })),
+  ];
+}
+
+/**
+ * Removes other sources' links to a target that may have one source: a row of either status is named by rows of that
+ * status alone. Gives the rows that it was taken from.
+ */
+export async function takeColumnFromOthers(
+  { tables }: WriteContext,
+  table: string,
+  column: string,
+  target: number,
+  rowId: number,
+): Promise<number[]> {
+  const rows = await tables.run(`take ${table} ${column}`, [target, rowId], () => {
+    return sql`update ${id(table)} set ${id(column)} = null where ${id(column)} = ${slot(0)} and "id" <> ${slot(1)} returning "id"`;
+  });
+  return rows.map(([row]) => Number(row));
+}

@@ -1,0 +1,268 @@
+/** Copying the links of rows onto other rows of the same model (`copy.ts`). */
+import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
+import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
+import { NOTHING_WAITS, type Waits } from './draft-links.ts';
+import { placeLinks } from './link-order.ts';
+import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
+import { takeFromOthers } from './links.ts';
+import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
+import { type CopiedLink, holdLists, linkColumns, linksOfRows } from './stored-links.ts';
+
+/** Some rows of one model onto others. */
+export interface RowCopies {
+  readonly model: Model;
+  readonly mapping: Mapping;
+  /** Links whose change does not count yet. */
+  readonly waits: Waits;
+  readonly rows: readonly RowCopy[];
+}
+
+export interface RowCopy {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the row copied onto was just made and has nothing yet. */
+  readonly isNew: boolean;
+}
+
+/** A link to a row of the mapping, and the one that it is copied from. */
+interface MappedLink extends CopiedLink {
+  readonly like: CopiedLink;
+}
+
+/** What becomes of the links of one row. */
+interface ListCopy {
+  readonly row: RowCopy;
+  readonly wanted: readonly MappedLink[];
+  readonly pending: readonly MappedPending[];
+  /** Those of `wanted` that are to be made. */
+  readonly added: readonly MappedLink[];
+  readonly kept: readonly CopiedLink[];
+  readonly gone: readonly CopiedLink[];
+  /** Whether the one place that there is has been given away. */
+  readonly isTaken: boolean;
+  readonly present: ReadonlyMap<string, CopiedLink>;
+}
+
+const keyOf = ({ uid, target }: Pick<CopiedLink, 'uid' | 'target'>): string => `${uid} ${target}`;
+
+/** Copies the links of one attribute of some rows, each to its target's row of the mapping. */
+export async function copyLinks(
+  context: WriteContext,
+  copies: RowCopies,
+  attribute: RelationAttribute | MediaAttribute,
+): Promise<void> {
+  const { model, mapping, waits, rows } = copies;
+  const place = linkPlace(context, model, attribute);
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    for (const row of rows) {
+      await mapColumn(context, { model, mapping, waits, ...row }, attribute as RelationAttribute, place);
+    }
+    return;
+  }
+  if (place.kind === 'theirs') return;
+  const uid = attribute.type === 'media' ? '' : (attribute.target ?? '');
+  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
+  const links = await linksOfRows(context, place, uid, ids);
+  const linked = rows.filter(({ from, to }) => links.has(from) || links.has(to));
+  if (linked.length === 0) return;
+  const map = await mapper(
+    context,
+    linked.flatMap(({ from }) => links.get(from) ?? []),
+    mapping,
+    attribute.type === 'media',
+  );
+  const lists: ListCopy[] = [];
+  for (const row of linked) {
+    const present = row.isNew ? [] : (links.get(row.to) ?? []);
+    await context.pace.rest();
+    lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
+  }
+  await notePendingOf(context, copies, attribute, lists);
+  await context.tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id)) });
+  await addLinks(context, copies, attribute, place, lists);
+  if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(lists.flatMap(moves)));
+}
+
+async function listCopy(
+  context: WriteContext,
+  copies: RowCopies,
+  attribute: RelationAttribute | MediaAttribute,
+  row: RowCopy,
+  mapped: MappedLinks,
+  links: readonly CopiedLink[],
+): Promise<ListCopy> {
+  const toOne = isToOne(attribute);
+  const waits = (link: CopiedLink) => waitsFor(copies, attribute, link);
+  const isTaken = toOne && mapped.all.some((link) => !waits(link));
+  const present = new Map<string, CopiedLink>();
+  for (const link of links) if (!present.has(keyOf(link))) present.set(keyOf(link), link);
+  const wanted = mapped.wanted.filter((link) => present.has(keyOf(link)) || !waits(link.like));
+  const mappedKeys = new Set(mapped.wanted.map(keyOf));
+  const others = links.filter((link) => !mappedKeys.has(keyOf(link)));
+  // what only another document's unpublished draft has removed stands, but never beside another one
+  const kept = isTaken || (toOne && wanted.length > 0) ? [] : await keptLinks(context, copies, attribute, others);
+  const gone = others.filter((link) => !kept.includes(link));
+  const added = wanted.filter((link) => !present.has(keyOf(link)));
+  return { row, wanted, pending: mapped.pending, added, kept, gone, isTaken, present };
+}
+
+/** Notes the links whose targets are not there yet. */
+async function notePendingOf(
+  context: WriteContext,
+  copies: RowCopies,
+  attribute: RelationAttribute | MediaAttribute,
+  lists: readonly ListCopy[],
+): Promise<void> {
+  const { model } = copies;
+  const { name } = attribute;
+  const taken = lists.flatMap(({ row, isTaken }) => (isTaken && !row.isNew ? [row.to] : []));
+  await forgetPendingOf(context, model, taken, name);
+  const noted = lists.flatMap(({ row, pending }) =>
+    pending.flatMap(({ like, target, order, inverse }) =>
+      waitsFor(copies, attribute, like) ? [] : [{ target, order, inverse, source: row.to, model, attribute: name }],
+    ),
+  );
+  await notePending(context, noted, isExclusive(attribute));
+}
+
+async function addLinks(
+  context: WriteContext,
+  { model, mapping: { state } }: RowCopies,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  lists: readonly ListCopy[],
+): Promise<void> {
+  if (place.inverseOrder === null && !isExclusive(attribute)) {
+    const rows = lists.flatMap(({ row, added }) => added.map((link) => linkColumns(place, row.to, link)));
+    await context.tables.insertMany(place.table, rows);
+    return;
+  }
+  for (const { row, added } of lists) {
+    const targets = added.map((link) => link.target);
+    await holdLists(context, place, targets);
+    if (added.length > 0 && isExclusive(attribute)) {
+      const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
+      await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);
+    }
+    await placeLinks(context, { place, model, attribute, source: row.to, state }, added);
+  }
+}
+
+/** The links that were there before and come to another place: their ids, and their numbers. */
+function moves({ wanted, pending, kept, present }: ListCopy): [number, number | null][] {
+  const last = [...wanted, ...pending].reduce((most, { order }) => Math.max(most, order ?? 0), 0);
+  const behind = kept.map((link, index) => ({ ...link, order: last + index + 1 }));
+  return [...wanted, ...behind].flatMap((link): [number, number | null][] => {
+    const known = present.get(keyOf(link));
+    return known && known.order !== link.order ? [[known.id, link.order]] : [];
+  });
+}
+
+/** Whether a link of the row that is copied is another document's edit, and not published yet. */
+function waitsFor(
+  { waits }: Pick<RowCopies, 'waits'>,
+  attribute: RelationAttribute | MediaAttribute,
+  { uid, target }: Pick<CopiedLink, 'uid' | 'target'>,
+): boolean {
+  return attribute.type === 'relation' && waits(attribute, uid, target);
+}
+
+/** Of published links that the draft does not have, those whose removal is another document's edit. */
+async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
+  context: WriteContext,
+  copies: Pick<RowCopies, 'waits'>,
+  attribute: RelationAttribute | MediaAttribute,
+  links: readonly Link[],
+): Promise<Link[]> {
+  if (copies.waits === NOTHING_WAITS || attribute.type === 'media') return [];
+  const kept = new Set<Link>();
+  for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
+    const rows = ofType.map((link) => link.target);
+    const drafts = await counterpartsOf(context, modelNamed(context, uid), rows, { state: 'draft', locale: undefined });
+    for (const link of ofType) {
+      const target = drafts.get(link.target)?.id;
+      if (target !== undefined && waitsFor(copies, attribute, { uid, target })) kept.add(link);
+    }
+  }
+  return links.filter((link) => kept.has(link));
+}
+
+interface MappedPending extends Pick<PendingLink, 'target' | 'order' | 'inverse'> {
+  readonly like: CopiedLink;
+}
+
+/** The links of the mapping's rows; `pending` are those whose target has no such row yet. */
+interface MappedLinks {
+  readonly all: readonly CopiedLink[];
+  readonly wanted: readonly MappedLink[];
+  readonly pending: readonly MappedPending[];
+}
+
+/** What links become of those of one row, all of which are among `links`. */
+async function mapper(
+  context: WriteContext,
+  links: readonly CopiedLink[],
+  mapping: Mapping,
+  verbatim: boolean,
+): Promise<(ofRow: readonly CopiedLink[]) => MappedLinks> {
+  if (verbatim) {
+    return (ofRow) => ({ all: ofRow, wanted: ofRow.map((link) => ({ ...link, like: link })), pending: [] });
+  }
+  const counterparts = new Map<string, Map<number, Counterpart>>();
+  for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
+    const targets = [...new Set(ofType.map((link) => link.target))];
+    counterparts.set(uid, await counterpartsOf(context, modelNamed(context, uid), targets, mapping));
+  }
+  return (ofRow) => {
+    const wanted: MappedLink[] = [];
+    const pending: MappedPending[] = [];
+    for (const link of ofRow) {
+      const found = counterparts.get(link.uid)?.get(link.target);
+      if (found?.id !== undefined) wanted.push({ ...link, target: found.id, like: link });
+      else if (found && mapping.state === 'published') {
+        const target = { uid: link.uid, documentId: found.documentId, locale: found.locale };
+        pending.push({ target, order: link.order, inverse: link.inverse, like: link });
+      }
+    }
+    wanted.sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
+    return { all: ofRow, wanted, pending };
+  };
+}
+
+/** Copies a link that is a column. */
+async function mapColumn(
+  context: WriteContext,
+  job: Omit<RowCopies, 'rows'> & RowCopy,
+  attribute: RelationAttribute,
+  place: OwnColumns,
+): Promise<void> {
+  const { model, from, to, mapping } = job;
+  const linked = await ownTarget(context, { model, rowId: from }, place, attribute);
+  const present = job.isNew ? undefined : await ownTarget(context, { model, rowId: to }, place, attribute);
+  if (!linked && !present) return;
+  const found =
+    linked && (await counterpartsOf(context, modelNamed(context, linked.uid), [linked.row], mapping)).get(linked.row);
+  const isPresent = found?.id !== undefined && present?.uid === linked?.uid && present?.row === found.id;
+  const waits = linked !== undefined && !isPresent && waitsFor(job, attribute, { ...linked, target: linked.row });
+  const exclusive = isExclusive(attribute);
+  if (linked && !waits && !job.isNew) await forgetPendingOf(context, model, [to], attribute.name);
+  if (linked && found && !waits && found.id === undefined && mapping.state === 'published') {
+    const target = { uid: linked.uid, documentId: found.documentId, locale: found.locale };
+    const link = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
+    await notePending(context, [link], exclusive);
+  }
+  if (isPresent) return;
+  if (linked && found?.id !== undefined && !waits) {
+    await storeOwn(context, { model, rowId: to }, place, { uid: linked.uid, row: found.id });
+    if (exclusive && place.kind === 'own') {
+      await takeColumnFromOthers(context, layoutOfModel(context, model).table, place.column, found.id, to);
+    }
+    return;
+  }
+  if (!present) return;
+  const isTaken = linked !== undefined && !waits;
+  const kept = isTaken ? [] : await keptLinks(context, job, attribute, [{ ...present, target: present.row }]);
+  if (kept.length === 0) await storeOwn(context, { model, rowId: to }, place, undefined);
+}

@@ -1,0 +1,86 @@
+/** Rows that stand for one another: those of the same document in another state or locale. */
+import type { Row } from '../../db/database.ts';
+import type { Model } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { id, raw, slot, sql } from '../../sql/fragment.ts';
+import { isOneOf } from '../../sql/write.ts';
+import { documentLock } from '../writing/locks.ts';
+import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+
+/** Which rows the copy's links lead to. */
+export interface Mapping {
+  /** `same`: each link leads to a row of the state that it has. */
+  readonly state: 'draft' | 'published' | 'same';
+  /** The locale of localized targets; undefined: the one they have. */
+  readonly locale: string | undefined;
+}
+
+const STATE_TESTS: Readonly<Record<Mapping['state'], string>> = {
+  draft: ' and o."published_at" is null',
+  published: ' and o."published_at" is not null',
+  same: ' and (o."published_at" is null) = (t."published_at" is null)',
+};
+
+export interface Counterpart {
+  /** Undefined: the document has no such row. */
+  readonly id: number | undefined;
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
+/** For each row of a model, the row of the same document in the mapping's state and locale. */
+export async function counterpartsOf(
+  context: WriteContext,
+  model: Model,
+  ids: readonly number[],
+  { state, locale }: Mapping,
+): Promise<Map<number, Counterpart>> {
+  const found = new Map<number, Counterpart>();
+  const moves = locale !== undefined && isLocalized(model);
+  if (ids.length === 0) return found;
+  if ((!hasDrafts(model) || state === 'same') && !moves) {
+    for (const rowId of ids) found.set(rowId, { id: rowId, documentId: '', locale: null });
+    return found;
+  }
+  const { table } = layoutOfModel(context, model);
+  const { tables } = context;
+  const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
+  const read = (): Promise<Row[]> =>
+    tables.run(`counterparts ${table} ${state} ${moves}`, values, () => {
+      const { dialect } = tables;
+      const same = moves ? sql`o."locale" = ${slot(0)}` : dialect.same(sql`o."locale"`, sql`t."locale"`);
+      const status = hasDrafts(model) ? raw(STATE_TESTS[state]) : raw('');
+      const among = isOneOf(dialect, sql`t."id"`, slot(moves ? 1 : 0), 'integer');
+      return sql`select t."id", t."document_id", t."locale", o."id" from ${id(table)} t left join ${id(table)} o
+      on o."document_id" = t."document_id" and ${same}${status} where ${among}`;
+    });
+  let rows = await read();
+  // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
+  const locks = rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));
+  if (state === 'published' && (await tables.lock(locks))) rows = await read();
+  for (const [rowId, documentId, rowLocale, other] of rows) {
+    found.set(Number(rowId), {
+      id: other === null ? undefined : Number(other),
+      documentId: String(documentId),
+      locale: rowLocale === null ? null : String(rowLocale),
+    });
+  }
+  return found;
+}
+
+/** Of published rows, those whose draft is newer: their drafts' links are not published. */
+export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
+  const ids = [...new Set(rows)];
+  if (!hasDrafts(model) || ids.length === 0) return new Set();
+  const drafts = await counterpartsOf(context, model, ids, { state: 'draft', locale: undefined });
+  const draftIds = [...drafts.values()].map(({ id }) => id).filter((id) => id !== undefined);
+  const { table } = layoutOfModel(context, model);
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...ids, ...draftIds] });
+  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
+  return new Set(
+    ids.filter((id) => {
+      const draft = drafts.get(id)?.id;
+      return draft !== undefined && (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
+    }),
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * Whose draft changed a link. A two-sided relation between drafts is one link that both documents show, so the link
+ * itself does not tell which of them was edited. Publishing a document publishes its own edits, and what another
+ * document's draft has changed waits for that one (behaviour-publication-locales.md, "Where the reference is wrong";
+ * decisions.md, "when a related draft is published later"). So a draft write notes the links that it makes and removes,
+ * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
+ */
+import type { Catalog, ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { id, join, type SqlValue, slot, sql } from '../../sql/fragment.ts';
+import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { counterpartsOf } from './counterparts.ts';
+
+export const DRAFT_LINKS_TABLE = 'galley_draft_links';
+
+/** The side of a two-sided relation that its link table is named by. */
+interface Owning {
+  readonly uid: string;
+  readonly attribute: string;
+  /** Whether it is the side that was asked for. */
+  readonly isOwn: boolean;
+}
+
+/** The owning side of a relation; undefined where the other side has no attribute, so that nobody edits links there. */
+function owningSide(catalog: Catalog, model: Model, attribute: RelationAttribute): Owning | undefined {
+  const { name, owner, target, inverse, morphBy } = attribute;
+  if (model.modelType === 'component') return undefined;
+  if (!owner) {
+    const other = inverse ?? morphBy;
+    return target === undefined || other === undefined ? undefined : { uid: target, attribute: other, isOwn: false };
+  }
+  const isRead = inverse !== undefined || (target === undefined && isMorphed(catalog, model.uid, name));
+  return isRead ? { uid: model.uid, attribute: name, isOwn: true } : undefined;
+}
+
+/** Whether a type reads a relation to documents of any type from its other side. */
+function isMorphed(catalog: Catalog, uid: string, name: string): boolean {
+  return [...catalog.contentTypes.values()].some((type) =>
+    [...type.attributes.values()].some(
+      (attribute) => attribute.type === 'relation' && attribute.target === uid && attribute.morphBy === name,
+    ),
+  );
+}
+
+const twoSided = new WeakMap<ContentType, boolean>();
+
+/** Whether a type has relations that documents on the other side show as well. */
+export function hasTwoSided(catalog: Catalog, type: ContentType): boolean {
+  let known = twoSided.get(type);
+  if (known === undefined) {
+    known = [...type.attributes.values()].some(
+      (attribute) => attribute.type === 'relation' && owningSide(catalog, type, attribute) !== undefined,
+    );
+    twoSided.set(type, known);
+  }
+  return known;
+}
+
+/** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
+export interface ChangedLink {
+  readonly row: number;
+  readonly uid: string;
+  readonly target: number;
+}
+
+/** Notes that a document's draft, by an edit of one attribute, has changed links: its own, and those it took from others. */
+export async function noteDraftLinks(
+  context: WriteContext,
+  author: { readonly model: Model; readonly rowId: number },
+  attribute: RelationAttribute,
+  links: readonly ChangedLink[],
+): Promise<void> {
+  const side = owningSide(context.catalog, author.model, attribute);
+  if (!side || !hasDrafts(author.model)) return;
+  const own = { author_type: author.model.uid, author_id: author.rowId };
+  const keys: Readonly<Record<string, SqlValue>>[] = [];
+  for (const { row, uid, target } of links) {
+    // nobody else's publication looks at what leads to a document without drafts
+    if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
+    const [source, other] = side.isOwn ? [row, target] : [target, row];
+    keys.push({
+      source_type: side.uid,
+      attribute: side.attribute,
+      source_id: source,
+      target_type: side.isOwn ? uid : author.model.uid,
+      target_id: other,
+    });
+  }
+  const rows = (added: Readonly<Record<string, SqlValue>>) =>
+    keys.map((key) => new Map(Object.entries({ ...key, ...added })));
+  await context.tables.deleteEach(DRAFT_LINKS_TABLE, rows({}));
+  await context.tables.insertMany(DRAFT_LINKS_TABLE, rows(own));
+}
+
+/** Tells of links at a document's draft whether their change waits for another document. */
+export type Waits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
+
+export const NOTHING_WAITS: Waits = () => false;
+
+const KEY_COLUMNS = ['source_type', 'attribute', 'source_id', 'target_type', 'target_id', 'author_type', 'author_id'];
+
+/**
+ * The links of a draft that other documents' unpublished drafts have made or removed.
+ *
+ * @param settled attributes that do not wait: the request itself says what is linked there.
+ */
+export async function waitingLinks(
+  context: WriteContext,
+  type: ContentType,
+  draft: number,
+  settled: ReadonlySet<string>,
+): Promise<Waits> {
+  const { tables, catalog } = context;
+  if (!hasTwoSided(catalog, type)) return NOTHING_WAITS;
+  const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => {
+    const columns = join(KEY_COLUMNS.map(id), ', ');
+    const [ofSource, ofTarget] = ['source', 'target'].map(
+      (end, n) => sql`(${id(`${end}_id`)} = ${slot(2 * n)} and ${id(`${end}_type`)} = ${slot(2 * n + 1)})`,
+    );
+    return sql`select ${columns} from ${id(DRAFT_LINKS_TABLE)} where ${ofSource!} or ${ofTarget!}`;
+  });
+  const ofSource = rows.filter(([uid, , row]) => uid === type.uid && Number(row) === draft);
+  const ofTarget = rows.filter(([, , , uid, row]) => uid === type.uid && Number(row) === draft);
+  const authors = new Map<string, Set<number>>();
+  for (const row of rows) {
+    const [uid, author] = [String(row[5]), Number(row[6])];
+    if (uid === type.uid && author === draft) continue;
+    authors.set(uid, (authors.get(uid) ?? new Set()).add(author));
+  }
+  const ahead = new Set<string>();
+  for (const [uid, rows] of authors) {
+    const author = catalog.contentTypes.get(uid);
+    const unpublished = author ? await draftsAhead(context, author, [...rows]) : [];
+    for (const row of unpublished) ahead.add(`${uid} ${row}`);
+  }
+  const waiting = new Set<string>();
+  for (const [rows, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
+    for (const [sourceType, attribute, source, targetType, target, author, authorId] of rows) {
+      if (!ahead.has(`${author} ${Number(authorId)}`)) continue;
+      const [uid, row] = isOwn ? [targetType, target] : [sourceType, source];
+      waiting.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${Number(row)}`);
+    }
+  }
+  if (waiting.size === 0) return NOTHING_WAITS;
+  return (attribute, uid, target) => {
+    const side = settled.has(attribute.name) ? undefined : owningSide(catalog, type, attribute);
+    return side !== undefined && waiting.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
+  };
+}
+
+/** Of drafts, those that hold what is not published. */
+async function draftsAhead(context: WriteContext, type: ContentType, drafts: readonly number[]): Promise<number[]> {
+  const published = await counterpartsOf(context, type, drafts, { state: 'published', locale: undefined });
+  const ids = [...published.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const { table } = layoutOfModel(context, type);
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...drafts, ...ids] });
+  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
+  return drafts.filter((draft) => {
+    const counterpart = published.get(draft);
+    if (!counterpart) return false;
+    return counterpart.id === undefined || (updatedAt.get(draft) ?? 0) > (updatedAt.get(counterpart.id) ?? 0);
+  });
+}
+
+/**
+ * Forgets what a document's draft has changed, and what others have changed of the attributes that are settled: it is
+ * published, or discarded.
+ */
+export async function settleDraftLinks(
+  { tables, catalog }: WriteContext,
+  type: ContentType,
+  draft: number,
+  settled: ReadonlySet<string>,
+): Promise<void> {
+  if (!hasTwoSided(catalog, type)) return;
+  await tables.delete(DRAFT_LINKS_TABLE, { author_type: type.uid, author_id: draft });
+  for (const name of settled) {
+    const attribute = type.attributes.get(name);
+    const side = attribute?.type === 'relation' ? owningSide(catalog, type, attribute) : undefined;
+    if (!side) continue;
+    const relation = { source_type: side.uid, attribute: side.attribute };
+    const end = side.isOwn ? { source_id: draft } : { target_type: type.uid, target_id: draft };
+    await tables.delete(DRAFT_LINKS_TABLE, { ...relation, ...end });
+  }
+}

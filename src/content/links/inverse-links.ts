@@ -1,0 +1,188 @@
+/**
+ * Publication of links that the other side of a two-sided relation keeps. What the unpublished draft of another document
+ * has changed waits for that document's own publication (draft-links.ts); the rest counts at once.
+ */
+import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { counterpartsOf } from './counterparts.ts';
+import { NOTHING_WAITS, type Waits } from './draft-links.ts';
+import { placeLinks } from './link-order.ts';
+import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
+import { takeFromOthers } from './links.ts';
+import { forgetPendingOf } from './pending-links.ts';
+import { type CopiedLink, holdLists, linksOfRows } from './stored-links.ts';
+
+/** Which row's links become which row's. */
+interface SideCopy {
+  readonly type: ContentType;
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'draft' | 'published';
+}
+
+/** A link that `to` is to have, by the row on the other side; `like` is the link that it is copied from. */
+interface Wanted {
+  readonly target: number;
+  readonly like: CopiedLink;
+}
+
+/** Relations of a type whose links another type's tables hold. */
+function inverseRelations(type: ContentType): RelationAttribute[] {
+  return [...type.attributes.values()].filter(
+    (attribute): attribute is RelationAttribute =>
+      attribute.type === 'relation' &&
+      !attribute.owner &&
+      attribute.target !== undefined &&
+      (attribute.inverse !== undefined || attribute.morphBy !== undefined),
+  );
+}
+
+/**
+ * Makes the links of one row's other sides those of another row of the same document.
+ *
+ * @param waits tells of the links of `from` whose change does not count yet.
+ */
+export async function copyInverseLinks(
+  context: WriteContext,
+  type: ContentType,
+  from: number,
+  to: number,
+  state: 'draft' | 'published',
+  waits: Waits,
+): Promise<void> {
+  for (const attribute of inverseRelations(type)) {
+    const place = linkPlace(context, type, attribute);
+    const copy = { type, from, to, state };
+    const [known, present] = await sideLinks(context, attribute, place, from, to);
+    if (known.length === 0 && present.length === 0) continue;
+    const uid = attribute.target!;
+    const linked = await mapped(context, attribute, known, state);
+    const isPresent = new Set(present.map((link) => link.target));
+    const isLinked = new Set(linked.map((link) => link.target));
+    const wanted = linked.filter(({ target, like }) => isPresent.has(target) || !waits(attribute, uid, like.target));
+    // what only another document's unpublished draft has removed stands, but never beside another owner
+    const others = present.filter((link) => !isLinked.has(link.target));
+    const mayStay = waits !== NOTHING_WAITS && !(isToOne(attribute) && wanted.length > 0);
+    const kept = mayStay ? await waitingOf(context, attribute, others, waits) : [];
+    const gone = others.filter((link) => !kept.includes(link));
+    if (place.kind === 'theirs') await storeColumns(context, attribute, place, copy, wanted, gone);
+    else if (place.kind === 'table') await storeSide(context, attribute, place, copy, { wanted, present, kept, gone });
+  }
+}
+
+/** Links of two rows, in order; where they are a column of the other rows, those rows. */
+async function sideLinks(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  place: LinkPlace,
+  from: number,
+  to: number,
+): Promise<[CopiedLink[], CopiedLink[]]> {
+  const uid = attribute.target!;
+  if (place.kind === 'table') {
+    const links = await linksOfRows(context, place, uid, [from, to]);
+    return [links.get(from) ?? [], links.get(to) ?? []];
+  }
+  if (place.kind !== 'theirs') return [[], []];
+  const { table } = layoutOfModel(context, modelNamed(context, uid));
+  const rows = async (rowId: number) => {
+    const found = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
+    return found.map(([id]) => ({ id: Number(id), target: Number(id), uid, order: null, inverse: null, fields: {} }));
+  };
+  return [await rows(from), await rows(to)];
+}
+
+/** What the columns of rows hold that lead to a row. */
+function ours(place: Extract<LinkPlace, { kind: 'theirs' }>, rowId: number): Record<string, SqlValue> {
+  return { [place.column]: rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
+}
+
+/** The other sides' rows of the state, for links of the row that is copied. */
+async function mapped(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  links: readonly CopiedLink[],
+  state: SideCopy['state'],
+): Promise<Wanted[]> {
+  const target = modelNamed(context, attribute.target!);
+  const ids = links.map((link) => link.target);
+  const counterparts = await counterpartsOf(context, target, ids, { state, locale: undefined });
+  return links.flatMap((like) => {
+    const id = counterparts.get(like.target)?.id;
+    return id === undefined ? [] : [{ target: id, like }];
+  });
+}
+
+/** Of published links that the draft does not have, those whose removal is another document's edit. */
+async function waitingOf(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  links: readonly CopiedLink[],
+  waits: Waits,
+): Promise<CopiedLink[]> {
+  const uid = attribute.target!;
+  const ids = links.map((link) => link.target);
+  const drafts = await counterpartsOf(context, modelNamed(context, uid), ids, { state: 'draft', locale: undefined });
+  return links.filter(({ target }) => {
+    const draft = drafts.get(target)?.id;
+    return draft !== undefined && waits(attribute, uid, draft);
+  });
+}
+
+async function storeSide(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  place: LinkTable,
+  { type, to, state }: SideCopy,
+  lists: {
+    readonly wanted: readonly Wanted[];
+    readonly present: readonly CopiedLink[];
+    readonly kept: readonly CopiedLink[];
+    readonly gone: readonly CopiedLink[];
+  },
+): Promise<void> {
+  const { tables } = context;
+  const { wanted, present, kept, gone } = lists;
+  await tables.delete(place.table, { id: gone.map((link) => link.id) });
+  const isPresent = new Set(present.map((link) => link.target));
+  const added = wanted.filter(({ target }) => !isPresent.has(target));
+  const targets = added.map(({ target }) => target);
+  await holdLists(context, place, targets);
+  if (added.length > 0 && isExclusive(attribute)) {
+    const source = { model: type, rowId: to, scope: { state, locale: null, defaultLocale: '' } };
+    await takeFromOthers(context, source, place, targets);
+    await forgetPendingOf(context, modelNamed(context, attribute.target!), targets, attribute.inverse!);
+  }
+  const order = new Map(
+    [...wanted.map(({ target }) => target), ...kept.map(({ target }) => target)].map((row, i) => [row, i + 1]),
+  );
+  if (place.order !== null) {
+    const moved = present.flatMap((link): [number, number][] => {
+      const number = order.get(link.target);
+      return number === undefined || number === link.order ? [] : [[link.id, number]];
+    });
+    await tables.setEach(place.table, place.order, new Map(moved));
+  }
+  const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
+  await placeLinks(context, { place, model: type, attribute, source: to, state }, links);
+}
+
+/** `useJoinTable: false`: the other rows' column names this row. */
+async function storeColumns(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  place: Extract<LinkPlace, { kind: 'theirs' }>,
+  { to }: SideCopy,
+  wanted: readonly Wanted[],
+  gone: readonly CopiedLink[],
+): Promise<void> {
+  const target = modelNamed(context, attribute.target!);
+  const { table } = layoutOfModel(context, target);
+  const ids = wanted.map((link) => link.target);
+  const columns = ours(place, to);
+  const cleared = new Map<string, SqlValue>(Object.keys(columns).map((column) => [column, null]));
+  await context.tables.update(table, cleared, { id: gone.map((link) => link.target) });
+  await context.tables.update(table, new Map(Object.entries(columns)), { id: ids });
+  await forgetPendingOf(context, target, ids, (attribute.inverse ?? attribute.morphBy)!);
+}

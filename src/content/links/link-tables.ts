@@ -1,0 +1,124 @@
+/** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
+import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../../schema/catalog.ts';
+import { FILES_RELATED_TABLE } from '../../schema/layout/layout.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Leads } from '../../sql/write.ts';
+import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { leadsTo, leadsToAny } from './leads.ts';
+
+/** A table of links, seen from one side. */
+export interface LinkTable {
+  readonly kind: 'table';
+  readonly table: string;
+  /** Column of this side's row ids. */
+  readonly source: string;
+  /** Column of the other side's row ids. */
+  readonly target: string;
+  /** Column of the order of targets; null when the table keeps none. */
+  readonly order: string | null;
+  /** Column of the order of sources within a target. */
+  readonly inverseOrder: string | null;
+  /** Columns that tell this attribute's links from others in the table. */
+  readonly fixed: Readonly<Record<string, SqlValue>>;
+  /** Columns that every new link gets, beside `fixed`. */
+  readonly added: Readonly<Record<string, SqlValue>>;
+  /** Column of the target's uid, where links may reach any type. */
+  readonly targetType: string | null;
+  /** What the links must lead to, to count. */
+  readonly leads: Leads;
+}
+
+/** Links that are columns of a content row. */
+export type LinkPlace =
+  | LinkTable
+  /** A column of this side's row. */
+  | { readonly kind: 'own'; readonly column: string }
+  /** A column of the target's row. */
+  | {
+      readonly kind: 'theirs';
+      readonly column: string;
+      readonly type?: { readonly column: string; readonly uid: string };
+    }
+  /** morphToOne: two columns of this side's row. */
+  | { readonly kind: 'ownMorph'; readonly id: string; readonly type: string };
+
+const NONE = {};
+
+/** The place of an attribute's links. */
+export function linkPlace(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute | MediaAttribute,
+): LinkPlace {
+  if (attribute.type === 'media') {
+    return {
+      kind: 'table',
+      table: FILES_RELATED_TABLE,
+      source: 'related_id',
+      target: 'file_id',
+      order: 'order',
+      inverseOrder: null,
+      fixed: { related_type: model.uid, field: attribute.name },
+      added: NONE,
+      targetType: null,
+      leads: leadsTo(context, FILE_UID, 'file_id'),
+    };
+  }
+  const relation = layoutOfModel(context, model).relations.get(attribute.name)!;
+  const table = { kind: 'table', inverseOrder: null, fixed: NONE, added: NONE, targetType: null } as const;
+  switch (relation.kind) {
+    case 'link': {
+      const { kind: _, ...columns } = relation;
+      return { ...table, ...columns, leads: leadsTo(context, attribute.target!, relation.target) };
+    }
+    case 'column':
+      return { kind: 'own', column: relation.column };
+    case 'inverseColumn':
+      return { kind: 'theirs', column: relation.column };
+    case 'morphColumns':
+      return { kind: 'ownMorph', id: relation.id, type: relation.type };
+    case 'morphTable':
+      return {
+        ...table,
+        table: relation.table,
+        source: relation.source,
+        target: relation.id,
+        order: relation.order,
+        added: { [relation.field]: attribute.name },
+        targetType: relation.type,
+        leads: leadsToAny(context, relation.id, relation.type),
+      };
+    case 'morphInverse': {
+      const { via } = relation;
+      if (via.kind === 'morphColumns') {
+        return { kind: 'theirs', column: via.id, type: { column: via.type, uid: model.uid } };
+      }
+      return {
+        ...table,
+        table: via.table,
+        source: via.id,
+        target: via.source,
+        order: via.order,
+        fixed: { [via.type]: model.uid, [via.field]: attribute.name },
+        leads: leadsTo(context, attribute.target!, via.source),
+      };
+    }
+  }
+}
+
+/** Whether an attribute holds at most one link. */
+export function isToOne(attribute: RelationAttribute | MediaAttribute): boolean {
+  if (attribute.type === 'media') return !attribute.multiple;
+  return !/Many$/.test(attribute.relation);
+}
+
+/**
+ * Whether a target may be linked from one source only, so that a new link takes it from another: two-sided oneToOne,
+ * and oneToMany whose other side is to-one. One-way relations never take (behaviour-writes.md, "Relations").
+ */
+export function isExclusive(attribute: RelationAttribute | MediaAttribute): boolean {
+  if (attribute.type === 'media') return false;
+  const { relation, inverse } = attribute;
+  if (relation === 'morphOne' || relation === 'morphMany') return false;
+  return inverse !== undefined && (relation === 'oneToOne' || relation === 'oneToMany');
+}

@@ -1,0 +1,307 @@
+/** Writing the links of rows: each list is read, edited in memory, and what differs is stored. */
+import { Failures } from '../../failures.ts';
+import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
+import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { id, raw, slot, sql } from '../../sql/fragment.ts';
+import { isOneOf } from '../../sql/write.ts';
+import type { Columns } from '../writing/tables.ts';
+import {
+  hasDrafts,
+  layoutOfModel,
+  model as modelNamed,
+  type Source,
+  type WriteContext,
+} from '../writing/write-context.ts';
+import { writeColumns } from './column-links.ts';
+import { type ConnectPosition, connectAll } from './connect.ts';
+import { noteDraftLinks } from './draft-links.ts';
+import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
+import { holdLists, linkColumns } from './stored-links.ts';
+import type { Target, Targets } from './targets.ts';
+
+/** A link as it is stored, or to be stored when `linkId` is undefined. */
+interface Link {
+  readonly linkId: number | undefined;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+}
+
+/** A row, and what is to become of its links. */
+export interface RelationWrite {
+  readonly source: Source;
+  readonly edit: RelationEdit;
+}
+
+/**
+ * Applies edits to one relation of some rows.
+ *
+ * @throws ContentError 400 for a position beside a document that is not linked, or positions in a circle.
+ */
+export async function writeRelations(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  writes: readonly RelationWrite[],
+  targets: Targets,
+): Promise<void> {
+  const place = linkPlace(context, model, attribute);
+  const isKept = place.kind === 'table' && isKeptBySourceAlone(model, place, attribute);
+  const made: Columns[] = [];
+  for (const { source, edit } of writes) {
+    await context.pace.rest();
+    if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
+      // places mean nothing here, but what they name must be there
+      for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
+    }
+    if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
+    else {
+      const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
+      await context.pace.rest();
+      const after = changed(context, attribute, edit, targets, before);
+      await context.pace.rest();
+      if (isKept && source.isNew) made.push(...newRows(place, source, after));
+      else await storeLinks(context, source, attribute, place, before, after);
+    }
+  }
+  if (place.kind === 'table') await context.tables.insertMany(place.table, made);
+}
+
+/** Whether links of a model's new rows concern nobody else: those of components, which no other side shows. */
+function isKeptBySourceAlone(model: Model, place: LinkTable, attribute: RelationAttribute): boolean {
+  return model.modelType === 'component' && place.inverseOrder === null && !isExclusive(attribute);
+}
+
+const newRows = (place: LinkTable, { rowId }: Source, links: readonly Link[]): Columns[] =>
+  links.map((link, index) => linkColumns(place, rowId, { ...link, order: index + 1 }));
+
+/** The targets of entries. */
+function targetsOf(attribute: RelationAttribute, targets: Targets) {
+  const missing = new Failures();
+  return (entry: RelationEntry): Target => targets.target(attribute.target ?? entry.type!, entry, missing)!;
+}
+
+/** The links that an edit makes of others. */
+function changed(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  edit: RelationEdit,
+  targets: Targets,
+  before: readonly Link[],
+): Link[] {
+  const target = targetsOf(attribute, targets);
+  return edit.kind === 'set'
+    ? replaced(before, edit.entries.map(target), isToOne(attribute))
+    : edited(before, edit, target, targets, attribute, context);
+}
+
+async function writeToColumns(
+  context: WriteContext,
+  source: Source,
+  place: Exclude<LinkPlace, LinkTable>,
+  attribute: RelationAttribute,
+  edit: RelationEdit,
+  targets: Targets,
+): Promise<void> {
+  const target = targetsOf(attribute, targets);
+  const rowsOf = (entries: readonly RelationEntry[]) =>
+    entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));
+  const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
+  const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
+  const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
+  await writeColumns(context, source, place, attribute, { linked, cut, replaces });
+}
+
+/** A row, and the files that its attribute is to have. */
+export interface MediaWrite {
+  readonly source: Source;
+  readonly files: readonly number[];
+}
+
+/** Replaces the files of one media attribute of some rows, in the order given, each once. */
+export async function writeMedia(
+  context: WriteContext,
+  model: Model,
+  attribute: MediaAttribute,
+  writes: readonly MediaWrite[],
+): Promise<void> {
+  const place = linkPlace(context, model, attribute) as LinkTable;
+  const made: Columns[] = [];
+  for (const { source, files } of writes) {
+    const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
+    const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
+    const known = new Map(before.map((link) => [link.target, link]));
+    const after = wanted.map((target) => known.get(target) ?? newLink('', target));
+    if (source.isNew) made.push(...newRows(place, source, after));
+    else await storeLinks(context, source, attribute, place, before, after);
+  }
+  await context.tables.insertMany(place.table, made);
+}
+
+/** The links of a row in their order, but for those that lead nowhere. */
+async function readLinks(
+  { tables }: WriteContext,
+  place: LinkTable,
+  uid: string | undefined,
+  rowId: number,
+): Promise<Link[]> {
+  const columns = ['id', place.target];
+  if (place.order) columns.push(place.order);
+  if (place.targetType) columns.push(place.targetType);
+  const order = place.order ? [place.order, 'id'] : ['id'];
+  const match = { [place.source]: rowId, ...place.fixed };
+  const rows = await tables.select(place.table, columns, match, order, place.leads);
+  return rows.map((row) => ({
+    linkId: Number(row[0]),
+    target: Number(row[1]),
+    uid: place.targetType ? String(row[columns.length - 1]) : (uid ?? ''),
+    order: place.order && row[2] !== null ? Number(row[2]) : null,
+  }));
+}
+
+const newLink = (uid: string, target: number): Link => ({ linkId: undefined, target, uid, order: null });
+
+const keyOf = (uid: string, row: number): string => `${uid} ${row}`;
+
+/** Links by what they lead to; of several to one row the first. */
+function byTarget(links: readonly Link[]): Map<string, Link> {
+  const found = new Map<string, Link>();
+  for (const link of links) {
+    const key = keyOf(link.uid, link.target);
+    if (!found.has(key)) found.set(key, link);
+  }
+  return found;
+}
+
+/** The links of a target, those already there kept. */
+function linksTo(before: ReadonlyMap<string, Link>, target: Target): Link[] {
+  return target.rows.map((row) => before.get(keyOf(target.uid, row)) ?? newLink(target.uid, row));
+}
+
+/** `set`: the targets in order, each once; of a to-one relation the last. */
+function replaced(before: readonly Link[], targets: readonly Target[], toOne: boolean): Link[] {
+  const wanted = toOne ? targets.slice(-1) : targets;
+  const known = byTarget(before);
+  return [...byTarget(wanted.flatMap((target) => linksTo(known, target))).values()];
+}
+
+/** `disconnect`, then `connect` one after another, each at its position. */
+function edited(
+  before: readonly Link[],
+  edit: Extract<RelationEdit, { kind: 'edit' }>,
+  targetOf: (entry: RelationEntry) => Target,
+  targets: Targets,
+  attribute: RelationAttribute,
+  context: WriteContext,
+): Link[] {
+  const cut = new Set(edit.disconnect.map(targetOf).flatMap(({ uid, rows }) => rows.map((row) => keyOf(uid, row))));
+  const links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
+  const known = byTarget(before);
+  if (isToOne(attribute)) {
+    const last = edit.connect.at(-1);
+    return last ? linksTo(known, targetOf(last)) : links;
+  }
+  const named = edit.connect.map((entry) => ({ entry, target: targetOf(entry) }));
+  refuseTwice(named, attribute.name);
+  const byKey = byTarget([...links, ...named.flatMap(({ target }) => linksTo(known, target))]);
+  const entries = named.map(({ entry, target }) => ({
+    documentId: target.documentId,
+    keys: target.rows.map((row) => keyOf(target.uid, row)),
+    position: positionOf(entry, attribute, targets, context),
+  }));
+  return connectAll([...byTarget(links).keys()], entries, attribute.name).map((key) => byKey.get(key)!);
+}
+
+/** The position of an entry, with the rows of the document that it stands beside. */
+function positionOf(
+  { position, locale, status, type }: RelationEntry,
+  attribute: RelationAttribute,
+  targets: Targets,
+  context: WriteContext,
+): ConnectPosition {
+  if (position.kind === 'start' || position.kind === 'end') return position;
+  const uid = attribute.target ?? position.type ?? type!;
+  const beside = targets.document(modelNamed(context, uid), position.documentId, { locale, status });
+  return { ...position, keys: beside.rows.map((row) => keyOf(beside.uid, row)) };
+}
+
+/** An entry of `connect` with what it names. */
+interface Named {
+  readonly entry: RelationEntry;
+  readonly target: Target;
+}
+
+/**
+ * Refuses a document that two entries name, however they name it. The two rows of one document may be linked by an
+ * entry each.
+ *
+ * @throws ContentError 400.
+ */
+function refuseTwice(entries: readonly Named[], name: string): void {
+  const seen = new Set<string>();
+  for (const { entry, target } of entries) {
+    const { uid, documentId, locale, rows } = target;
+    const version = JSON.stringify([uid, documentId, locale, entry.status]);
+    const keys = [version, ...rows.map((row) => keyOf(uid, row))];
+    if (keys.some((key) => seen.has(key))) throw relationError(name, `${documentId} is connected twice at ${name}`);
+    for (const key of keys) seen.add(key);
+  }
+}
+
+/** Stores the difference of two lists of links. */
+async function storeLinks(
+  context: WriteContext,
+  source: Source,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  before: readonly Link[],
+  after: readonly Link[],
+): Promise<void> {
+  const { tables } = context;
+  const kept = new Set(after.map((link) => link.linkId));
+  const gone = before.filter((link) => !kept.has(link.linkId));
+  await tables.delete(place.table, { id: gone.map((link) => link.linkId!) });
+  const added = after.filter((link) => link.linkId === undefined);
+  const targets = added.map((link) => link.target);
+  await holdLists(context, place, targets);
+  const taken =
+    targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
+  const orders = new Map<Link, number>(after.map((link, index) => [link, index + 1]));
+  const moved = after.filter((link) => link.linkId !== undefined && link.order !== orders.get(link));
+  if (place.order !== null) {
+    await tables.setEach(place.table, place.order, new Map(moved.map((link) => [link.linkId!, orders.get(link)!])));
+  }
+  await context.pace.rest();
+  const rows = added.map((link) => linkColumns(place, source.rowId, { ...link, order: orders.get(link)! }));
+  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
+  await tables.insertMany(place.table, rows, last);
+  if (!source.isDraftEdit || attribute.type === 'media') return;
+  const own = [...gone, ...added].map(({ uid, target }) => ({ row: source.rowId, uid, target }));
+  const others = taken.map((link) => ({ ...link, uid: attribute.target! }));
+  await noteDraftLinks(context, source, attribute, [...own, ...others]);
+}
+
+/**
+ * Removes other sources' links to targets that may have one source; sources of the other status keep theirs. Gives what
+ * was taken.
+ */
+export async function takeFromOthers(
+  context: WriteContext,
+  source: Source,
+  place: LinkTable,
+  targets: readonly number[],
+): Promise<{ row: number; target: number }[]> {
+  const { table } = layoutOfModel(context, source.model);
+  const drafts = hasDrafts(source.model);
+  const state = source.scope.state === 'published' ? 'not null' : 'null';
+  if (targets.length === 0) return [];
+  const values = [JSON.stringify(targets.map((target) => [target])), source.rowId];
+  const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${state}`, values, () => {
+    const others = drafts
+      ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
+      : raw('');
+    const isTarget = isOneOf(context.tables.dialect, id(place.target), slot(0), 'integer');
+    return sql`delete from ${id(place.table)} where ${isTarget} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}, ${id(place.target)}`;
+  });
+  return taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+}

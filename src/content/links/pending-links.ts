@@ -1,0 +1,197 @@
+/**
+ * Links that wait: a published row that was published with a link to a document whose published row is not there yet.
+ * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
+ * (decisions.md, "when a related draft is published later").
+ */
+import type { Model, RelationAttribute } from '../../schema/catalog.ts';
+import { layoutOf } from '../../schema/layout/layout.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { linkPlace } from './link-tables.ts';
+import { linkColumns } from './stored-links.ts';
+
+export const PENDING_TABLE = 'galley_pending_links';
+
+export interface PendingLink {
+  /** The row that will be linked from: of a content type or a component. */
+  readonly model: Model;
+  readonly source: number;
+  readonly attribute: string;
+  readonly target: { readonly uid: string; readonly documentId: string; readonly locale: string | null };
+  readonly order: number | null;
+  readonly inverse: number | null;
+}
+
+/**
+ * Notes links that wait for their targets, each once.
+ *
+ * @param exclusive whether a target may be linked from one source only: the last that was published.
+ */
+export async function notePending(
+  { tables }: WriteContext,
+  links: readonly PendingLink[],
+  exclusive = false,
+): Promise<void> {
+  const rowOf = (link: PendingLink): Record<string, SqlValue> => ({
+    source_type: link.model.uid,
+    source_id: link.source,
+    attribute: link.attribute,
+    target_type: link.target.uid,
+    target_document_id: link.target.documentId,
+    target_locale: link.target.locale,
+  });
+  // of several links to one document the last stands
+  const last = new Map(links.map((link) => [JSON.stringify(Object.values(rowOf(link))), link]));
+  const noted = [...last.values()].map((link) => ({ link, row: rowOf(link) }));
+  const keys = noted.map(({ row: { source_id: source, ...ofAnySource } }) =>
+    exclusive ? ofAnySource : { ...ofAnySource, source_id: source! },
+  );
+  await tables.deleteEach(
+    PENDING_TABLE,
+    keys.map((key) => new Map(Object.entries(key))),
+  );
+  await tables.insertMany(
+    PENDING_TABLE,
+    noted.map(
+      ({ link, row }) => new Map(Object.entries({ ...row, link_order: link.order, inverse_order: link.inverse })),
+    ),
+  );
+}
+
+/** Forgets what waits for rows of a model: they are published anew, or removed. */
+export async function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Promise<void> {
+  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+}
+
+/**
+ * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit.
+ *
+ * @param waits whether the link of an attribute to a draft is such a one.
+ */
+export async function forgetSettledPending(
+  context: WriteContext,
+  model: Model,
+  rowId: number,
+  waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
+): Promise<void> {
+  const { tables, catalog, layout } = context;
+  const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale'];
+  const settled: number[] = [];
+  for (const row of await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId })) {
+    const [id, name, uid, documentId, locale] = row;
+    const attribute = model.attributes.get(String(name));
+    const known = attribute?.type === 'relation' && catalog.contentTypes.has(String(uid));
+    const match = { document_id: String(documentId), locale: locale as string | null, published_at: null };
+    const [draft] = known ? await tables.select(layoutOf(layout, String(uid)).table, ['id'], match) : [];
+    if (!draft || !known || !waits(attribute, String(uid), Number(draft[0]))) settled.push(Number(id));
+  }
+  await tables.delete(PENDING_TABLE, { id: settled });
+}
+
+/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+export async function forgetPendingOf(
+  { tables }: WriteContext,
+  model: Model,
+  rows: readonly number[],
+  attribute: string,
+): Promise<void> {
+  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
+}
+
+/** Lets a row wait for what another row of its model waits for, and nothing else. */
+export async function copyPending({ tables }: WriteContext, model: Model, from: number, to: number): Promise<void> {
+  const columns = ['attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order', 'inverse_order'];
+  const match = { source_type: model.uid, source_id: from };
+  await tables.delete(PENDING_TABLE, { ...match, source_id: to });
+  const copies = (await tables.select(PENDING_TABLE, columns, match)).map((row) => {
+    const values = columns.map((column, index): [string, SqlValue] => [column, row[index] as SqlValue]);
+    return new Map([...Object.entries<SqlValue>({ ...match, source_id: to }), ...values]);
+  });
+  await tables.insertMany(PENDING_TABLE, copies);
+}
+
+/** Forgets what waits for a document that is removed. */
+export async function forgetPendingTargets(
+  { tables }: WriteContext,
+  uid: string,
+  documentId: string,
+  locale: string | null,
+): Promise<void> {
+  await tables.delete(PENDING_TABLE, { target_type: uid, target_document_id: documentId, target_locale: locale });
+}
+
+/** Makes real every link that waited for a document's published row. */
+export async function realizePending(
+  context: WriteContext,
+  target: PendingLink['target'],
+  publishedRow: number,
+): Promise<void> {
+  const { tables, catalog } = context;
+  const match = {
+    target_type: target.uid,
+    target_document_id: target.documentId,
+    target_locale: target.locale,
+  };
+  const columns = ['id', 'source_type', 'source_id', 'attribute', 'link_order', 'inverse_order'];
+  const rows = await tables.select(PENDING_TABLE, columns, match, ['id']);
+  if (rows.length === 0) return;
+  await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
+  for (const [, waiting] of Map.groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {
+    const [, uid, , name] = waiting[0]!;
+    const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
+    const attribute = model?.attributes.get(String(name));
+    // the schema may have lost the attribute since, and another program may have removed rows
+    if (!model || attribute?.type !== 'relation') continue;
+    const sources = await tables.select(layoutOfModel(context, model).table, ['id'], {
+      id: waiting.map(([, , source]) => Number(source)),
+    });
+    const there = new Set(sources.map(([id]) => Number(id)));
+    const links = new Map<number, Places>();
+    for (const [, , source, , order, inverse] of waiting) {
+      if (there.has(Number(source))) links.set(Number(source), { order: placeOf(order), inverse: placeOf(inverse) });
+    }
+    await realize(context, model, attribute, links, target.uid, publishedRow);
+  }
+}
+
+type Places = Pick<PendingLink, 'order' | 'inverse'>;
+
+const placeOf = (stored: unknown): number | null => (stored === null ? null : Number(stored));
+
+/** Makes links of one attribute: of rows of a model, with their places. */
+async function realize(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  links: ReadonlyMap<number, Places>,
+  uid: string,
+  target: number,
+): Promise<void> {
+  const { tables } = context;
+  const place = linkPlace(context, model, attribute);
+  const sources = [...links.keys()];
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    const columns = new Map<string, SqlValue>(
+      place.kind === 'own'
+        ? [[place.column, target]]
+        : [
+            [place.id, target],
+            [place.type, uid],
+          ],
+    );
+    await tables.update(layoutOfModel(context, model).table, columns, { id: sources });
+    return;
+  }
+  if (place.kind !== 'table') return;
+  const typed = place.targetType ? { [place.targetType]: uid } : {};
+  const key: Record<string, SqlValue> = { [place.target]: target, ...place.fixed, ...typed };
+  const present = await tables.select(place.table, [place.source], { ...key, [place.source]: sources });
+  const linked = new Set(present.map(([source]) => Number(source)));
+  const rows = [...links].flatMap(([source, { order, inverse }]) => {
+    if (linked.has(source)) return [];
+    const link = linkColumns(place, source, { target, uid, order });
+    if (place.inverseOrder) link.set(place.inverseOrder, inverse);
+    return [link];
+  });
+  await tables.insertMany(place.table, rows);
+}

@@ -1,0 +1,202 @@
+/**
+ * The documents and files that a body names, looked up once for all of it (behaviour-writes.md, "Relations"). One
+ * statement for each type and kind of identifier.
+ */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import { cut, validation } from '../../errors.ts';
+import type { Failures } from '../../failures.ts';
+import type { RelationEntry } from '../../query/relation-payload.ts';
+import { FILE_UID, type Model } from '../../schema/catalog.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import { documentLock } from '../writing/locks.ts';
+import { MAX_ROW_ID } from '../writing/row-ids.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  model,
+  type Scope,
+  type WriteContext,
+} from '../writing/write-context.ts';
+
+/** A row of a target type. */
+interface TargetRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly published: boolean;
+}
+
+/** What an entry stands for: the rows to be linked, all of one document. */
+export interface Target {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly rows: readonly number[];
+}
+
+/** A media entry's row. */
+export interface FileTarget {
+  readonly id: number;
+  readonly mime: string;
+}
+
+export class Targets {
+  readonly #context: WriteContext;
+  readonly #scope: Scope;
+  readonly #byDocument = new Map<string, TargetRow[]>();
+  readonly #byRow = new Map<string, TargetRow>();
+  readonly #mimes = new Map<number, string>();
+
+  private constructor(context: WriteContext, scope: Scope) {
+    this.#context = context;
+    this.#scope = scope;
+  }
+
+  /** Looks up everything that a written row names. */
+  static async of(context: WriteContext, row: WrittenRow, scope: Scope): Promise<Targets> {
+    const targets = new Targets(context, scope);
+    const wanted = new Map<string, { documents: Set<string>; rows: Set<number> }>();
+    const setsOf = (uid: string) => {
+      const sets = wanted.get(uid) ?? { documents: new Set<string>(), rows: new Set<number>() };
+      wanted.set(uid, sets);
+      return sets;
+    };
+    collect(row, (uid, entry) => {
+      const sets = setsOf(uid);
+      if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
+      else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
+      if (entry.position.kind === 'before' || entry.position.kind === 'after') {
+        const { type = uid, documentId } = entry.position;
+        // where the target is one type, what a position says of types counts for nothing
+        setsOf(context.catalog.contentTypes.has(type) ? type : uid).documents.add(documentId);
+      }
+    });
+    for (const [uid, { documents, rows }] of wanted) await targets.#load(uid, [...documents], [...rows]);
+    return targets;
+  }
+
+  async #load(uid: string, documents: readonly string[], rows: readonly number[]): Promise<void> {
+    const { table } = layoutOfModel(this.#context, model(this.#context, uid));
+    const isFile = uid === FILE_UID;
+    const columns = ['id', 'document_id', 'locale', 'published_at', ...(isFile ? ['mime'] : [])];
+    const { tables } = this.#context;
+    const wanted = new Set(documents);
+    if (rows.length > 0) {
+      // a row stands for its document: its other rows are needed as well
+      const byId = await tables.select(table, ['document_id'], { id: rows });
+      for (const [documentId] of byId) wanted.add(String(documentId));
+      await tables.lock([...wanted].map((documentId) => documentLock(uid, documentId, true)));
+    }
+    const found = await tables.select(table, columns, { document_id: [...wanted] }, ['id']);
+    for (const [id, documentId, locale, publishedAt, mime] of found) {
+      const row = {
+        id: Number(id),
+        documentId: String(documentId),
+        locale: locale === null ? null : String(locale),
+        published: publishedAt !== null,
+      };
+      const key = `${uid} ${row.documentId}`;
+      const known = this.#byDocument.get(key);
+      if (known) known.push(row);
+      else this.#byDocument.set(key, [row]);
+      this.#byRow.set(`${uid} ${row.id}`, row);
+      if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
+    }
+  }
+
+  /**
+   * What an entry names, or undefined for a row id that is not there (`missing` receives the failure).
+   *
+   * @throws ContentError 400 for a document that is not there in the locale it would be linked in.
+   */
+  target(uid: string, entry: RelationEntry, missing: Failures): Target | undefined {
+    const targetModel = model(this.#context, uid);
+    let documentId = entry.documentId;
+    let own: string | undefined;
+    if (documentId === undefined) {
+      const row = this.#byRow.get(`${uid} ${entry.id}`);
+      if (!row) {
+        missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
+        return undefined;
+      }
+      documentId = row.documentId;
+      own = row.locale ?? undefined;
+    }
+    return this.document(targetModel, documentId, entry, own);
+  }
+
+  /** Tells the row ids of a body that name nothing. Documents that are not there have thrown already. */
+  tellMissing(row: WrittenRow, failures: Failures): void {
+    collect(row, (uid, entry) => {
+      this.target(uid, entry, failures);
+    });
+  }
+
+  /** The target of a document id. `own` is the locale of the row that an entry named by id. */
+  document(
+    targetModel: Model,
+    documentId: string,
+    entry: Pick<RelationEntry, 'locale' | 'status'>,
+    own?: string,
+  ): Target {
+    const locale = isLocalized(targetModel)
+      ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
+      : null;
+    const rows = (this.#byDocument.get(`${targetModel.uid} ${documentId}`) ?? []).filter(
+      (row) => locale === null || row.locale === locale,
+    );
+    const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
+    // a status that is asked for must be there, where it counts
+    const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
+    if (rows.length === 0 || (isAsked && chosen.length === 0)) {
+      throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
+    }
+    // the published row last: where there is room for one alone, it is that
+    const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
+    return { uid: targetModel.uid, documentId, locale, rows: ordered.map((row) => row.id) };
+  }
+
+  /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */
+  #fits(row: TargetRow, status: 'draft' | 'published' | undefined): boolean {
+    const { state } = this.#scope;
+    if (state !== 'both') return row.published === (state === 'published');
+    return status === undefined || row.published === (status === 'published');
+  }
+
+  /**
+   * The file that a media entry names; undefined for a row id that is not there.
+   *
+   * @throws ContentError 400 for a document id that is not there.
+   */
+  file(entry: RelationEntry, missing: Failures): FileTarget | undefined {
+    const target = this.target(FILE_UID, entry, missing);
+    const id = target?.rows[0];
+    return id === undefined ? undefined : { id, mime: this.#mimes.get(id) ?? '' };
+  }
+}
+
+/** @throws ContentError 400 for a locale that an entry of a relation names and that is not there. */
+export async function requireLocales(row: WrittenRow, locales: LocaleStore): Promise<void> {
+  const codes = new Set<string>();
+  collect(row, (_uid, { locale }) => {
+    if (locale !== undefined) codes.add(locale);
+  });
+  for (const code of codes) {
+    if (!(await locales.has(code))) throw validation(`Locale "${cut(code, 100)}" not found`);
+  }
+}
+
+/** Visits every relation and media entry of a row and of the components inside it. */
+function collect(row: WrittenRow, visit: (uid: string, entry: RelationEntry) => void): void {
+  for (const [name, edit] of row.relations) {
+    const attribute = row.model.attributes.get(name);
+    if (attribute?.type !== 'relation') continue;
+    const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
+    for (const entry of entries) visit(attribute.target ?? entry.type!, entry);
+  }
+  for (const entries of row.media.values()) for (const entry of entries) visit(FILE_UID, entry);
+  for (const { entries } of row.components.values()) {
+    for (const entry of entries ?? []) if (entry.kind === 'row') collect(entry.row, visit);
+  }
+}

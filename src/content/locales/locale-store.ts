@@ -1,0 +1,54 @@
+/** The project's locales, kept in memory while the database has not changed under them. */
+import type { Database } from '../../db/database.ts';
+import { defaultLocale, listLocales } from './locales.ts';
+
+export class LocaleStore {
+  readonly #database: Database;
+  #generation = Number.NaN;
+  #default = '';
+  #codes: ReadonlySet<string> = new Set();
+  /** Grows when it is told to forget: what was being read then may be old. */
+  #epoch = 0;
+  /** Readings by their beginning: how many there were, and the last one whose result is kept. */
+  #readings = 0;
+  #kept = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The code of the default locale. */
+  async default(): Promise<string> {
+    await this.#refresh();
+    return this.#default;
+  }
+
+  /** Whether a locale of this code exists. */
+  async has(code: string): Promise<boolean> {
+    await this.#refresh();
+    return this.#codes.has(code);
+  }
+
+  /** Forgets what it knows: called by whoever changes a locale in this process. */
+  forget(): void {
+    this.#generation = Number.NaN;
+    this.#epoch += 1;
+  }
+
+  async #refresh(): Promise<void> {
+    const generation = this.#database.generation();
+    if (generation === this.#generation) return;
+    const epoch = this.#epoch;
+    this.#readings += 1;
+    const reading = this.#readings;
+    const store = { executor: this.#database, dialect: this.#database.dialect };
+    const chosen = await defaultLocale(store);
+    const codes = new Set((await listLocales(store)).map(({ code }) => code));
+    // one that began later saw at least as much, and may have come back sooner
+    if (reading < this.#kept) return;
+    this.#kept = reading;
+    this.#codes = codes;
+    this.#default = chosen;
+    if (epoch === this.#epoch) this.#generation = generation;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The project's locales: rows of `i18n_locale`, and the default one in the core store under
+ * `plugin_i18n_default_locale` (behaviour-storage.md, "Accounts, tokens, locales, files").
+ */
+import { slot, sql } from '../../sql/fragment.ts';
+import { documentColumns, insertRow, runStatement, type Store } from '../writing/system-rows.ts';
+
+export interface Locale {
+  readonly id: number;
+  readonly documentId: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+const DEFAULT_KEY = 'plugin_i18n_default_locale';
+/** What the reference makes when there is none. */
+const FALLBACK_CODE = 'en';
+
+/** Characters of a locale's code and name, as the columns hold them. */
+const CODE_LENGTH = 255;
+const NAME_LENGTH = 255;
+
+/** Whether a text has the form of a locale code (BCP 47): `en`, `pt-BR`, `zh-Hant-TW`. */
+export function isLocaleCode(code: string): boolean {
+  return code.length <= CODE_LENGTH && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(code);
+}
+
+/** The name that the reference's panel gives a locale: `French (fr)`. */
+export function localeName(code: string): string {
+  return `${languageOf(code)} (${code})`.slice(0, NAME_LENGTH);
+}
+
+function languageOf(code: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(code) ?? code;
+  } catch {
+    // of the form, but no tag that the standard knows: en-a, en-x
+    return code;
+  }
+}
+
+/** Makes other transactions that change locales wait until this one ends. */
+export async function holdLocales(store: Store): Promise<void> {
+  // every engine locks the row that it writes, whatever it writes
+  const held = sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
+  await runStatement(store, held, [DEFAULT_KEY]);
+}
+
+/** All locales, in the order in which they were made. */
+export async function listLocales(store: Store): Promise<Locale[]> {
+  const rows = await runStatement(
+    store,
+    sql`select "id", "document_id", "code", "name" from "i18n_locale" order by "id"`,
+  );
+  return rows.map(([id, documentId, code, name]) => ({
+    id: Number(id),
+    documentId: String(documentId),
+    code: String(code),
+    name: String(name ?? code),
+  }));
+}
+
+/** Adds a locale and gives its row id. The caller has made sure that the code is new. */
+export function addLocale(store: Store, code: string, name: string, now = Date.now()): Promise<number> {
+  return insertRow(store, 'i18n_locale', { name, code, ...documentColumns(store, now) });
+}
+
+/** Gives the locale with this code another name. */
+export async function renameLocale(store: Store, code: string, name: string, now = Date.now()): Promise<void> {
+  await runStatement(
+    store,
+    sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}`,
+    [name, store.dialect.encodeTime(now), code],
+  );
+}
+
+/** Removes the locale with this code. The caller has made sure that nothing is in it. */
+export async function removeLocale(store: Store, code: string): Promise<void> {
+  await runStatement(store, sql`delete from "i18n_locale" where "code" = ${slot(0)}`, [code]);
+}
+
+/** The code of the default locale. */
+export async function defaultLocale(store: Store): Promise<string> {
+  const rows = await runStatement(
+    store,
+    sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`,
+    [DEFAULT_KEY],
+  );
+  const value = rows[0]?.[0];
+  if (typeof value !== 'string') return FALLBACK_CODE;
+  try {
+    const code: unknown = JSON.parse(value);
+    return typeof code === 'string' ? code : FALLBACK_CODE;
+  } catch {
+    return FALLBACK_CODE;
+  }
+}
+
+/** Makes the locale with this code the default one. The caller has made sure that it exists. */
+export async function setDefaultLocale(store: Store, code: string): Promise<void> {
+  const value = JSON.stringify(code);
+  const updated = await runStatement(
+    store,
+    sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`,
+    [value, DEFAULT_KEY],
+  );
+  if (updated.length > 0) return;
+  await insertRow(store, 'strapi_core_store_settings', { key: DEFAULT_KEY, value, type: 'string' });
+}

@@ -1,0 +1,63 @@
+/** Publication as callers may ask for it: of a draft that meets the rules of published content. */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import { Failures } from '../../failures.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { PatternTime } from '../validation/pattern-time.ts';
+import { takenValues } from '../validation/unique.ts';
+import { validateRow } from '../validation/validate.ts';
+import type { DocumentRow } from '../writing/documents.ts';
+import { copySharedAttributes, sharedAttributes } from '../writing/shared-attributes.ts';
+import { encode, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { publish, type Version } from './publication.ts';
+
+/** A draft that is to be published. */
+export interface Candidate {
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly locale: string | null;
+  /** The draft with everything in it. */
+  readonly whole: WrittenRow;
+  /** What this request wrote of it: failures tell no other values. */
+  readonly given?: WrittenRow;
+  /** What the patterns of the request may still take. */
+  readonly patterns: PatternTime;
+}
+
+/**
+ * Holds a whole draft to the rules of publication.
+ *
+ * @throws ContentError 400 for a draft that may not be published.
+ */
+export async function checkPublication(context: WriteContext, candidate: Candidate): Promise<void> {
+  const { type, documentId, locale, whole, given, patterns } = candidate;
+  const failures = new Failures();
+  const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
+  const rules = { strict: true, creating: true, stored: true, patterns };
+  const { scalars } = validateRow(whole, rules, ({ name }) => (isGiven(name) ? failures : failures.withoutValues()));
+  const names = layoutOfModel(context, type).columns;
+  const values = new Map(
+    [...scalars].map(([{ name, type: kind }, value]) => [names.get(name)!, encode(context, kind, value)]),
+  );
+  // of a write the reference tells taken values as well, which another document has published
+  const told = given === undefined ? failures.withoutValues() : failures;
+  await takenValues(context, type, documentId, locale, values, told);
+  failures.throwAny();
+}
+
+/** What a publication reaches. */
+export interface Reach {
+  /** Rows of the document's other locales. */
+  readonly others: readonly DocumentRow[];
+  readonly now: number;
+  /** Relations that this request wrote. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+/** Publishes a draft that was checked, and gives its shared attributes to the published rows of other locales. */
+export async function publishChecked(context: WriteContext, version: Version, reach: Reach): Promise<void> {
+  const { others, now, mentioned } = reach;
+  const { type } = version;
+  const id = await publish(context, version, now, mentioned);
+  const peers = others.filter((other) => other.published);
+  await copySharedAttributes(context, type, { id }, peers, sharedAttributes(type), undefined);
+}

@@ -1,0 +1,194 @@
+/**
+ * Publishing, unpublishing and discarding drafts by themselves, without a write of content (ours: the reference leaves
+ * transitions out of its REST API). The rules of publication are those of a publishing update.
+ */
+import type { Grants } from '../../access/grants.ts';
+import type { Database, Executor } from '../../db/database.ts';
+import { notFound } from '../../errors.ts';
+import type { LocaleChoice, Status } from '../../query/content-query.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import { type Answer, type OneText, Settling } from '../reading/answers.ts';
+import { AnswerBudget } from '../reading/json-body.ts';
+import type { Reader } from '../reading/reader.ts';
+import { PatternTime } from '../validation/pattern-time.ts';
+import {
+  type DocumentRow,
+  type DocumentRows,
+  inLocale,
+  readRows,
+  removeRowsAlone,
+  rowOf,
+  singleDocumentId,
+  writeTime,
+} from '../writing/documents.ts';
+import { documentLock, singleLock } from '../writing/locks.ts';
+import { type Precondition, requireVersion } from '../writing/precondition.ts';
+import { copySharedAttributes, sharedAttributes } from '../writing/shared-attributes.ts';
+import { readStored } from '../writing/snapshot.ts';
+import type { WriteContext } from '../writing/write-context.ts';
+import type { Writer } from '../writing/writer.ts';
+import { checkPublication, publishChecked } from './checked-publication.ts';
+import { discardDraft, draftFrom, waitForRepublication } from './publication.ts';
+
+export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
+export type TransitionName = (typeof TRANSITIONS)[number];
+
+export interface TransitionRequest {
+  readonly name: TransitionName;
+  /** Has draft-and-publish. */
+  readonly type: ContentType;
+  readonly grants: Grants;
+  /** Undefined: the document of a single type. */
+  readonly documentId: string | undefined;
+  /** Which versions; without effect on types that are not localized. */
+  readonly locales: LocaleChoice;
+  /** `fields` and `populate` of the answer. */
+  readonly shape: RawObject;
+  /** Bytes of the longest answer, all versions together; the reader's own limit when left out. */
+  readonly longest?: number;
+  readonly precondition?: Precondition | undefined;
+}
+
+export interface TransitionsContext {
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly locales: LocaleStore;
+  readonly writer: Writer;
+}
+
+/** The row that the answer shows. */
+const ANSWERED: Readonly<Record<TransitionName, Status>> = {
+  publish: 'published',
+  unpublish: 'draft',
+  discardDraft: 'draft',
+};
+
+export class Transitions {
+  readonly #context: TransitionsContext;
+
+  constructor(context: TransitionsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Moves the versions of a document that the request names, all or none, and gives them in the order of the codes;
+   * those of `*` are in alphabetical order.
+   *
+   * @throws ContentError 404 for no such document or version, and for a draft to discard that has never been published;
+   * 400 for a draft that may not be published, and for an answer that would be too long; 412 for a version that is not the one asked for.
+   */
+  async run(request: TransitionRequest): Promise<OneText[]> {
+    const defaultLocale = await this.#context.locales.default();
+    const settling = new Settling(new AnswerBudget(request.longest ?? this.#context.reader.longest));
+    return settling.settleAll(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
+  }
+
+  /** The same inside a transaction that is already open. */
+  async runIn(
+    tx: Executor,
+    request: TransitionRequest,
+    defaultLocale: string,
+    patterns: PatternTime = new PatternTime(),
+  ): Promise<Answer[]> {
+    const context = this.#context.writer.context(tx);
+    const document = await this.#hold(context, request);
+    const { name, type } = request;
+    const codes = codesOf(document, request, defaultLocale);
+    requireVersion(request.precondition, document, type, codes);
+    const now = writeTime(document);
+    for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now, patterns);
+    const answers: Answer[] = [];
+    const { reader } = this.#context;
+    const { longest = reader.longest } = request;
+    const budget = new AnswerBudget(longest);
+    for (const code of codes) {
+      const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
+      const answer = await reader.written(tx, type, request.grants, params, {
+        documentId: document.documentId,
+        longest,
+      });
+      if ('data' in answer) budget.take(answer.data);
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  /** The document, which nobody else writes until the transaction ends. */
+  async #hold(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
+    if (named === undefined) await context.tables.lock([singleLock(type)]);
+    const documentId = named ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) throw notFound();
+    await context.tables.lock([documentLock(type.uid, documentId)]);
+    return readRows(context, type, documentId);
+  }
+
+  async #move(
+    context: WriteContext,
+    { name, type }: TransitionRequest,
+    documentId: string,
+    code: string | null,
+    codes: readonly (string | null)[],
+    now: number,
+    patterns: PatternTime,
+  ): Promise<void> {
+    // read anew for each version: the one before may have moved rows of this one
+    const document = await readRows(context, type, documentId);
+    const draft = await draftOf(context, type, document, code);
+    const published = rowOf(document, type, code, true);
+    const others = document.rows.filter((row) => !inLocale(row, type, code));
+    if (name === 'publish') {
+      const whole = await readStored(context, type, draft.id);
+      const { locale } = draft;
+      await checkPublication(context, { type, documentId, locale, whole, patterns });
+      const version = { type, documentId, draft, published };
+      await publishChecked(context, version, { others, now, mentioned: new Set() });
+    } else if (published && name === 'unpublish') {
+      await waitForRepublication(context, { type, documentId, draft, published });
+      await removeRowsAlone(context, type, [published]);
+    } else if (published) {
+      await discardDraft(context, { type, documentId, draft, published });
+      // other locales' drafts shared the values that are discarded; their own times tell of their own changes
+      const peers = others.filter((row) => !row.published && !codes.includes(row.locale));
+      await copySharedAttributes(context, type, draft, peers, sharedAttributes(type), undefined);
+    }
+  }
+}
+
+/** The draft of a version. A published row without one, as another program may leave it, gets its draft first. */
+async function draftOf(
+  context: WriteContext,
+  type: ContentType,
+  document: DocumentRows,
+  code: string | null,
+): Promise<DocumentRow> {
+  const draft = rowOf(document, type, code, false);
+  if (draft) return draft;
+  const published = rowOf(document, type, code, true);
+  if (!published) throw notFound();
+  return { ...published, id: await draftFrom(context, type, published), published: false };
+}
+
+/** Locales of the versions to be moved; null on types without locales. */
+function codesOf(
+  { rows }: DocumentRows,
+  { name, type, locales }: TransitionRequest,
+  defaultLocale: string,
+): (string | null)[] {
+  const fits = (row: DocumentRow) => name !== 'discardDraft' || row.published;
+  if (!type.localized) {
+    if (!rows.some(fits)) throw notFound();
+    return [null];
+  }
+  if (locales.kind === 'all') {
+    const present = rows.filter(fits).flatMap(({ locale }) => (locale === null ? [] : [locale]));
+    if (present.length === 0) throw notFound();
+    return [...new Set(present)].sort();
+  }
+  const codes = locales.kind === 'some' ? [...new Set(locales.codes)] : [defaultLocale];
+  for (const code of codes) {
+    if (!rows.some((row) => row.locale === code && fits(row))) throw notFound();
+  }
+  return codes;
+}

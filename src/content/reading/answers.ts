@@ -1,0 +1,80 @@
+/** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
+import { ContentError, notFound, unavailable } from '../../errors.ts';
+import { type Page, pageMeta } from '../../query/page.ts';
+import { type AnswerBudget, enclose, type JsonBody } from './json-body.ts';
+
+/** A list as JSON text, or as its bytes. */
+export interface ListText<Data extends JsonBody = string> {
+  readonly data: Data;
+  readonly page: Page;
+  /** Undefined when it was not counted. */
+  readonly total: number | undefined;
+}
+
+/** One document as JSON text, or as its bytes. */
+export interface OneText<Data extends JsonBody = string> {
+  readonly data: Data;
+  /** The newest `updatedAt` of the document's rows in that locale (epoch ms); undefined for rows without one. */
+  readonly version: number | undefined;
+}
+
+/** The answer of a write: the document, or how to read it once the transaction is over. */
+export type Answer = OneText | { readonly read: () => Promise<OneText> };
+
+/** Milliseconds that the answers of one request, which were put off, may take together. */
+const SETTLING = 10_000;
+
+/** Waits for answers that were put off. They count towards one time and one length. */
+export class Settling {
+  readonly #budget: AnswerBudget;
+  #until: number | undefined;
+
+  /** @param budget of the request's answers: what its other answers took of it is charged already. */
+  constructor(budget: AnswerBudget) {
+    this.#budget = budget;
+  }
+
+  /**
+   * The answer of a write whose transaction is over.
+   *
+   * @throws ContentError 503 that says that the write was made, where its answer takes too long or is too long; 404 where
+   * the document has been deleted since.
+   */
+  async settle(answer: Answer): Promise<OneText> {
+    if (!('read' in answer)) return answer;
+    this.#until ??= performance.now() + SETTLING;
+    try {
+      if (performance.now() > this.#until) throw unavailable('the answers of the request take too long together');
+      const text = await answer.read();
+      this.#budget.take(text.data);
+      return text;
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name === 'NotFoundError') throw error;
+      // who sends the request again would write again
+      const message = 'The change was saved, but its answer took too long or is too large: populate less';
+      throw unavailable(message, error);
+    }
+  }
+
+  /** The same for several, one after the other: they are one caller's. */
+  async settleAll(answers: readonly Answer[]): Promise<OneText[]> {
+    const texts: OneText[] = [];
+    for (const answer of answers) texts.push(await this.settle(answer));
+    return texts;
+  }
+}
+
+/** The answer of a list: `{data, meta: {pagination}}`. */
+export function listEnvelope({ data, page, total }: ListText<JsonBody>): JsonBody {
+  return enclose('{"data":', data, `,"meta":{"pagination":${pageMeta(page, total)}}}`);
+}
+
+/**
+ * The answer of one document: `{data, meta: {}}`.
+ *
+ * @throws ContentError 404 when there is none.
+ */
+export function documentEnvelope(document: OneText<JsonBody> | undefined): JsonBody {
+  if (document === undefined) throw notFound();
+  return enclose('{"data":', document.data, ',"meta":{}}');
+}

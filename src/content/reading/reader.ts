@@ -1,0 +1,337 @@
+/** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
+import { permitQuery } from '../../access/authorize.ts';
+import type { Grants } from '../../access/grants.ts';
+import type { Executor, Read } from '../../db/database.ts';
+import { ContentError, notFound, tooLong } from '../../errors.ts';
+import type { ReadSlots } from '../../plan/read.ts';
+import type { SlotKind } from '../../plan/read-plan.ts';
+import { Budget } from '../../query/budget.ts';
+import type { LocaleChoice } from '../../query/content-query.ts';
+import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
+import { parseParams, type RawObject } from '../../query/params.ts';
+import { parseLocale, parseQuery } from '../../query/parse.ts';
+import { Recent, textWeight } from '../../recent.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { AnswerForm } from '../../sql/read.ts';
+import { bindValue } from '../../sql/values.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import type { Answer, ListText, OneText } from './answers.ts';
+import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
+import { isLonger, type JsonBody } from './json-body.ts';
+import { localeSlots, localesOf } from './locale-slots.ts';
+
+/** Query strings remembered with what they became. */
+const QUERIES = 1000;
+/** Longer query strings are parsed each time. */
+const QUERY_LENGTH = 1024;
+/** Rows of a page beyond which even short ones may make a long answer. */
+const LARGE_PAGE = 1000;
+
+export interface ReaderContext extends PlanSources {
+  readonly locales: LocaleStore;
+  /** `maxAnswerSize`: bytes of the longest answer. */
+  readonly limits: PageLimits & { readonly maxAnswerSize: number };
+}
+
+/** What a single read is of. */
+export type Single =
+  | { readonly kind: 'document'; readonly documentId: string }
+  /** A row by its id: files and users. */
+  | { readonly kind: 'row'; readonly id: number }
+  /** The one document of a single type. */
+  | { readonly kind: 'single' };
+
+export interface ReadOptions {
+  /** The page to read; parsed from the parameters when left out. */
+  readonly page?: Page;
+  /** Constant keys at the end of each object. */
+  readonly flags?: Readonly<Record<string, boolean>>;
+  /** Where to read: a transaction that wrote what is read; the database itself when left out. */
+  readonly executor?: Executor;
+  /** Bytes of the longest answer; what the server allows when left out. */
+  readonly longest?: number | undefined;
+}
+
+interface BindOptions extends ReadOptions {
+  /** Asks for bytes, where the engine has them; text when left out. */
+  readonly bytes?: boolean;
+}
+
+interface BoundList extends Bound {
+  readonly page: Page;
+}
+
+interface BoundOne extends Bound {
+  /** Which of the values are the id of the document or row asked for, and what they take. */
+  readonly addresses: readonly { readonly index: number; readonly kind: SlotKind }[];
+}
+
+export class Reader {
+  readonly #context: ReaderContext;
+  readonly #plans: CompiledPlans;
+  readonly #bound = new Recent<string, Bound>(QUERIES, textWeight(boundLength));
+
+  constructor(context: ReaderContext) {
+    this.#context = context;
+    this.#plans = new CompiledPlans(context);
+  }
+
+  /** Bytes of the longest answer, where a read does not say otherwise. */
+  get longest(): number {
+    return this.#context.limits.maxAnswerSize;
+  }
+
+  /**
+   * Reads a list.
+   *
+   * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
+   */
+  async list(type: ContentType, grants: Grants, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
+    return this.#readList(this.#bindList(type, grants, params, await this.#defaultLocale(type), options));
+  }
+
+  /**
+   * Reads a list as a raw query string asks, for an answer's body. What the string becomes is remembered.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async listOf(type: ContentType, grants: Grants, query: string): Promise<ListText<JsonBody>> {
+    const locale = await this.#defaultLocale(type);
+    return this.#readList(
+      this.#remembered('list', type, grants, query, locale, () =>
+        this.#bindList(type, grants, parseParams(query), locale, { bytes: true }),
+      ),
+    );
+  }
+
+  /**
+   * Reads one document as JSON text; undefined when there is none in the status, locale and cohort asked for.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async one(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    single: Single,
+    options: ReadOptions = {},
+  ): Promise<string | undefined> {
+    return (await this.document(type, grants, params, single, options))?.data;
+  }
+
+  /**
+   * The same with the document's version.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async document(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    single: Single,
+    options: ReadOptions = {},
+  ): Promise<OneText | undefined> {
+    const locale = await this.#localeBeside(type, params);
+    const bound = this.#bindOne(type, grants, params, single.kind, locale, options);
+    return this.#readOne(bound, single, options.executor);
+  }
+
+  /**
+   * Reads a document that a transaction has written, in that transaction; where the read may be slow, once the
+   * transaction is over, so that no other write waits for it.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async written(
+    executor: Executor,
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
+  ): Promise<Answer> {
+    const single = { kind: 'document', documentId } as const;
+    const locale = await this.#localeBeside(type, params);
+    const bound = this.#bindOne(type, grants, params, single.kind, locale, { longest });
+    if (this.#context.database.holdsUpWrites(this.#address(bound, single))) {
+      return { read: () => this.#readLater(bound, single) };
+    }
+    const document = await this.#readOne<string>(bound, single, executor);
+    if (!document) throw unreadable();
+    return document;
+  }
+
+  async #readLater(bound: BoundOne, single: Single): Promise<OneText> {
+    const document = await this.#readOne<string>(bound, single);
+    // somebody has deleted it since
+    if (!document) throw notFound();
+    return document;
+  }
+
+  /**
+   * Reads one document as a raw query string asks, for an answer's body. What the string becomes is remembered, for
+   * every document.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  async oneOf(
+    type: ContentType,
+    grants: Grants,
+    query: string,
+    single: Single,
+  ): Promise<OneText<JsonBody> | undefined> {
+    const locale = await this.#defaultLocale(type);
+    const bound = this.#remembered(single.kind, type, grants, query, locale, () =>
+      this.#bindOne(type, grants, parseParams(query), single.kind, locale, { bytes: true }),
+    );
+    return this.#readOne(bound, single);
+  }
+
+  /**
+   * Checks a query without reading, for answers that it does not shape.
+   *
+   * @throws ContentError 400 for a parameter that is wrong.
+   */
+  check(type: ContentType, grants: Grants, params: RawObject): void {
+    permitQuery(this.#context.catalog, grants, type, parseQuery(params).query, new Budget());
+  }
+
+  /**
+   * The default locale, where the parameters name none. A transaction holds its connection while it waits: what is asked
+   * beside it may never get one.
+   */
+  async #localeBeside(type: ContentType, params: RawObject): Promise<string> {
+    const named = typeof params['locale'] === 'string' && params['locale'] !== '';
+    return named ? '' : this.#defaultLocale(type);
+  }
+
+  /** The default locale; types that are not localized have no use for it. */
+  async #defaultLocale(type: ContentType): Promise<string> {
+    return type.localized ? this.#context.locales.default() : '';
+  }
+
+  #remembered<T extends Bound>(
+    kind: string,
+    type: ContentType,
+    grants: Grants,
+    query: string,
+    locale: string,
+    make: () => T,
+  ): T {
+    if (query.length > QUERY_LENGTH) return make();
+    const key = `${kind} ${type.uid} ${this.#plans.rightsOf(grants)} ${locale} ${query}`;
+    let bound = this.#bound.get(key) as T | undefined;
+    if (bound === undefined) {
+      bound = make();
+      this.#bound.set(key, bound);
+    }
+    return bound;
+  }
+
+  #bindList(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    locale: string,
+    options: BindOptions = {},
+  ): BoundList {
+    const { query, values: operands } = parseQuery(params);
+    const values = [...operands];
+    const locales = localeSlots(type, localesOf(type, params), locale, values);
+    const limit = values.push(0) - 1;
+    const offset = values.push(0) - 1;
+    // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
+    const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
+    const count = 'error' in page ? true : page.withCount;
+    const large = !('error' in page) && page.limit > LARGE_PAGE;
+    const pageSlots = { limit, offset, count, large };
+    const slots: ReadSlots = { locales, documentId: undefined, page: pageSlots, flags: options.flags };
+    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const compiled = this.#plans.of(shape);
+    if ('error' in page) throw page.error;
+    values[limit] = page.limit;
+    values[offset] = page.offset;
+    return { ...this.#plans.bind(shape, compiled, values), page };
+  }
+
+  #bindOne(
+    type: ContentType,
+    grants: Grants,
+    params: RawObject,
+    kind: Single['kind'],
+    locale: string,
+    options: BindOptions = {},
+  ): BoundOne {
+    const { query, values: operands } = parseQuery(params);
+    const values = [...operands];
+    const code = type.localized ? parseLocale(params['locale']) : undefined;
+    const choice: LocaleChoice = code === undefined ? { kind: 'default' } : { kind: 'some', codes: [code] };
+    const locales = localeSlots(type, choice, locale, values);
+    const address = kind === 'single' ? undefined : values.push(null) - 1;
+    const documentId = kind === 'document' ? address : undefined;
+    const rowId = kind === 'row' ? address : undefined;
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
+    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const compiled = this.#plans.of(shape);
+    const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
+      slot === address ? [{ index, kind: takes }] : [],
+    );
+    return { ...this.#plans.bind(shape, compiled, values), addresses };
+  }
+
+  #formOf({ bytes = false, longest = this.longest }: BindOptions): AnswerForm {
+    return { bytes, longest };
+  }
+
+  async #readList<Data extends JsonBody>(bound: BoundList): Promise<ListText<Data>> {
+    const { page, longest } = bound;
+    const [row] = await this.#context.database.read(bound);
+    const total = page.withCount ? Number(row![1]) : undefined;
+    return { data: withinSize(row![0] as Data | null, longest), page, total };
+  }
+
+  async #readOne<Data extends JsonBody>(
+    bound: BoundOne,
+    single: Single,
+    executor?: Executor,
+  ): Promise<OneText<Data> | undefined> {
+    const read = this.#address(bound, single);
+    const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));
+    if (!row) return undefined;
+    const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
+    return { data: withinSize(row[0] as Data | null, bound.longest), version };
+  }
+
+  /** The read of one document or row: the plan is the same for each. */
+  #address({ addresses, ...bound }: BoundOne, single: Single): Read {
+    const { dialect } = this.#context.database;
+    const values = [...bound.values];
+    for (const { index, kind } of addresses) values[index] = bindValue(dialect, kind, addressOf(single));
+    return { ...bound, values, page: undefined };
+  }
+}
+
+const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
+
+/** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
+function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
+  if (data === null || isLonger(data, longest)) throw tooLong();
+  return data;
+}
+
+/** Characters that a remembered query string holds with its statement and values. */
+function boundLength(key: string, { text, values }: Bound): number {
+  return values.reduce<number>((sum, value) => sum + String(value).length, key.length + text.length);
+}
+
+function addressOf(single: Single): string | number | null {
+  if (single.kind === 'single') return null;
+  return single.kind === 'document' ? single.documentId : single.id;
+}
+
+function lazily<T extends object>(parse: () => T): T | { error: unknown } {
+  try {
+    return parse();
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,34 @@
+/** `allowedTypes` of media attributes, held to when content links a file (decisions.md, "allowedTypes"). */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import { below, Failures, type Place } from '../../failures.ts';
+import type { Targets } from '../links/targets.ts';
+
+/** The kind of file that a media type is: `files` is what is neither image, video nor audio. */
+function kindOf(mime: string): string {
+  const kind = /^(image|video|audio)\//.exec(mime.toLowerCase())?.[1];
+  return kind === undefined ? 'files' : `${kind}s`;
+}
+
+/** Tells the failures of the files that a row and the components inside it link, each with the attribute's path. */
+export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Failures, place?: Place): void {
+  for (const attribute of row.model.attributes.values()) {
+    const here = below(place, attribute.name);
+    if (attribute.type === 'media') {
+      const { allowedTypes } = attribute;
+      if (allowedTypes.length === 0) continue;
+      for (const entry of row.media.get(attribute.name) ?? []) {
+        // a row id that is not there is told by itself
+        const file = targets.file(entry, new Failures());
+        if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
+        const { id, mime } = file;
+        const is = `file ${id} is ${mime || 'of no known type'}`;
+        failures.add(here, (label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, id);
+      }
+    } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+      const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+      for (const [index, entry] of (row.components.get(attribute.name)?.entries ?? []).entries()) {
+        if (entry.kind === 'row') tellDisallowed(entry.row, targets, failures, many ? below(here, index) : here);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import { validation } from '../../errors.ts';
+import type { Model, ScalarAttribute } from '../../schema/catalog.ts';
+import type { Hashes } from '../writing/row-content.ts';
+import { hashPassword } from './password-hashing.ts';
+
+/** Passwords of one request, all operations of a batch together: a hash takes some 50 ms. */
+export const MAX_PASSWORDS = 20;
+
+/** Passwords in a row and in the components inside it, each once. */
+export interface Passwords {
+  /** Those of the body. */
+  readonly written: ReadonlySet<string>;
+  /** Defaults of the schema that a new row may take. */
+  readonly defaults: ReadonlySet<string>;
+}
+
+/**
+ * The passwords that a row may store.
+ *
+ * @param most how many the body may have.
+ * @throws ContentError 400 for more.
+ */
+export function passwordsOf(row: WrittenRow, most: number = MAX_PASSWORDS): Passwords {
+  const written = new Set<string>();
+  const defaults = new Set<string>();
+  collectPasswords(row, written, defaults);
+  if (written.size > most) throw validation(`A request can have at most ${MAX_PASSWORDS} passwords`);
+  return { written, defaults };
+}
+
+/** The hash of each password. */
+export async function hashPasswords({ written, defaults }: Passwords): Promise<Hashes> {
+  const hashes = new Map<string, string>();
+  for (const password of defaults) hashes.set(password, await hashOfDefault(password));
+  for (const password of written) hashes.set(password, await hashPassword(password));
+  return hashes;
+}
+
+/** Hashes of defaults, made once: the text is in the schema, and equal for all who took it. */
+const hashesOfDefaults = new Map<string, Promise<string>>();
+
+function hashOfDefault(password: string): Promise<string> {
+  const known = hashesOfDefaults.get(password);
+  if (known) return known;
+  const made = hashPassword(password);
+  hashesOfDefaults.set(password, made);
+  // what failed once, because too many waited, may succeed later
+  made.catch(() => hashesOfDefaults.delete(password));
+  return made;
+}
+
+/** Attributes of a model that hold passwords, found once. */
+function passwordAttributes(model: Model): readonly ScalarAttribute[] {
+  const known = attributesOf.get(model);
+  if (known) return known;
+  const found = [...model.attributes.values()].filter((attribute) => attribute.type === 'password');
+  attributesOf.set(model, found as ScalarAttribute[]);
+  return found as ScalarAttribute[];
+}
+
+const attributesOf = new WeakMap<Model, readonly ScalarAttribute[]>();
+
+function collectPasswords(row: WrittenRow, written: Set<string>, defaults: Set<string>): void {
+  for (const { name, default: value } of passwordAttributes(row.model)) {
+    const given = row.scalars.get(name);
+    if (typeof given === 'string') written.add(given);
+    else if (given === undefined && typeof value === 'string') defaults.add(value);
+  }
+  for (const { entries } of row.components.values()) {
+    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(entry.row, written, defaults);
+  }
+}

@@ -1,0 +1,48 @@
+/** Uniqueness of published values (behaviour-writes.md, "Attribute values"). */
+import { isScalar } from '../../access/fields.ts';
+import { at, type Failures } from '../../failures.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { id, raw, slot, sql } from '../../sql/fragment.ts';
+import { valueLock } from '../writing/locks.ts';
+import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { isSecret } from './validate.ts';
+
+/**
+ * Tells the failures of unique and uid attributes whose value another document has published in the same locale (of types
+ * without drafts: has). Null and "" are exempt.
+ *
+ * @param columns the row's columns in the driver's form.
+ */
+export async function takenValues(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  locale: string | null,
+  columns: ReadonlyMap<string, unknown>,
+  failures: Failures,
+): Promise<void> {
+  const { table, columns: names } = layoutOfModel(context, type);
+  const inLocale = type.localized && locale !== null;
+  const checked = [...type.attributes.values()].flatMap((attribute) => {
+    if (!isScalar(attribute) || !(attribute.unique || attribute.type === 'uid')) return [];
+    const column = names.get(attribute.name)!;
+    const value = columns.get(column);
+    return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
+  });
+  // of two writers of one value the second waits, and sees the first one's
+  await context.tables.lock(
+    checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value)),
+  );
+  for (const { attribute, column, value } of checked) {
+    const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
+    const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () => {
+      const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
+      const published = raw(type.draftAndPublish ? ' and "published_at" is not null' : '');
+      return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${published} limit 1`;
+    });
+    if (!taken) continue;
+    const told = isSecret(attribute) ? failures.withoutValues() : failures;
+    told.add(at(attribute.name), 'This attribute must be unique', value);
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Values of scalar attributes: what is accepted, what it becomes, and what is told of the rest
+ * (behaviour-writes.md, "Attribute values").
+ */
+
+import type { Failures, Place } from '../../failures.ts';
+import type { ScalarAttribute } from '../../schema/catalog.ts';
+import { castDate, castDatetime, castTime } from '../../sql/values.ts';
+import { isTooLong, PASSWORD_BYTES } from './password-hashing.ts';
+import type { PatternTime } from './pattern-time.ts';
+import { checkBlocks } from './validate-blocks.ts';
+
+/** Values as they are handed to the dialect. */
+export type Stored = string | number | boolean | bigint | null;
+
+/** How a value is checked, and where what is wrong with it is told. */
+export interface Checking {
+  /** Whether the rules that drafts are spared apply. */
+  readonly strict: boolean;
+  /** Where the value stands. */
+  readonly place: Place;
+  readonly failures: Failures;
+  readonly patterns: PatternTime;
+}
+
+/** The longest string that a varchar(255) column holds, where the schema gives no other limit. */
+const STRING_LENGTH = 255;
+/** Types that one varchar column holds. */
+const SHORT_TEXT: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
+/** The form of an e-mail address. */
+export const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
+const UID = /^[A-Za-z0-9-_.~]*$/;
+
+/**
+ * Checks one value that is neither absent nor null, and gives what is to be stored; undefined for a value that is
+ * wrong, of which the failures are told. Dates and times pass as they are: they are parsed in a stage of their own, when
+ * they are stored (`storedTime`).
+ *
+ * @throws ContentError 400 when the patterns of a request take too long.
+ */
+export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: Checking): Stored | undefined {
+  const { type } = attribute;
+  switch (type) {
+    case 'string':
+    case 'text':
+    case 'richtext':
+    case 'email':
+    case 'uid':
+    case 'password':
+      return checkText(attribute, raw, checking);
+    case 'enumeration':
+      if (typeof raw === 'string' && attribute.enum.includes(raw)) return raw;
+      return fail(checking, raw, () => `must be one of the following values: ${attribute.enum.join(', ')}`);
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return checkNumber(attribute, raw, checking);
+    case 'biginteger':
+      return checkBigInteger(attribute, raw, checking);
+    case 'boolean':
+      return checkBoolean(raw, checking);
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw : '';
+    case 'json':
+      return checkJson(raw, checking);
+    case 'blocks': {
+      const { failures, place } = checking;
+      const before = failures.count;
+      checkBlocks(raw, place, failures);
+      return failures.count > before ? undefined : checkJson(raw, checking);
+    }
+  }
+}
+
+/** Tells that a value breaks a rule. */
+function fail({ failures, place }: Checking, value: unknown, rule: () => string): undefined {
+  failures.add(place, (label) => `${label} ${rule()}`, value);
+}
+
+function failType({ failures, place }: Checking, type: string, value: unknown): undefined {
+  failures.addWrongType(place, type, value);
+}
+
+/**
+ * The stored form of a date or time that `checkScalar` passed; other types as they are.
+ *
+ * @throws ContentError 400 without a path, as the reference does at this stage.
+ */
+export function storedTime(attribute: ScalarAttribute, value: Stored): Stored {
+  if (typeof value !== 'string') return value;
+  switch (attribute.type) {
+    case 'date':
+      return castDate(value, attribute.name);
+    case 'time':
+      return castTime(value, attribute.name);
+    case 'datetime':
+    case 'timestamp':
+      return castDatetime(value, attribute.name);
+    default:
+      return value;
+  }
+}
+
+/** What is wrong with a text that not every engine's columns can hold. */
+function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'cannot hold U+0000';
+  return text.isWellFormed() ? undefined : 'cannot hold lone surrogates';
+}
+
+function checkText(attribute: ScalarAttribute, raw: unknown, checking: Checking): string | undefined {
+  const { type } = attribute;
+  if (typeof raw !== 'string') return failType(checking, 'string', raw);
+  const problem = unstorable(raw);
+  if (problem) return fail(checking, raw, () => problem);
+  const { strict, failures, place, patterns } = checking;
+  const before = failures.count;
+  const { minLength, regex } = attribute;
+  const maxLength = attribute.maxLength ?? (SHORT_TEXT.has(type) ? STRING_LENGTH : undefined);
+  if (type === 'email' && raw === '' && strict) fail(checking, raw, () => 'cannot be empty');
+  else if (type === 'email' && strict && !EMAIL.test(raw)) fail(checking, raw, () => 'must be a valid email');
+  if (strict && minLength !== undefined && raw.length < minLength) {
+    fail(checking, raw, () => `must be at least ${minLength} characters`);
+  }
+  if (maxLength !== undefined && raw.length > maxLength) {
+    fail(checking, raw, () => `must be at most ${maxLength} characters`);
+  }
+  if (strict && regex !== undefined && !(raw === '' && !attribute.required) && !patterns.matches(regex, raw, place)) {
+    fail(checking, raw, () => `must match the following: "${new RegExp(regex)}"`);
+  }
+  if (type === 'uid' && strict && !UID.test(raw)) fail(checking, raw, () => `must match the following: "${UID}"`);
+  if (type === 'password' && isTooLong(raw)) fail(checking, raw, () => `must be at most ${PASSWORD_BYTES} bytes`);
+  return failures.count > before ? undefined : raw;
+}
+
+function numberOf(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return raw;
+  return typeof raw === 'string' && raw.trim() !== '' ? Number(raw.trim()) : undefined;
+}
+
+/** What the columns hold on every engine (decisions.md, "numbers"). */
+const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  integer: [-2_147_483_648, 2_147_483_647],
+  decimal: [-99_999_999.99, 99_999_999.99],
+};
+
+function checkNumber(attribute: ScalarAttribute, raw: unknown, checking: Checking): number | undefined {
+  const { type } = attribute;
+  const value = numberOf(raw);
+  if (value === undefined || Number.isNaN(value)) return failType(checking, 'number', raw);
+  if (!Number.isFinite(value)) return fail(checking, raw, () => 'must be a finite number');
+  if (type === 'integer' && !Number.isInteger(value)) return fail(checking, raw, () => 'must be an integer');
+  const bounds = COLUMN_BOUNDS[type];
+  if (bounds && (value < bounds[0] || value > bounds[1])) {
+    return fail(checking, raw, () => `must be between ${bounds[0]} and ${bounds[1]}`);
+  }
+  return isInRange(attribute, raw, checking, (bound) => value - Number(bound)) ? value : undefined;
+}
+
+/** Whether a number keeps to `min` and `max`; `compare` tells how it relates to a bound. */
+function isInRange(
+  { min, max }: ScalarAttribute,
+  raw: unknown,
+  checking: Checking,
+  compare: (bound: number | string) => number,
+): boolean {
+  const isLess = checking.strict && min !== undefined && compare(min) < 0;
+  const isMore = max !== undefined && compare(max) > 0;
+  if (isLess) fail(checking, raw, () => `must be greater than or equal to ${min}`);
+  if (isMore) fail(checking, raw, () => `must be less than or equal to ${max}`);
+  return !isLess && !isMore;
+}
+
+const BIG_MAX = 2n ** 63n - 1n;
+
+function checkBigInteger(attribute: ScalarAttribute, raw: unknown, checking: Checking): bigint | undefined {
+  const text =
+    typeof raw === 'number' && Number.isSafeInteger(raw)
+      ? String(raw)
+      : typeof raw === 'bigint'
+        ? String(raw)
+        : typeof raw === 'string'
+          ? raw.trim()
+          : '';
+  if (!/^[+-]?\d{1,40}$/.test(text)) return fail(checking, raw, () => 'must be an integer');
+  const value = BigInt(text.replace('+', ''));
+  if (value > BIG_MAX || value < -BIG_MAX - 1n) return fail(checking, raw, () => 'must be a 64-bit integer');
+  const isKept = isInRange(attribute, raw, checking, (bound) => {
+    const difference = value - BigInt(bound);
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  });
+  return isKept ? value : undefined;
+}
+
+function checkBoolean(raw: unknown, checking: Checking): boolean | undefined {
+  if (raw === true || raw === 1 || raw === '1' || raw === 'true') return true;
+  if (raw === false || raw === 0 || raw === '0' || raw === 'false') return false;
+  return failType(checking, 'boolean', raw);
+}
+
+/** JSON escapes of what not every engine can keep inside a document. */
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
+const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i;
+
+function checkJson(raw: unknown, checking: Checking): string | undefined {
+  const text = JSON.stringify(raw);
+  if (text === undefined) return fail(checking, raw, () => 'must be a JSON value');
+  if (NUL_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot hold U+0000');
+  // well-formed pairs are written as characters, so an escape is a lone one
+  if (SURROGATE_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot hold lone surrogates');
+  return text;
+}

@@ -1,0 +1,202 @@
+/**
+ * Validation of a written row: all failures of one stage together, in schema order, each with its path
+ * (behaviour-writes.md, "Error shape", "Draft and publish").
+ */
+
+import { isScalar } from '../../access/fields.ts';
+import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
+import { below, type Failures, type Place } from '../../failures.ts';
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
+import type { PatternTime } from './pattern-time.ts';
+import { checkScalar, type Stored } from './validate-scalar.ts';
+
+/** How strictly, and whether absent attributes count. */
+export interface Rules {
+  /** False for drafts, which are spared required, minimum, format and uniqueness. */
+  readonly strict: boolean;
+  /** True for new rows: absent attributes take their default, and fail when they are required. */
+  readonly creating: boolean;
+  /** True for a row read from the database, whose documents, times and hashes were checked when they came. */
+  readonly stored?: boolean;
+  /** What the patterns of the request may still take. */
+  readonly patterns: PatternTime;
+}
+
+/** Types whose stored form is not the form in which they are written. */
+const CHECKED_ONCE: ReadonlySet<string> = new Set([
+  'json',
+  'blocks',
+  'date',
+  'time',
+  'datetime',
+  'timestamp',
+  'password',
+]);
+
+/** A row whose values passed: scalars in their stored form, defaults filled in. Times are still texts. */
+export interface ValidRow {
+  readonly written: WrittenRow;
+  readonly scalars: ReadonlyMap<ScalarAttribute, Stored>;
+  readonly components: ReadonlyMap<string, readonly ValidEntry[]>;
+}
+
+export interface ValidEntry {
+  readonly id: number | undefined;
+  readonly row: ValidRow;
+}
+
+/** Where the failures of one attribute are told. */
+type Hearing = (attribute: Attribute) => Failures;
+
+/**
+ * Validates a row and everything inside it.
+ *
+ * @param failures receives what is wrong, without values that are secret; when it stays empty the row is whole. Where
+ * attributes of the row differ in what may be told of them, a function gives each its own.
+ * @throws ContentError 400 when the patterns of the request take too long.
+ */
+export function validateRow(written: WrittenRow, rules: Rules, failures: Failures | Hearing, place?: Place): ValidRow {
+  const scalars = new Map<ScalarAttribute, Stored>();
+  const components = new Map<string, readonly ValidEntry[]>();
+  for (const attribute of written.model.attributes.values()) {
+    const heard = typeof failures === 'function' ? failures(attribute) : failures;
+    const told = isSecret(attribute) ? heard.withoutValues() : heard;
+    const here = below(place, attribute.name);
+    if (isScalar(attribute)) {
+      const value = validateScalar(attribute, written, rules, told, here);
+      if (value !== undefined) scalars.set(attribute, value);
+    } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, told, here);
+      if (entries) components.set(attribute.name, entries);
+    } else validatePresence(attribute, written, rules, told, here);
+  }
+  return { written, scalars, components };
+}
+
+/** Whether the values of an attribute are not to be told to anybody. */
+export function isSecret(attribute: Attribute): boolean {
+  return attribute.private || attribute.type === 'password';
+}
+
+const mustBeDefined = (label: string): string => `${label} must be defined.`;
+
+/** The value to store; undefined for one that is absent, or wrong. */
+function validateScalar(
+  attribute: ScalarAttribute,
+  written: WrittenRow,
+  rules: Rules,
+  failures: Failures,
+  place: Place,
+): Stored | undefined {
+  const given = written.scalars.get(attribute.name);
+  if (given === undefined && !rules.creating) return undefined;
+  const value = given ?? (given === undefined ? (attribute.default ?? null) : null);
+  if (value === null) {
+    if (rules.strict && attribute.required) failures.add(place, mustBeDefined, given);
+    return null;
+  }
+  if (rules.stored && CHECKED_ONCE.has(attribute.type)) return undefined;
+  return checkScalar(attribute, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
+}
+
+/** Required relations and media: what clears them, or a new row that lacks them. */
+function validatePresence(
+  attribute: Exclude<Attribute, ScalarAttribute>,
+  written: WrittenRow,
+  rules: Rules,
+  failures: Failures,
+  place: Place,
+): void {
+  if (!rules.strict || !attribute.required) return;
+  const edit = written.relations.get(attribute.name);
+  const files = written.media.get(attribute.name);
+  const connects = edit?.kind === 'edit' && edit.connect.length > 0;
+  const absent = files === undefined && (edit === undefined || (edit.kind === 'edit' && !connects));
+  const cleared = (edit?.kind === 'set' && edit.entries.length === 0) || files?.length === 0;
+  if (cleared || (absent && rules.creating)) failures.add(place, mustBeDefined, null);
+}
+
+function validateComponents(
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  written: WrittenComponents | undefined,
+  rules: Rules,
+  failures: Failures,
+  place: Place,
+): ValidEntry[] | undefined {
+  const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+  if (!written) {
+    if (rules.creating && rules.strict && attribute.required) failures.add(place, mustBeDefined, null);
+    return undefined;
+  }
+  const { raw, entries } = written;
+  if (!entries) {
+    failures.addWrongType(place, many ? 'array' : 'object', raw);
+    return undefined;
+  }
+  if (!many && entries.length === 0 && rules.strict && attribute.required) {
+    failures.addWrongType(place, 'object', null);
+  }
+  if (many && rules.strict) checkCount(attribute, entries.length, failures, place);
+  const valid: ValidEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const checked = validateEntry(attribute, entry, rules, failures, many ? below(place, index) : place);
+    if (checked) valid.push(checked);
+  }
+  return valid;
+}
+
+function checkCount(
+  { min, max, required }: ComponentAttribute | DynamicZoneAttribute,
+  count: number,
+  failures: Failures,
+  place: Place,
+): void {
+  // an empty list is told by `required` alone
+  if (min !== undefined && count < min && (count > 0 || required)) {
+    failures.add(place, (label) => `${label} field must have at least ${min} items`);
+  }
+  if (max !== undefined && count > max) {
+    failures.add(place, (label) => `${label} field must have less than or equal to ${max} items`);
+  }
+}
+
+function validateEntry(
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  entry: WrittenEntry,
+  rules: Rules,
+  failures: Failures,
+  place: Place,
+): ValidEntry | undefined {
+  if (entry.kind === 'malformed') {
+    tellMalformed(attribute, entry.raw, failures, place);
+    return undefined;
+  }
+  // an entry with an id is merged into the stored one: what it does not mention stays
+  const creating = entry.id === undefined || rules.creating;
+  return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place) };
+}
+
+function tellMalformed(
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  raw: unknown,
+  failures: Failures,
+  place: Place,
+): void {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    failures.addWrongType(place, 'object', raw);
+    return;
+  }
+  const { __component: uid, id } = raw as Readonly<Record<string, unknown>>;
+  const isKnown = typeof uid === 'string' && attribute.type === 'dynamiczone' && attribute.components.includes(uid);
+  if (attribute.type !== 'dynamiczone' || isKnown) {
+    failures.add(below(place, 'id'), (label) => `${label} must be the id of a component`, id);
+    return;
+  }
+  const known = (): string => attribute.components.join(', ');
+  failures.add(
+    below(place, '__component'),
+    (label) =>
+      uid === undefined ? `${label} is a required field` : `${label} must be one of the following values: ${known()}`,
+    uid,
+  );
+}

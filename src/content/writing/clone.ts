@@ -1,0 +1,64 @@
+/** A document made of another one. */
+import { isScalar } from '../../access/fields.ts';
+import { Failures } from '../../failures.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { isExclusive } from '../links/link-tables.ts';
+import { takenValues } from '../validation/unique.ts';
+import { contentColumns, copyNestedContent } from './copy.ts';
+import { createDocumentId } from './document-id.ts';
+import type { DocumentRow } from './documents.ts';
+import { layoutOfModel, type WriteContext } from './write-context.ts';
+
+/**
+ * Copies rows of a document, one for each locale, into a new document and gives its id. Links that only one document
+ * may have stay with the original, and so do those that the other side keeps.
+ */
+export async function cloneRows(
+  context: WriteContext,
+  type: ContentType,
+  rows: readonly DocumentRow[],
+  now: number,
+): Promise<string> {
+  const documentId = createDocumentId();
+  const { table } = layoutOfModel(context, type);
+  const attributes = [...type.attributes.values()].filter(
+    (attribute) => attribute.type !== 'relation' || (attribute.owner && !isExclusive(attribute)),
+  );
+  const names = new Set(attributes.map(({ name }) => name));
+  const time = context.tables.dialect.encodeTime(now);
+  const copied = [...contentColumns(context, type, names), 'locale', 'created_by_id', 'updated_by_id'];
+  for (const row of rows) {
+    const own = new Map([
+      ['document_id', documentId],
+      ['created_at', time],
+      ['updated_at', time],
+      ['published_at', type.draftAndPublish ? null : time],
+    ]);
+    const id = await context.tables.copy(table, row.id, copied, own);
+    const mapping = { state: 'same', locale: undefined } as const;
+    await copyNestedContent(context, { model: type, from: row.id, to: id, isNew: true, mapping }, names);
+  }
+  return documentId;
+}
+
+/**
+ * Holds the rows of a document to uniqueness, whatever wrote them.
+ *
+ * @throws ContentError 400 for a value that another document has.
+ */
+export async function requireUnique(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  rows: readonly DocumentRow[],
+): Promise<void> {
+  const { table, columns } = layoutOfModel(context, type);
+  const names = [...type.attributes.values()].filter(isScalar).map(({ name }) => columns.get(name)!);
+  for (const { id, locale } of rows) {
+    const [row] = await context.tables.select(table, ['id', ...names], { id });
+    const values = new Map(names.map((name, index) => [name, row![index + 1]]));
+    const failures = new Failures().withoutValues();
+    await takenValues(context, type, documentId, locale, values, failures);
+    failures.throwAny();
+  }
+}

@@ -1,0 +1,198 @@
+/** Component rows: the entries of components and zones, told apart by the owner's components table. */
+import { ContentError } from '../../errors.ts';
+import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { leadsToComponent } from '../links/leads.ts';
+import type { Targets } from '../links/targets.ts';
+import type { ValidEntry } from '../validation/validate.ts';
+import { removeLinksOf } from './row-removal.ts';
+import { layoutOfModel, model as modelNamed, type Scope, type WriteContext } from './write-context.ts';
+
+/** An entry of a component or zone attribute as stored. */
+export interface StoredEntry {
+  readonly linkId: number;
+  readonly field: string;
+  readonly uid: string;
+  readonly id: number;
+  readonly order: number | null;
+}
+
+/** A component's row to be written; without an id it is to be made. */
+export interface ContentRow {
+  readonly rowId: number | undefined;
+  readonly scope: Scope;
+  readonly entry: ValidEntry;
+}
+
+/** Writes the content of component rows of one model, links and nested components included, and gives their ids. */
+export type WriteContents = (
+  context: WriteContext,
+  model: Model,
+  rows: readonly ContentRow[],
+  targets: Targets,
+) => Promise<number[]>;
+
+/** A row with the entries that one of its attributes is to have. */
+export interface ComponentOwner {
+  readonly rowId: number;
+  readonly scope: Scope;
+  readonly isNew: boolean;
+  readonly entries: readonly ValidEntry[];
+}
+
+/** An entry at its place; `stored` is the one that it is merged into. */
+interface PlacedEntry {
+  readonly owner: ComponentOwner;
+  readonly entry: ValidEntry;
+  readonly order: number | null;
+  readonly stored: StoredEntry | undefined;
+}
+
+/**
+ * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
+ * the schema no longer has, are left out and stay where they are.
+ */
+export async function readEntries(
+  context: WriteContext,
+  model: Model,
+  rowIds: readonly number[],
+  field?: string,
+): Promise<Map<number, StoredEntry[]>> {
+  const { componentsTable } = layoutOfModel(context, model);
+  if (componentsTable === undefined) return new Map();
+  const columns = ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'];
+  const match = { entity_id: rowIds, ...(field === undefined ? {} : { field }) };
+  const leads = leadsToComponent(context, 'cmp_id', 'component_type');
+  const rows = await context.tables.select(componentsTable, columns, match, ['order', 'id'], leads);
+  const entries = rows.map(([linkId, rowId, name, uid, id, order]) => ({
+    rowId: Number(rowId),
+    linkId: Number(linkId),
+    field: String(name),
+    uid: String(uid),
+    id: Number(id),
+    order: order === null ? null : Number(order),
+  }));
+  return Map.groupBy(entries, ({ rowId }) => rowId);
+}
+
+/**
+ * Writes the entries of one component or zone attribute of some rows: those with the id of a stored one are kept and
+ * merged, the others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's
+ * are made.
+ *
+ * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
+ */
+export async function writeComponents(
+  context: WriteContext,
+  model: Model,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  owners: readonly ComponentOwner[],
+  targets: Targets,
+  writeContents: WriteContents,
+): Promise<void> {
+  const { name } = attribute;
+  const table = layoutOfModel(context, model).componentsTable!;
+  const written = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
+  const stored = written.length === 0 ? new Map() : await readEntries(context, model, written, name);
+  const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
+  const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
+  const kept = new Set(placed.map((entry) => entry.stored));
+  await removeEntries(
+    context,
+    model,
+    [...stored.values()].flat().filter((entry) => !kept.has(entry)),
+  );
+  const ids = new Map<PlacedEntry, number>();
+  for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
+    const rows = entries.map(({ owner, entry, stored }) => ({ rowId: stored?.id, scope: owner.scope, entry }));
+    const written = await writeContents(context, component, rows, targets);
+    for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
+  }
+  const made = placed.filter((entry) => entry.stored === undefined);
+  await tie(
+    context,
+    table,
+    made.map((entry) => ({
+      ownerId: entry.owner.rowId,
+      field: name,
+      uid: entry.entry.row.written.model.uid,
+      id: ids.get(entry)!,
+      order: entry.order,
+    })),
+  );
+  const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
+    stored && stored.order !== order ? [[stored.linkId, order]] : [],
+  );
+  await context.tables.setEach(table, 'order', new Map(moved));
+}
+
+function placedEntries(
+  owner: ComponentOwner,
+  stored: readonly StoredEntry[],
+  name: string,
+  numbered: boolean,
+): PlacedEntry[] {
+  const keyOf = (uid: string, id: number) => `${uid} ${id}`;
+  const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
+  return owner.entries.map((entry, index) => {
+    const order = numbered ? index + 1 : null;
+    // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
+    if (entry.id === undefined || owner.isNew) return { owner, entry, order, stored: undefined };
+    const key = keyOf(entry.row.written.model.uid, entry.id);
+    const found = known.get(key);
+    // each is kept once
+    known.delete(key);
+    if (found) return { owner, entry, order, stored: found };
+    const message = `Some of the provided components in ${name} are not related to the entity`;
+    throw new ContentError('ApplicationError', message);
+  });
+}
+
+/** Ties component rows to their owners. */
+export async function tie(
+  { tables }: WriteContext,
+  table: string,
+  entries: readonly (Omit<StoredEntry, 'linkId'> & { readonly ownerId: number })[],
+): Promise<void> {
+  const rows = entries.map(
+    ({ ownerId, id, uid, field, order }) =>
+      new Map<string, SqlValue>([
+        ['entity_id', ownerId],
+        ['cmp_id', id],
+        ['component_type', uid],
+        ['field', field],
+        ['order', order],
+      ]),
+  );
+  await tables.insertMany(table, rows);
+}
+
+/** Removes entries of a model's rows: their ties, their rows, and everything inside them. */
+export async function removeEntries(
+  context: WriteContext,
+  owner: Model,
+  entries: readonly StoredEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const table = layoutOfModel(context, owner).componentsTable!;
+  await context.tables.delete(table, { id: entries.map(({ linkId }) => linkId) });
+  for (const [uid, ofType] of Map.groupBy(entries, (entry) => entry.uid)) {
+    await removeComponentRows(
+      context,
+      modelNamed(context, uid),
+      ofType.map(({ id }) => id),
+    );
+  }
+}
+
+async function removeComponentRows(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {
+  await removeAllEntries(context, model, ids);
+  await removeLinksOf(context, model, ids);
+  await context.tables.delete(layoutOfModel(context, model).table, { id: ids });
+}
+
+/** Removes every component entry of rows of a model. */
+export async function removeAllEntries(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {
+  const entries = await readEntries(context, model, ids);
+  await removeEntries(context, model, [...entries.values()].flat());
+}

@@ -1,0 +1,127 @@
+/**
+ * Copying one row onto another of the same model: publication (draft onto published row), its reverse, and shared
+ * attributes from one locale to another. The row copied onto keeps its id, and its components theirs, so links to them
+ * survive (docs/architecture.md, "Laws").
+ */
+import { isScalar } from '../../access/fields.ts';
+import type { Model } from '../../schema/catalog.ts';
+import { id, join, slot, sql } from '../../sql/fragment.ts';
+import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
+import { NOTHING_WAITS } from '../links/draft-links.ts';
+import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
+import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
+import type { Columns } from './tables.ts';
+import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
+
+/** One row onto another; `waits`: of a document that is published. */
+export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick<RowCopies, 'waits'>>;
+
+/** Columns of the scalar attributes. Links that are columns lead to other rows in a copy, so they are mapped one by one. */
+export function contentColumns(context: WriteContext, model: Model, only?: ReadonlySet<string>): string[] {
+  const { columns } = layoutOfModel(context, model);
+  return [...model.attributes.values()].flatMap((attribute) =>
+    isScalar(attribute) && (!only || only.has(attribute.name)) ? [columns.get(attribute.name)!] : [],
+  );
+}
+
+/** Copies columns from one row of a table onto another, and gives others values of their own. */
+export async function copyColumns(
+  { tables }: WriteContext,
+  table: string,
+  columns: readonly string[],
+  from: number,
+  to: number,
+  own: Columns = new Map(),
+): Promise<void> {
+  if (columns.length === 0) return;
+  const others = [...own.keys()];
+  await tables.run(`copy ${table} ${columns} ${others}`, [...own.values(), from, to], () => {
+    const names = columns.map(id);
+    const copied = join(names, ', ');
+    const [source, target] = [slot(own.size), slot(own.size + 1)];
+    const sets = others.map((name, n) => sql`${id(name)} = ${slot(n)}`);
+    sets.push(sql`(${copied}) = (select ${copied} from ${id(table)} where "id" = ${source})`);
+    return sql`update ${id(table)} set ${join(sets, ', ')} where "id" = ${target}`;
+  });
+}
+
+/** Copies relations, media and components; `only` restricts them to some attributes. */
+export function copyNestedContent(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
+  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS } = job;
+  return copyRows(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
+}
+
+async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<void> {
+  const { model, mapping, rows, waits } = copies;
+  // what waited for the rows' earlier publication is noted anew below
+  if (mapping.state === 'published') {
+    const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
+    if (waits === NOTHING_WAITS) await forgetPending(context, model, before);
+    else for (const row of before) await forgetSettledPending(context, model, row, waits);
+  }
+  // shared components of published rows may hold links that wait
+  if (mapping.state === 'same' && model.modelType === 'component') {
+    for (const { from, to } of rows) await copyPending(context, model, from, to);
+  }
+  for (const attribute of model.attributes.values()) {
+    if (only && !only.has(attribute.name)) continue;
+    if (attribute.type === 'media') await copyLinks(context, copies, attribute);
+    // the other side of a two-sided relation has rules of its own (inverse-links.ts)
+    else if (attribute.type === 'relation' && (attribute.owner || model.modelType === 'component')) {
+      await copyLinks(context, copies, attribute);
+    }
+  }
+  if (layoutOfModel(context, model).componentsTable !== undefined) await copyComponents(context, copies, only);
+}
+
+/** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
+async function copyComponents(
+  context: WriteContext,
+  { model, mapping, rows }: RowCopies,
+  only?: ReadonlySet<string>,
+): Promise<void> {
+  const { tables } = context;
+  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
+  const all = await readEntries(context, model, ids);
+  const entriesOf = (row: number) => (all.get(row) ?? []).filter(({ field }) => !only || only.has(field));
+  const table = layoutOfModel(context, model).componentsTable!;
+  const gone: StoredEntry[] = [];
+  const pairs: { readonly entry: StoredEntry; readonly to: number; readonly kept: StoredEntry | undefined }[] = [];
+  for (const { from, to, isNew } of rows) {
+    // the lists are backwards: their first entry is at the end
+    const left = Map.groupBy(isNew ? [] : entriesOf(to).reverse(), ({ field }) => field);
+    for (const entry of entriesOf(from)) {
+      const place = left.get(entry.field)?.pop();
+      const kept = place?.uid === entry.uid ? place : undefined;
+      if (place && !kept) gone.push(place);
+      pairs.push({ entry, to, kept });
+    }
+    gone.push(...[...left.values()].flat());
+  }
+  const moved = pairs.flatMap(({ entry, kept }): [number, number | null][] =>
+    kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
+  );
+  await tables.setEach(table, 'order', new Map(moved));
+  for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
+    const component = modelNamed(context, uid);
+    const columns = contentColumns(context, component);
+    const componentTable = layoutOfModel(context, component).table;
+    const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
+    await tables.copyOnto(
+      componentTable,
+      kept.map(({ from, to }) => [from, to]),
+      columns,
+    );
+    const made = ofType.filter((pair) => pair.kept === undefined);
+    const sources = made.map(({ entry }) => entry.id);
+    const copied = await tables.copyRows(componentTable, sources, columns);
+    await tie(
+      context,
+      table,
+      made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
+    );
+    const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
+    await copyRows(context, { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] });
+  }
+  await removeEntries(context, model, gone);
+}

@@ -1,0 +1,99 @@
+/** Shared attributes: what is not localized is equal in all versions (decisions.md, "shared attributes"). */
+import { isScalar } from '../../access/fields.ts';
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { id, join, slot, sql } from '../../sql/fragment.ts';
+import { contentColumns, copyColumns, copyNestedContent } from './copy.ts';
+import type { DocumentRow, DocumentRows } from './documents.ts';
+import { layoutOfModel, type WriteContext } from './write-context.ts';
+
+/** Names of a type's shared attributes; none on types that are not localized. */
+export function sharedAttributes(type: ContentType): ReadonlySet<string> {
+  const known = sharedOf.get(type);
+  if (known) return known;
+  const names = type.localized
+    ? [...type.attributes.values()].filter((attribute) => !attribute.localized && attribute.type !== 'relation')
+    : [];
+  const shared = new Set(names.map((attribute) => attribute.name));
+  sharedOf.set(type, shared);
+  return shared;
+}
+
+const sharedOf = new WeakMap<ContentType, ReadonlySet<string>>();
+
+/**
+ * Gives the shared attributes of one row to rows of other locales in the same state.
+ *
+ * @param nested shared media and components to copy: those that were written, or all on publication.
+ * @param movedTo the time that changed rows get as `updatedAt`; undefined keeps theirs.
+ */
+export async function copySharedAttributes(
+  context: WriteContext,
+  type: ContentType,
+  from: { readonly id: number },
+  others: readonly DocumentRow[],
+  nested: ReadonlySet<string>,
+  movedTo: number | undefined,
+): Promise<void> {
+  const shared = sharedAttributes(type);
+  if (others.length === 0 || shared.size === 0) return;
+  const { table } = layoutOfModel(context, type);
+  const scalars = new Set([...shared].filter((name) => isScalar(type.attributes.get(name)!)));
+  const columns = contentColumns(context, type, scalars);
+  const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
+  for (const other of others) {
+    const differs = rest.size > 0 || (await columnsDiffer(context, type, table, columns, from.id, other.id));
+    if (!differs) continue;
+    await copyColumns(context, table, columns, from.id, other.id);
+    const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
+    if (rest.size > 0) {
+      await copyNestedContent(context, { model: type, from: from.id, to: other.id, isNew: false, mapping }, rest);
+    }
+    if (movedTo === undefined) continue;
+    const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
+    await context.tables.update(table, time, { id: other.id });
+  }
+}
+
+async function columnsDiffer(
+  { tables }: WriteContext,
+  type: ContentType,
+  table: string,
+  columns: readonly string[],
+  a: number,
+  b: number,
+): Promise<boolean> {
+  if (columns.length === 0) return false;
+  const [row] = await tables.run(`differ ${type.uid}`, [a, b], () => {
+    const same = columns.map((column) => tables.dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`));
+    return sql`select 1 from ${id(table)} a, ${id(table)} b where a."id" = ${slot(0)} and b."id" = ${slot(1)} and not (${join(same, ' and ')})`;
+  });
+  return row !== undefined;
+}
+
+/** Gives a new locale's draft the shared attributes of an existing one. */
+export async function inherit(
+  context: WriteContext,
+  type: ContentType,
+  from: DocumentRow,
+  to: number,
+  locale: string,
+): Promise<void> {
+  const shared = sharedAttributes(type);
+  if (shared.size === 0) return;
+  const { table } = layoutOfModel(context, type);
+  await copyColumns(context, table, contentColumns(context, type, shared), from.id, to);
+  const mapping = { state: 'same', locale } as const;
+  await copyNestedContent(context, { model: type, from: from.id, to, isNew: false, mapping }, shared);
+}
+
+/** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */
+export function siblingOf({ rows }: DocumentRows, type: ContentType): DocumentRow | undefined {
+  return rows.find((row) => row.published === !type.draftAndPublish) ?? rows[0];
+}
+
+/** Names of the media, components and zones that a body mentions. */
+export function mentionedNestedContent(row: WrittenRow): ReadonlySet<string> {
+  return new Set([...row.media.keys(), ...row.components.keys()]);
+}

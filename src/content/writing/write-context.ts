@@ -1,0 +1,60 @@
+/** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
+import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
+import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
+import { columnKind } from '../../sql/dialect.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Stored } from '../validation/validate-scalar.ts';
+import type { Pace } from './pace.ts';
+import type { Tables } from './tables.ts';
+
+export interface WriteContext {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly tables: Tables;
+  readonly pace: Pace;
+}
+
+/**
+ * Which rows of other documents a written row may be linked to: it is a draft, published, or of a type without drafts
+ * (`both`), in a locale or (null) of a type without locales.
+ */
+export interface Scope {
+  readonly state: 'draft' | 'published' | 'both';
+  readonly locale: string | null;
+  /** The locale of localized targets that are named without one by a row without locale. */
+  readonly defaultLocale: string;
+}
+
+/** The row whose links are written. */
+export interface Source {
+  readonly model: Model;
+  readonly rowId: number;
+  readonly scope: Scope;
+  /** Whether the row was just made, so that nothing is linked yet. */
+  readonly isNew?: boolean;
+  /** Whether it is a draft that this request does not publish, so that the links which it changes are noted. */
+  readonly isDraftEdit?: boolean;
+}
+
+export function layoutOfModel(context: WriteContext, model: Model): ModelLayout {
+  return layoutOf(context.layout, model.uid);
+}
+
+export function model(context: WriteContext, uid: string): Model {
+  return modelOf(context.catalog, uid);
+}
+
+/** Whether a model's documents have draft and published rows. */
+export function hasDrafts(model: Model): boolean {
+  return model.modelType === 'contentType' && model.draftAndPublish;
+}
+
+/** Whether a model's documents have a version per locale. */
+export function isLocalized(model: Model): boolean {
+  return model.modelType === 'contentType' && model.localized;
+}
+
+/** A value in the driver's form. */
+export function encode(context: WriteContext, type: string, value: Stored): SqlValue {
+  return context.tables.dialect.encode(value, columnKind(type));
+}

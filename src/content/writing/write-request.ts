@@ -1,0 +1,42 @@
+/** A write as it is asked for, and as far as it can be prepared without a transaction. */
+import type { Grants } from '../../access/grants.ts';
+import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { WrittenData } from '../../query/body.ts';
+import type { Status } from '../../query/content-query.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { PatternTime } from '../validation/pattern-time.ts';
+import type { Precondition } from './precondition.ts';
+import type { Hashes } from './row-content.ts';
+
+/** What is common to writes of one document. */
+export interface WriteRequest {
+  readonly type: ContentType;
+  readonly grants: Grants;
+  /** Draft only, or published as well; without effect on types without drafts. */
+  readonly status: Status;
+  /** A locale code; undefined: the default locale. Without effect on types that are not localized. */
+  readonly locale: string | undefined;
+  readonly data: WrittenData;
+  /** `fields` and `populate` of the answer. */
+  readonly shape: RawObject;
+  /** Bytes of the longest answer; the reader's own limit when left out. */
+  readonly longest?: number | undefined;
+  /** Whether a new locale version may be made. */
+  readonly mayLocalize: boolean;
+  /** The id of a new document; made when left out. Only code that embeds the server chooses it. */
+  readonly documentId?: string;
+  /** What the written version must be before. */
+  readonly precondition?: Precondition | undefined;
+}
+
+/** A write whose keys are permitted. */
+export interface Prepared {
+  readonly permitted: PermittedWrite;
+  readonly hashes: Hashes;
+  /** How many passwords the body has. */
+  readonly passwords: number;
+  /** What testing values with patterns may take: of a batch, all operations together. */
+  readonly patterns: PatternTime;
+  readonly defaultLocale: string;
+}

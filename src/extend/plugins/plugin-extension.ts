@@ -1,0 +1,115 @@
+/** Reads `src/extensions/<plugin>/strapi-server`: what it puts in the place of a built-in plugin's own. */
+import type { Catalog } from '../../schema/catalog.ts';
+import { actionsOf } from '../actions.ts';
+import { lifecycleTouches } from '../lifecycles.ts';
+import { type AnyNode, isFunction, isWrapper, keyOf, plain, walk } from '../reading/syntax.ts';
+import type { Value } from '../reading/values.ts';
+import { valueMayRefuse } from '../refuses.ts';
+import { type OwnRoute, ownRoute, takenOver } from '../routers.ts';
+import type { SourceFile } from '../source-files.ts';
+import type { Sources } from '../sources.ts';
+import { allActions, type Touch } from '../touch.ts';
+
+/** Plugins whose endpoints Galley has; extensions of others change nothing here. */
+const BUILT_IN: ReadonlySet<string> = new Set(['users-permissions', 'upload', 'i18n']);
+
+/** What the extension of a plugin touches. */
+export function pluginExtension(catalog: Catalog, sources: Sources, file: SourceFile): Touch[] {
+  if (!BUILT_IN.has(file.owner)) return [];
+  const module = sources.module(file.path);
+  if (module?.exported.kind === 'nothing') return [];
+  const plugin = `plugin::${file.owner}`;
+  const touch = (actions: readonly string[], what: string, refuses: boolean): Touch => ({
+    actions,
+    code: file.path,
+    what,
+    refuses,
+  });
+  const types = [...catalog.contentTypes.keys()].filter((uid) => uid.startsWith(`${plugin}.`));
+  const everything = (what: string) => touch([...actionsOf(plugin), ...types], what, true);
+  const extension: Value = module ? sources.values.exported(module) : { kind: 'unknown' };
+  if (!module || extension.kind !== 'function') return [everything('extension that is not written down')];
+  const [parameter] = extension.node.params;
+  if (parameter === undefined) return [];
+  if (parameter.type !== 'Identifier') return [everything('extension that is not written down')];
+  const touches: Touch[] = [];
+  const own: OwnRoute[] = [];
+  walk(extension.node, (node, around) => {
+    if (node === parameter || node.type !== 'Identifier' || node.name !== parameter.name || isKey(node, around[0]))
+      return;
+    const { keys, end, within } = membersOf(node, around);
+    const enclosing = around.find(isFunction);
+    if (keys.length === 0 && enclosing === extension.node && isReturned(end, within, extension.node)) return;
+    const [first, second, third, fourth] = keys;
+    if (first === 'controllers' && second !== undefined && third !== undefined) {
+      // read for itself: the core's own action, to be called
+      if (within?.type !== 'AssignmentExpression' || within.left !== end) return;
+      const value = sources.values.read(within.right, extension.module);
+      const action = `${plugin}.${second}.${third}`;
+      // an action of the project's own stands beside those of the plugin
+      const isKnown = keys.length === 3 && !actionsOf(plugin).includes(action);
+      if (!isKnown) touches.push(touch([action], `overridden ${second}.${third}`, valueMayRefuse(value, sources)));
+    } else if (first === 'controllers' && second !== undefined) {
+      touches.push(touch(actionsOf(`${plugin}.${second}`), `overridden controller ${second}`, true));
+    } else if (
+      first === 'routes' &&
+      third === 'routes' &&
+      (fourth === 'push' || fourth === 'unshift') &&
+      within?.type === 'CallExpression'
+    ) {
+      for (const argument of within.arguments) {
+        const routes =
+          argument.type === 'SpreadElement' ? sources.values.read(argument.argument, extension.module) : undefined;
+        const items = routes
+          ? routes.kind === 'list' && !routes.open
+            ? routes.items
+            : undefined
+          : [sources.values.read(argument, extension.module)];
+        const read = items?.map((item) => ownRoute(item, `/${file.owner}`, file, 'plugin'));
+        if (read?.every((route) => route !== undefined)) own.push(...read);
+        else touches.push(allActions(file.path, 'a route that is not written down'));
+      }
+    } else if (first === 'contentTypes' && third === 'lifecycles' && isAssigned(end, within)) {
+      const value = sources.values.read(within.right, extension.module);
+      const one: Value =
+        fourth === undefined ? value : { kind: 'object', entries: new Map([[fourth, value]]), open: false };
+      touches.push(...lifecycleTouches(catalog, sources, one, [`${plugin}.${second}`], file.path));
+    } else if (keys.length === 0) touches.push(everything('extension that is not written down'));
+    else {
+      // attributes that it hides would show through other types
+      const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];
+      touches.push(touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true));
+    }
+  });
+  return [...touches, ...takenOver(catalog, new Map(), own)];
+}
+
+const isAssigned = (end: AnyNode, within: AnyNode | undefined): within is AnyNode & { type: 'AssignmentExpression' } =>
+  within?.type === 'AssignmentExpression' && within.left === end;
+
+function isKey(node: AnyNode, parent: AnyNode | undefined): boolean {
+  if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed;
+  return parent?.type === 'Property' && parent.key === node && parent.value !== node && !parent.computed;
+}
+
+/** The members that are reached from a name, and what they stand in. */
+function membersOf(
+  node: AnyNode,
+  around: readonly AnyNode[],
+): { keys: string[]; end: AnyNode; within: AnyNode | undefined } {
+  const keys: string[] = [];
+  let end = node;
+  for (const outer of around) {
+    const key = outer.type === 'MemberExpression' && outer.object === end ? keyOf(outer) : undefined;
+    if (key !== undefined) keys.push(key);
+    else if (!isWrapper(outer)) return { keys, end, within: outer };
+    end = outer;
+  }
+  return { keys, end, within: undefined };
+}
+
+/** Whether the plugin itself is only given back. */
+function isReturned(end: AnyNode, within: AnyNode | undefined, extension: AnyNode): boolean {
+  if (within?.type === 'ReturnStatement') return true;
+  return within === extension && 'body' in extension && plain(extension.body as AnyNode) === plain(end);
+}

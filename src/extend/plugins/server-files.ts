@@ -1,0 +1,86 @@
+/**
+ * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do beside
+ * starting it may stand before every request.
+ */
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
+import { SOURCE_LIMITS, type SourceLimits } from '../source-limits.ts';
+
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
+const CODE = /\.[cm]?[jt]s$/;
+const LOCAL = /(?:\brequire\s*\(|\bfrom|\bimport\s*\(?)\s*['"`](\.{1,2}\/[^'"`]*)['"`]/g;
+
+/** The files that scripts of `package.json` run and that start Strapi, by themselves or by what they import. */
+export function serverFiles(dir: string, limits: SourceLimits = SOURCE_LIMITS): SourceFile[] {
+  const read = (path: string): string | undefined =>
+    statSync(join(dir, path)).size > limits.file ? undefined : readFileSync(join(dir, path), 'utf8');
+  return scriptFiles(dir)
+    .filter((path) => startsStrapi(dir, path, read))
+    .map((path) => {
+      const text = read(path);
+      const file = text === undefined ? unreadFile(path, `longer than ${limits.file} bytes`) : sourceFile(path, text);
+      return { ...file, role: 'server', generated: false };
+    });
+}
+
+/** Other code files at the top of the project that speak of Strapi's package: who runs them is not known. */
+export function unusedServerFiles(dir: string): string[] {
+  const used = scriptFiles(dir);
+  return globSync('*.{js,cjs,mjs,ts,cts,mts}', { cwd: dir })
+    .filter((path) => !used.includes(path) && !path.endsWith('.d.ts'))
+    .filter((path) =>
+      /\bcreateStrapi\b|require\(['"]@strapi\/strapi['"]\)\(/.test(readFileSync(join(dir, path), 'utf8')),
+    )
+    .sort();
+}
+
+/** Files that the scripts of `package.json` name, and its `main` where they run the folder. */
+function scriptFiles(dir: string): string[] {
+  const { scripts, main } = packageOf(dir);
+  const words = Object.values(scripts).flatMap((script) => String(script).split(/[\s"'`;&|()=]+/));
+  const named = words.map((word) => (word === '.' || word === './' ? (main ?? 'index.js') : word));
+  const found = named.map((word) => (/^[\w@./-]+$/.test(word) ? fileAt(dir, posix.normalize(word)) : undefined));
+  return [...new Set(found.filter((path) => path !== undefined))].sort();
+}
+
+function packageOf(dir: string): { readonly scripts: object; readonly main: string | undefined } {
+  try {
+    const { scripts, main } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as Record<string, unknown>;
+    return {
+      scripts: typeof scripts === 'object' && scripts !== null ? scripts : {},
+      main: typeof main === 'string' ? main : undefined,
+    };
+  } catch {
+    return { scripts: {}, main: undefined };
+  }
+}
+
+/** The code file at a path of the project, but for those of `src`, `config` and packages. */
+function fileAt(dir: string, path: string): string | undefined {
+  if (/^(?:\.\.|\/|src\/|config\/|(?:.*\/)?node_modules\/)/.test(path)) return undefined;
+  return ENDINGS.map((ending) => posix.normalize(path + ending)).find(
+    (name) => CODE.test(name) && statSync(join(dir, name), { throwIfNoEntry: false })?.isFile(),
+  );
+}
+
+/**
+ * Whether the texts of a file and of those that it imports start Strapi, rather than only load it, as scripts that fill
+ * a database do.
+ */
+function startsStrapi(dir: string, path: string, read: (path: string) => string | undefined): boolean {
+  const seen = new Set([path]);
+  let texts = '';
+  for (const name of seen) {
+    const text = read(name);
+    // what is not known may do it
+    if (text === undefined || seen.size > 200) return true;
+    texts += `${text}\n`;
+    for (const [, source] of text.matchAll(LOCAL)) {
+      const inner = posix.join(posix.dirname(name), source!);
+      const found = fileAt(dir, inner);
+      if (found !== undefined) seen.add(found);
+    }
+  }
+  return /strapi/i.test(texts) && /\b(?:start|listen)\b/.test(texts);
+}

@@ -1,0 +1,46 @@
+/** `/_health`: the process answers. `/_ready`: requests can be served, until the server is told to end. */
+import type { Database } from '../../db/database.ts';
+
+/** Milliseconds in which the database has to answer. */
+const PATIENCE = 2000;
+
+export class Readiness {
+  readonly #database: Database;
+  #asking: Promise<boolean> | undefined;
+  /** Whether the server has been told to end. */
+  ending = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Whether requests can be served. However many ask at a time, the database is asked once. */
+  async isReady(): Promise<boolean> {
+    if (this.ending) return false;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE, false);
+    });
+    try {
+      return await Promise.race([this.#answers(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#database.rows('select 1', []);
+      return !this.ending;
+    } catch {
+      return false;
+    }
+  }
+}

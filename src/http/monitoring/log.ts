@@ -1,0 +1,135 @@
+/**
+ * The log: JSON lines on standard error, by pino. What a caller may hold secret is never in it: no header, no body, no
+ * query string, and of an error its name, message, code and stack alone.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger, LoggerOptions } from 'pino';
+import type { LogLevel } from '../../config/config.ts';
+import { OutageLines } from './outage-lines.ts';
+
+const STANDARD_ERROR = 2;
+/** Bytes that wait for a reader of the log who does not keep up; what comes later is dropped. */
+const WAITING = 16 * 1024 * 1024;
+/** Bytes that are written at once; fewer wait for others, as long as FLUSH. */
+const CHUNK = 8 * 1024;
+/** Milliseconds. */
+const FLUSH = 200;
+
+export class Log {
+  readonly #level: LogLevel;
+  readonly #outages = new OutageLines();
+  #logger: Logger | undefined;
+  #flush: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #told = new Set<string>();
+
+  constructor(level: LogLevel) {
+    this.#level = level;
+  }
+
+  /** Whether every request has a line. */
+  get hasRequests(): boolean {
+    return this.#level === 'trace' || this.#level === 'debug' || this.#level === 'info';
+  }
+
+  /** Loads the writer. It is there before the first request: a server in trouble may have no file left to load it from. */
+  async open(): Promise<void> {
+    if (this.#level === 'silent') return;
+    const { pino } = await import('pino');
+    const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, minLength: CHUNK, maxLength: WAITING });
+    this.#timer = setInterval(() => destination.flush(), FLUSH).unref();
+    this.#flush = () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // nobody reads it any more
+      }
+    };
+    const options: LoggerOptions = {
+      level: this.#level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // an error is what the lines below make of it: pino's own form has a stack always
+      serializers: { err: (err) => err },
+    };
+    this.#logger = pino(options, destination);
+  }
+
+  /** The line of an answered request: 5xx at level `error`, all others at `info`. */
+  request(request: FastifyRequest, reply: FastifyReply): void {
+    const line = {
+      reqId: request.id,
+      method: request.method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      ip: request.ip,
+    };
+    if (reply.statusCode >= 500) this.#logger?.error(line, 'request');
+    else this.#logger?.info(line, 'request');
+  }
+
+  /** The line of an error that is nobody's input: what its caller sees as a 500. */
+  failure(request: FastifyRequest, error: Error & { readonly code?: unknown }): void {
+    const { name, message, code, stack } = error;
+    this.#error({ ...ofRequest(request), err: { type: name, message, code, stack } }, 'failure');
+  }
+
+  /**
+   * The line of what the database or the disk fails at: the code and the message of the cause, without its stack. While
+   * that lasts there is a line a second, whose `more` counts the failures that have none.
+   */
+  outage(request: FastifyRequest, status: number, cause: unknown): void {
+    const err = causeOf(cause);
+    const line = { ...ofRequest(request), status, err };
+    this.#outages.report(`${status} ${err.code ?? err.message}`, (more) => {
+      this.#error(more > 0 ? { ...line, more } : line, 'outage');
+    });
+  }
+
+  /** The line of connections that cannot be accepted. */
+  unaccepted(cause: Error): void {
+    const err = causeOf(cause);
+    this.#outages.report(`accept ${err.code}`, (more) => {
+      this.#error(more > 0 ? { err, more } : { err }, 'a connection could not be accepted');
+    });
+  }
+
+  /** A line at level `warn` of what requests show about the project, the first time that it is met. */
+  once(message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#logger?.warn(message);
+    this.#logger?.flush();
+  }
+
+  /** Writes what waits. */
+  close(): void {
+    this.#outages.flush();
+    clearInterval(this.#timer);
+    this.#flush?.();
+  }
+
+  #error(line: object, message: string): void {
+    this.#logger?.error(line, message);
+    this.#logger?.flush();
+  }
+}
+
+function ofRequest(request: FastifyRequest): { reqId: string; method: string; path: string } {
+  return { reqId: request.id, method: request.method, path: pathOf(request) };
+}
+
+/** What the log tells of a cause. A refused connection to several addresses is an AggregateError without a message. */
+function causeOf(cause: unknown): { type: string; message: string; code: string | undefined } {
+  if (!(cause instanceof Error)) return { type: typeof cause, message: String(cause), code: undefined };
+  const { name, message, code } = cause as NodeJS.ErrnoException;
+  return { type: name, message: message || String(code), code };
+}
+
+/** Without the query string: tokens of e-mails stand in it. */
+function pathOf({ url }: FastifyRequest): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}

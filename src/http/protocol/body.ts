@@ -1,0 +1,113 @@
+/** Request bodies: JSON of any name, forms; other content types count as no body (behaviour-writes.md). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import qs from 'qs';
+import type { HttpConfig } from '../../config/config.ts';
+import { ContentError, validation } from '../../errors.ts';
+import { isDeeper } from '../../query/json-depth.ts';
+import { decoderOf } from '../../query/params.ts';
+
+/** Bytes of a body that is of no type which is read: it is received and dropped. */
+const OTHER_LIMIT = 1_048_576;
+/** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
+const JSON_DEPTH = 500;
+/** Fields of a form. */
+const FORM_FIELDS = 1000;
+
+/** Methods whose bodies are not looked at. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+
+const unknownCoding = (coding: string) =>
+  new ContentError('UnsupportedMediaTypeError', `Request bodies with Content-Encoding ${coding} are not supported`);
+const syntaxError = (message: string) => new ContentError('SyntaxError', message);
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** Registers the body parsers. */
+export function addBodyParsers(
+  server: FastifyInstance,
+  { jsonLimit, formLimit }: Pick<HttpConfig, 'jsonLimit' | 'formLimit'>,
+): void {
+  server.removeAllContentTypeParsers();
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  server.addHook('onRequest', (request, reply, done) => {
+    replies.set(request, reply);
+    // What is no media type at all counts as another type, too: Fastify would refuse it before any parser.
+    const { headers } = request;
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
+    done();
+  });
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase();
+    const isPlain = coding === undefined || coding === 'identity' || BODILESS.has(request.method);
+    done(isPlain ? null : unknownCoding(coding), payload);
+  });
+  const json = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
+  server.addContentTypeParser(
+    json,
+    { parseAs: 'string', bodyLimit: jsonLimit },
+    async (_request: unknown, text: string) => parseJson(text),
+  );
+  const form = 'application/x-www-form-urlencoded';
+  server.addContentTypeParser(
+    form,
+    { parseAs: 'string', bodyLimit: formLimit },
+    async (_request: unknown, text: string) => parseForm(text),
+  );
+  server.addContentTypeParser('*', (request, payload, done) => {
+    if (isMultipart(request)) return done(null, undefined);
+    // read to the end and dropped, so that the connection stays usable; what is too long ends it
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= OTHER_LIMIT) return;
+      payload.off('data', count).off('end', end);
+      replies.get(request)?.header('connection', 'close');
+      done(new ContentError('PayloadTooLargeError', 'request entity too large'));
+    };
+    const end = (): void => done(null, undefined);
+    payload.on('data', count).on('end', end).on('error', done);
+  });
+}
+
+/** Whether a request brings a form with files to a route that reads it itself. */
+export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean {
+  const config = routeOptions.config as { multipart?: boolean } | undefined;
+  return config?.multipart === true && /^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** Whether a request brings a body that nobody has begun to read: its caller, or its form, is refused. */
+export function hasUnreadBody({ method, headers, raw }: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  const isThere = encoding !== undefined || (length !== undefined && length !== '0');
+  return isThere && !BODILESS.has(method) && raw.readableFlowing === null;
+}
+
+/** A JSON body: an object or a list; nothing for an empty one. */
+function parseJson(sent: string): unknown {
+  if (sent === '') return undefined;
+  // a byte order mark is none of the text's (RFC 8259, section 8.1)
+  const text = sent.replace(/^\ufeff/, '');
+  const [first] = text.trimStart();
+  if (first !== '{' && first !== '[') throw syntaxError('invalid JSON, only supports object and array');
+  // each level takes a character at both ends, so most bodies need no look
+  if (text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH)) {
+    throw validation(`The request body can have at most ${JSON_DEPTH} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw syntaxError((error as SyntaxError).message);
+  }
+}
+
+/** A form: bracket notation as in a query string. */
+function parseForm(text: string): unknown {
+  const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
+  try {
+    return qs.parse(text, { ...limits, plainObjects: true, decoder: decoderOf('form') });
+  } catch (error) {
+    if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Entity tags (RFC 9110, sections 8.8.3 and 13.1). A document's is `"<version>.<hash>"`, the version being the newest
+ * `updatedAt` (ms) of the document's rows in that locale and the hash the body's (decisions.md, "ETag"). A list has no
+ * version to write against: its tag is weak, `W/"<checksum>"`, and made of checksums, which take a third of the time
+ * that a hash takes: lists are long, and most callers never ask again.
+ */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
+import { withoutMarks } from '../../content/reading/file-urls.ts';
+import type { JsonBody } from '../../content/reading/json-body.ts';
+import type { Precondition } from '../../content/writing/precondition.ts';
+import { endWithAddresses } from './cache-control.ts';
+import { withoutCoding } from './compression.ts';
+import { sendJson } from './reply.ts';
+
+/**
+ * Answers with one document and its tag.
+ *
+ * @throws ContentError 404 when there is none.
+ */
+export function sendDocument(reply: FastifyReply, document: OneText<JsonBody> | undefined, status = 200): FastifyReply {
+  const body = documentEnvelope(document);
+  return sendJson(reply.header('etag', tagOf(reply, document!, body)), body, status);
+}
+
+/**
+ * Answers a read of one document: without a body when the caller has the very same answer already.
+ *
+ * @throws ContentError 404 when there is none.
+ */
+export function sendRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: OneText<JsonBody> | undefined,
+): FastifyReply {
+  const body = documentEnvelope(document);
+  return sendTagged(request, reply, body, tagOf(reply, document!, body));
+}
+
+/** Answers a read of a list in the same way. */
+export function sendList(request: FastifyRequest, reply: FastifyReply, body: JsonBody): FastifyReply {
+  return sendTagged(request, reply, body, `W/"${digestOf(reply, body, checksum)}"`);
+}
+
+function sendTagged(request: FastifyRequest, reply: FastifyReply, body: JsonBody, tag: string): FastifyReply {
+  const header = request.headers['if-none-match'];
+  const known = header === undefined ? undefined : knownTag(header, tag);
+  if (known === undefined) return sendJson(reply.header('etag', tag), body);
+  return reply.header('etag', known).code(304).send();
+}
+
+function tagOf(reply: FastifyReply, { version = 0 }: OneText<JsonBody>, body: JsonBody): string {
+  return `"${version}.${digestOf(reply, body, sha1)}"`;
+}
+
+/**
+ * The digest of an answer, addresses unsigned: it is the same in every process. Signed addresses end, so the tag of an
+ * answer that has some ends with the period that they are signed for, and nobody is told to keep addresses of the last:
+ * neither by a tag nor by `Cache-Control`.
+ */
+function digestOf(reply: FastifyReply, marked: JsonBody, digestBody: (body: JsonBody) => string): string {
+  const { body, period } = withoutMarks(reply.server.fileUrls, marked);
+  const digest = digestBody(body);
+  if (period === '') return digest;
+  endWithAddresses(reply);
+  return `${digest}-${period}`;
+}
+
+const sha1 = (body: JsonBody): string => hash('sha1', body, 'base64url');
+
+/** The length and a checksum of each half. */
+function checksum(body: JsonBody): string {
+  const middle = body.length >>> 1;
+  const half = (from: number, to: number) =>
+    crc32(typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to));
+  const numbers = [body.length, half(0, middle), half(middle, body.length)];
+  return numbers.map((number) => number.toString(36)).join('-');
+}
+
+/**
+ * The tag by which `If-None-Match` names an answer, undefined when it names others. Weak tags count, and those of the
+ * answer's other codings: what they name is the same.
+ */
+export function knownTag(header: string, tag: string): string | undefined {
+  const weak = tag.startsWith('W/') ? 'W/' : '';
+  for (const word of header.split(',')) {
+    const name = word.trim();
+    if (name === '*') return tag;
+    const opaque = name.replace(/^W\//, '');
+    if (weak + opaque === tag || weak + withoutCoding(opaque) === tag) return weak + opaque;
+  }
+  return undefined;
+}
+
+/** What `If-Match` asks for; undefined without one. Tags that are not of our form are of no version. */
+export function preconditionOf(request: FastifyRequest): Precondition | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return 'any';
+  return header.split(',').flatMap((word) => {
+    const version = /^"(\d{1,16})\.[^"]*"$/.exec(word.trim())?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
+}

@@ -1,0 +1,151 @@
+/**
+ * Rate limits: fixed windows in memory, one counter a key (behaviour-media-access.md, "Users"). The number of counters
+ * is capped, and no flood of other keys wins back what a key has used up.
+ */
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { ContentError } from '../../errors.ts';
+
+/** Counters that a limiter keeps. */
+export const RATE_LIMIT_KEYS = 50_000;
+/** Milliseconds between two looks for windows that are over, which free their counters. */
+const SWEEP = 1000;
+
+export interface RateLimitRule {
+  /** Requests that a key may make in one window. */
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** What one request was told. */
+export interface RateLimitOutcome {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch milliseconds at which the window is over. */
+  readonly resetAt: number;
+}
+
+interface Counter {
+  count: number;
+  readonly resetAt: number;
+}
+
+/**
+ * Counts requests by key. A window begins with the first request of its key. When all counters are in use a new key
+ * takes over the smallest of them with its count ("Space-Saving": Metwally, Agrawal, El Abbadi 2005): a count can then
+ * be too high, and is never too low, so that nobody gets a fresh start by sending many other keys. To make the
+ * takeover hurt others an attacker has to fill every counter first, which takes `max` requests for each of them.
+ */
+export class RateLimiter {
+  readonly #rule: RateLimitRule;
+  readonly #cap: number;
+  readonly #counters = new Map<string, Counter>();
+  /** Keys by their count, oldest first; counts stop one above `max`. */
+  readonly #levels = new Map<number, Set<string>>();
+  /** No counter is lower. */
+  #lowest = 1;
+  #sweepAt = 0;
+
+  constructor(rule: RateLimitRule, cap: number = RATE_LIMIT_KEYS) {
+    this.#rule = rule;
+    this.#cap = cap;
+  }
+
+  /** Counts one request of a key, and tells whether it is within the limit. Keys may be of any length. */
+  take(key: string, now: number = Date.now()): RateLimitOutcome {
+    const { max } = this.#rule;
+    const name = hash('sha1', key, 'base64url');
+    const counter = this.#counterOf(name, now);
+    if (counter.count <= max) this.#move(name, counter, counter.count + 1);
+    return {
+      allowed: counter.count <= max,
+      limit: max,
+      remaining: Math.max(max - counter.count, 0),
+      resetAt: counter.resetAt,
+    };
+  }
+
+  /** Whether the next request of a key would be refused. It counts nothing. */
+  isSpent(key: string, now: number = Date.now()): boolean {
+    const counter = this.#counters.get(hash('sha1', key, 'base64url'));
+    return counter !== undefined && counter.resetAt > now && counter.count >= this.#rule.max;
+  }
+
+  /** The number of counters in use. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  #counterOf(name: string, now: number): Counter {
+    const known = this.#counters.get(name);
+    if (known && known.resetAt > now) return known;
+    if (known) this.#remove(name, known);
+    else if (this.#counters.size >= this.#cap) this.#sweep(now);
+    const counter = this.#counters.size < this.#cap ? this.#fresh(now) : this.#takeOver();
+    this.#counters.set(name, counter);
+    this.#levelOf(counter.count).add(name);
+    return counter;
+  }
+
+  #fresh(now: number): Counter {
+    this.#lowest = 0;
+    return { count: 0, resetAt: now + this.#rule.windowMs };
+  }
+
+  /** Frees the smallest counter for another key. */
+  #takeOver(): Counter {
+    while (!this.#levels.has(this.#lowest)) this.#lowest++;
+    const [name] = this.#levels.get(this.#lowest)!;
+    const counter = this.#counters.get(name!)!;
+    this.#remove(name!, counter);
+    return { ...counter };
+  }
+
+  #sweep(now: number): void {
+    if (now < this.#sweepAt) return;
+    this.#sweepAt = now + SWEEP;
+    for (const [name, counter] of this.#counters) if (counter.resetAt <= now) this.#remove(name, counter);
+  }
+
+  #move(name: string, counter: Counter, count: number): void {
+    this.#leaveLevel(name, counter.count);
+    counter.count = count;
+    this.#levelOf(count).add(name);
+  }
+
+  #remove(name: string, counter: Counter): void {
+    this.#counters.delete(name);
+    this.#leaveLevel(name, counter.count);
+  }
+
+  #levelOf(count: number): Set<string> {
+    const known = this.#levels.get(count);
+    if (known) return known;
+    const level = new Set<string>();
+    this.#levels.set(count, level);
+    return level;
+  }
+
+  #leaveLevel(name: string, count: number): void {
+    const level = this.#levels.get(count);
+    level?.delete(name);
+    if (level?.size === 0) this.#levels.delete(count);
+  }
+}
+
+/**
+ * Counts a request and sets the reference's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset` (epoch seconds), and
+ * `Retry-After` (seconds) on the refusal.
+ *
+ * @throws ContentError 429 when the key has used up its window.
+ */
+export function limitRate(limiter: RateLimiter, key: string, reply: FastifyReply): void {
+  const { allowed, limit, remaining, resetAt } = limiter.take(key);
+  reply.header('x-ratelimit-limit', String(limit));
+  reply.header('x-ratelimit-remaining', String(remaining));
+  reply.header('x-ratelimit-reset', String(Math.ceil(resetAt / 1000)));
+  if (allowed) return;
+  reply.header('retry-after', String(Math.max(1, Math.ceil((resetAt - Date.now()) / 1000))));
+  throw new ContentError('RateLimitError', 'Too many requests, please try again later.');
+}

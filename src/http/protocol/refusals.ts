@@ -1,0 +1,74 @@
+/** How errors become answers. */
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ContentError, unavailable, validation } from '../../errors.ts';
+import type { Log } from '../monitoring/log.ts';
+import { hasUnreadBody, isMultipart } from './body.ts';
+import { discardBody } from './discard.ts';
+import { STATUS_CODES } from './node-http.ts';
+import { errorBody, sendError } from './reply.ts';
+
+/** The parser's word for a connection that ends within a request. */
+const CUT_OFF = 'HPE_INVALID_EOF_STATE';
+const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+/** Turns whatever was thrown into an answer. Nothing of an unknown error reaches the client: the log has it. */
+export async function answerError(
+  error: FastifyError | ContentError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): Promise<FastifyReply> {
+  const isRefusal = error instanceof ContentError;
+  const isUntouched = hasUnreadBody(request);
+  const isUnread = isRefusal ? isUntouched || isMultipart(request) : error.code === BODY_TOO_LARGE;
+  if (isUnread) await discardBody(request.raw);
+  // what is still to come is not read
+  if ((isUntouched || isMultipart(request)) && !request.raw.complete) reply.header('connection', 'close');
+  const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
+  if (refusal.name === 'InternalServerError') log.failure(request, error);
+  else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
+  if (refusal.logged !== undefined) log.once(refusal.logged);
+  return sendError(reply, refusal);
+}
+
+/** Whether the error is that the client went away within its body: nobody reads the answer, and nothing here failed. */
+function isCutOff(error: Error, { raw }: FastifyRequest): boolean {
+  return !raw.complete && raw.errored === error;
+}
+
+const cutOff = (): ContentError => validation('The request ended before its body was complete');
+
+/** What the system says when no file or socket can be opened, and when nothing can be written (errno(3)). */
+const NO_DESCRIPTOR: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The error of the catalogue that a caller is told. */
+export function refusalOf(error: FastifyError | ContentError): ContentError {
+  if (error instanceof ContentError) return error;
+  if (NO_DESCRIPTOR.has(error.code)) return unavailable('The server has too many files open', error);
+  if (NO_ROOM.has(error.code)) {
+    return new ContentError('InsufficientStorageError', 'There is no room left on the disk', {}, { cause: error });
+  }
+  if (error.code === BODY_TOO_LARGE) return new ContentError('PayloadTooLargeError', 'request entity too large');
+  if (error.code === 'FST_ERR_BAD_URL') return validation('The URL is not percent-encoded UTF-8');
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return validation('The request cannot be read');
+  }
+  return new ContentError('InternalServerError', 'Internal Server Error', {});
+}
+
+/** Refuses what is not HTTP, or has headers beyond Node's limit (431), in the same envelope. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ContentError('HeadersTooLargeError', 'The request line and headers are too long')
+      : error.code === CUT_OFF
+        ? cutOff()
+        : validation('The request is not HTTP');
+  const body = errorBody(refusal);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,37 @@
+/** Answers: JSON text copied into the reply, and errors in the envelope of the specification. */
+import type { FastifyReply } from 'fastify';
+import { type FileUrls, signMarked } from '../../content/reading/file-urls.ts';
+import type { JsonBody } from '../../content/reading/json-body.ts';
+import type { ContentError } from '../../errors.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How addresses of a private store's files leave the server; undefined where there is none. */
+    readonly fileUrls: FileUrls | undefined;
+  }
+}
+
+/** Sends JSON as it is, apart from addresses of a private store's files, which are signed. */
+export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): FastifyReply {
+  return reply.code(status).header('content-type', JSON_TYPE).send(signMarked(reply.server.fileUrls, body));
+}
+
+/** The body of an error. Never throws: details that are no JSON are left out. */
+export function errorBody({ status, name, message, details }: ContentError): string {
+  try {
+    return JSON.stringify({ data: null, error: { status, name, message, details } });
+  } catch {
+    return JSON.stringify({ data: null, error: { status, name, message, details: {} } });
+  }
+}
+
+/** Seconds after which a request may succeed that was refused for want of something. */
+const TRY_AGAIN_AFTER = 2;
+
+/** Sends an error of the catalogue. Every 503 tells when to try again (RFC 9110, section 15.6.4). */
+export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
+  if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
+  return sendJson(reply, errorBody(error), error.status);
+}

@@ -1,0 +1,217 @@
+/**
+ * Answers that their clients do not take. What the system's own buffers do not hold waits in memory, for as long as the
+ * connection is open: nobody may hold connections that way, nor memory.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpConfig } from '../../config/config.ts';
+import { unavailable } from '../../errors.ts';
+import { sendError } from './reply.ts';
+
+/** Bytes of an answer that counts: shorter ones mostly fit into the system's buffers. */
+const COUNTED = 16 * 1024;
+/** Milliseconds without taking anything after which a connection may be closed to make room. */
+const GRACE = 1000;
+/** Longest time between two looks at the connections, in milliseconds. */
+const LOOK = 1000;
+/** Requests of one connection that may wait behind the one that is being answered (HTTP pipelining). */
+export const PIPELINED = 100;
+
+/** A connection that has sent a request. */
+interface Client {
+  /** Bytes of its answers that are not sent yet, by answer. */
+  readonly answers: Map<ServerResponse, number>;
+  bytes: number;
+  /** Requests that wait for the answers of those before them. */
+  pipelined: number;
+  /** Whether too many did: the connection is closed behind the answer that says so. */
+  isRefused: boolean;
+  /** The answer to its latest request, and the one before. */
+  last: ServerResponse | undefined;
+  before: ServerResponse | undefined;
+  /** What had been taken at the last look, and since when nothing more was; undefined while nothing is to be taken. */
+  stalled: { readonly taken: number; readonly since: number } | undefined;
+}
+
+export class UnreadAnswers {
+  readonly #limits: HttpConfig['answers'];
+  readonly #clients = new Map<Socket, Client>();
+  #bytes = 0;
+  #closed = 0;
+
+  constructor(limits: HttpConfig['answers']) {
+    this.#limits = limits;
+  }
+
+  /** Bytes of answers that are made and not sent yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Connections that were closed for taking nothing. */
+  get closed(): number {
+    return this.#closed;
+  }
+
+  /** Adds the hooks. */
+  watch(server: FastifyInstance): void {
+    // targets that cannot be decoded reach no hook
+    server.server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+      const client = this.#clientOf(socket);
+      client.before = client.last;
+      client.last = answer;
+    });
+    server.addHook('onRequest', (request, reply, done) => {
+      const client = this.#clientOf(request.raw.socket);
+      const { before } = client;
+      // without a socket of its own: the answer before it is not complete
+      if (reply.raw.socket === null && before && !before.closed) this.#wait(client, before, reply, done);
+      else done();
+    });
+    let timer: NodeJS.Timeout | undefined;
+    server.addHook('onReady', async () => {
+      timer = setInterval(() => this.#look(), Math.min(LOOK, this.#limits.timeout / 4)).unref();
+    });
+    server.addHook('onClose', async () => clearInterval(timer));
+  }
+
+  /**
+   * Counts an answer that is about to be sent, until it is. Asked again for one answer, it counts anew.
+   *
+   * @throws ContentError 503 when others take up the memory and take what they are sent.
+   */
+  hold(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
+    const { socket } = request.raw;
+    // its client has gone already, and nothing will tell so again
+    if (socket.destroyed) return;
+    const client = this.#clientOf(socket);
+    const answer = reply.raw;
+    const before = client.answers.get(answer);
+    if (before === undefined && body.length < COUNTED) return;
+    const more = Buffer.byteLength(body) - (before ?? 0);
+    // one answer may be larger than all may be together
+    if (more > 0 && this.#bytes > 0 && !this.#makeRoom(more)) throw unavailable('Too many answers wait to be read');
+    if (before === undefined) answer.once('close', () => this.#release(client, answer));
+    client.answers.set(answer, (before ?? 0) + more);
+    client.bytes += more;
+    this.#bytes += more;
+  }
+
+  #clientOf(socket: Socket): Client {
+    let client = this.#clients.get(socket);
+    if (client === undefined) {
+      client = {
+        answers: new Map(),
+        bytes: 0,
+        pipelined: 0,
+        isRefused: false,
+        last: undefined,
+        before: undefined,
+        stalled: undefined,
+      };
+      this.#clients.set(socket, client);
+      // answers that wait behind others are not told that the connection is closed
+      socket.once('close', () => this.#forget(socket));
+    }
+    return client;
+  }
+
+  /** Has a request begin when the answer before its own is complete, and refuses it where too many wait for that. */
+  #wait(client: Client, before: ServerResponse, reply: FastifyReply, begin: () => void): void {
+    const { socket } = reply.request.raw;
+    // what has been read may hold hundreds more, which nobody answers
+    if (client.isRefused) {
+      reply.hijack();
+      return;
+    }
+    if (client.pipelined >= PIPELINED) {
+      client.isRefused = true;
+      socket.pause();
+      refuse(reply);
+      return;
+    }
+    client.pipelined++;
+    before.once('close', () => {
+      client.pipelined--;
+      if (!socket.destroyed) begin();
+    });
+  }
+
+  #release(client: Client, answer: ServerResponse): void {
+    const bytes = client.answers.get(answer) ?? 0;
+    client.answers.delete(answer);
+    client.bytes -= bytes;
+    this.#bytes -= bytes;
+  }
+
+  #forget(socket: Socket): void {
+    const client = this.#clients.get(socket);
+    if (client === undefined) return;
+    this.#clients.delete(socket);
+    for (const answer of [...client.answers.keys()]) this.#release(client, answer);
+  }
+
+  /** Finds out who has taken something, and closes the connections of those who have not for too long. */
+  #look(): void {
+    const now = Date.now();
+    let waiting = 0;
+    for (const [socket, client] of this.#clients) {
+      if (socket.writableLength === 0) {
+        client.stalled = undefined;
+        continue;
+      }
+      waiting += Math.max(socket.writableLength, client.bytes);
+      const taken = takenFrom(socket);
+      if (client.stalled?.taken !== taken) client.stalled = { taken, since: now };
+      else if (now - client.stalled.since >= this.#limits.timeout) this.#close(socket);
+    }
+    if (waiting > this.#limits.memory) this.#closeStalled(waiting - this.#limits.memory);
+  }
+
+  /** Whether there is room for so many bytes, now or after closing connections of those who take nothing. */
+  #makeRoom(bytes: number): boolean {
+    const missing = this.#bytes + bytes - this.#limits.memory;
+    return missing <= 0 || this.#closeStalled(missing);
+  }
+
+  /** Closes connections that take nothing until so many bytes are free: those first that hold much and for long. */
+  #closeStalled(bytes: number): boolean {
+    const now = Date.now();
+    const stalled = [...this.#clients].flatMap(([socket, client]) => {
+      const time = now - (client.stalled?.since ?? now);
+      if (time < GRACE) return [];
+      const size = Math.max(socket.writableLength, client.bytes);
+      return [{ socket, size, weight: size * time }];
+    });
+    stalled.sort((one, other) => other.weight - one.weight);
+    let left = bytes;
+    for (const { socket, size } of stalled) {
+      if (left <= 0) break;
+      this.#close(socket);
+      left -= size;
+    }
+    return left <= 0;
+  }
+
+  #close(socket: Socket): void {
+    this.#closed++;
+    this.#forget(socket);
+    // a reset: what the system still holds for it is dropped as well
+    socket.resetAndDestroy();
+  }
+}
+
+/**
+ * A number that changes when the system takes something of what a connection is sent. What is complete of a write under
+ * way is known to Node alone: its own timeout of a socket looks at the same number.
+ */
+function takenFrom(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null };
+  return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
+}
+
+function refuse(reply: FastifyReply): void {
+  sendError(reply.header('connection', 'close'), unavailable('Too many requests wait on this connection'));
+}

@@ -1,0 +1,53 @@
+/**
+ * `POST /:plural/:documentId/actions/publish`, `unpublish` and `discard-draft`, and the same of single types: ours
+ * (docs/reference/extensions.md).
+ */
+
+import type { TransitionName } from '../../content/publication/transitions.ts';
+import { documentEnvelope } from '../../content/reading/answers.ts';
+import { ownRoutesOf } from '../../extend/actions.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from './context.ts';
+import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { answerLimit, inWantedFormat } from './v4-format.ts';
+import { namedLocales } from './write-params.ts';
+
+/** Routes of every type of the project that has drafts. */
+export function actionRoutes(context: HttpContext): Route[] {
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  return types.flatMap((type) =>
+    ownRoutesOf(type).flatMap(({ name, action, path }) =>
+      name === 'batch' ? [] : [{ path, methods: { POST: guarded(action, transition(context, type, name)) } }],
+    ),
+  );
+}
+
+function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
+  const { catalog, reader, transitions } = context;
+  return async ({ request, reply, caller: { grants } }) => {
+    const params = paramsOf(request);
+    reader.check(type, grants, params);
+    const { fields, populate, locale } = params;
+    const moved = await transitions.run({
+      name,
+      type,
+      grants,
+      documentId: type.kind === 'singleType' ? undefined : pathParam(request, 'documentId'),
+      locales: await namedLocales(context, type, locale),
+      shape: { fields, populate },
+      ...answerLimit(request),
+      precondition: preconditionOf(request),
+    });
+    const answers = moved.map((answer) => inWantedFormat(catalog, type, request, answer));
+    if (!isSeveral(type, locale)) return sendDocument(reply, answers[0]);
+    const data = `[${answers.map((answer) => answer.data).join()}]`;
+    return sendJson(reply, documentEnvelope({ data, version: undefined }));
+  };
+}
+
+/** Whether a `locale` may name several versions, so that the answer is a list: whatever the number that there are. */
+export function isSeveral(type: ContentType, locale: unknown): boolean {
+  return type.localized && (Array.isArray(locale) || locale === '*');
+}

@@ -1,0 +1,100 @@
+/** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
+import { requireAction } from '../../access/authorize.ts';
+import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
+import { type Operation, type Outcome, runBatch } from '../../content/writing/batch.ts';
+import { forbidden, validation } from '../../errors.ts';
+import { ownRoutesOf } from '../../extend/actions.ts';
+import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
+import { sendJson } from '../protocol/reply.ts';
+import { isSeveral } from './action-routes.ts';
+import type { HttpContext } from './context.ts';
+import { type Handler, paramsOf, type Route } from './routes.ts';
+import { answerLimit, inWantedFormat } from './v4-format.ts';
+import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
+
+/** Routes of every collection type of the project. */
+export function batchRoutes(context: HttpContext): Route[] {
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  return types.flatMap((type) =>
+    ownRoutesOf(type)
+      .filter(({ name }) => name === 'batch')
+      .map(({ path, action }) => ({
+        path,
+        methods: {
+          POST: {
+            // a caller who may write nothing is told so, whatever the body
+            needs: BATCH_ACTIONS.map((name) => `${type.uid}.${name}`),
+            before: () => requireOpen(context, action),
+            handler: batch(context, type),
+          },
+        },
+      })),
+  );
+}
+
+/** Refuses batches at a path that a route of the project has. */
+function requireOpen({ code }: HttpContext, action: string): void {
+  if (code.closed.has(action)) throw forbidden(code.closed.get(action));
+}
+
+function batch(context: HttpContext, type: ContentType): Handler {
+  const { reader, config } = context;
+  return async ({ request, reply, caller }) => {
+    const { grants } = caller;
+    const params = paramsOf(request);
+    reader.check(type, grants, params);
+    const raw = parseBatch(request.body, config.rest.maxBatch);
+    raw.forEach(({ action }, index) => {
+      atOperation(index, () => requireAction(grants, `${type.uid}.${action}`));
+    });
+    const shape = { fields: params['fields'], populate: params['populate'] };
+    const operations: Operation[] = [];
+    for (const [index, operation] of raw.entries()) {
+      try {
+        operations.push(limited(await operationOf(context, type, caller, shape, operation), answerLimit(request)));
+      } catch (error) {
+        throw located(error, index);
+      }
+    }
+    const wanted = <Text extends OneText>(text: Text): Text => inWantedFormat(context.catalog, type, request, text);
+    const outcomes = await runBatch(context, operations);
+    const data = outcomes.map((outcome, index) => textOf(outcome, isSeveral(type, raw[index]!.locale), wanted));
+    return sendJson(reply, documentEnvelope({ data: `[${data.join()}]`, version: undefined }));
+  };
+}
+
+async function operationOf(
+  context: HttpContext,
+  type: ContentType,
+  caller: Caller,
+  shape: RawObject,
+  { action, documentId = '', locale, status, data }: RawOperation,
+): Promise<Operation> {
+  if (action === 'create' || action === 'update') {
+    const request = await writeOf(context, type, caller, { locale, status, data: () => data, shape });
+    return action === 'create' ? { action, request } : { action, request, documentId };
+  }
+  if (action === 'delete') {
+    return { action, type, documentId, locales: await deletedLocales(context, type, { locale, status }) };
+  }
+  if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
+  const locales = await namedLocales(context, type, locale);
+  return { action: 'move', request: { name: action, type, grants: caller.grants, documentId, locales, shape } };
+}
+
+/** An operation whose answer has a limit of its own. */
+function limited(operation: Operation, limit: { readonly longest?: number }): Operation {
+  return 'request' in operation
+    ? ({ ...operation, request: { ...operation.request, ...limit } } as Operation)
+    : operation;
+}
+
+/** The answer of one operation: an object, a list for a transition that may be of several versions, null. */
+function textOf(outcome: Outcome, several: boolean, wanted: (text: OneText) => OneText): string {
+  if (outcome === null) return 'null';
+  if ('data' in outcome) return wanted(outcome).data;
+  return several ? `[${outcome.map((version) => wanted(version).data).join()}]` : wanted(outcome[0]!).data;
+}

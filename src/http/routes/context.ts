@@ -1,0 +1,42 @@
+/** What the rooms give to the routes. */
+import type { Config } from '../../config/config.ts';
+import type { LocaleStore } from '../../content/locales/locale-store.ts';
+import type { Transitions } from '../../content/publication/transitions.ts';
+import type { FileUrls } from '../../content/reading/file-urls.ts';
+import type { Reader } from '../../content/reading/reader.ts';
+import type { Writer } from '../../content/writing/writer.ts';
+import type { Database } from '../../db/database.ts';
+import type { ProjectCode } from '../../extend/project-code.ts';
+import type { Sizes } from '../../media/images/sizes.ts';
+import type { Media } from '../../media/media.ts';
+import type { Catalog } from '../../schema/catalog.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
+import type { Accounts } from '../../users/accounts/accounts.ts';
+import type { UserWrites } from '../../users/accounts/user-writes.ts';
+import type { Roles } from '../../users/roles/role-changes.ts';
+import type { Callers } from '../../users/sessions/callers.ts';
+
+/** What routes work with. */
+export interface HttpContext {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  /** Which core routes there are, and which actions are closed. */
+  readonly code: Pick<ProjectCode, 'closed' | 'routes'>;
+  readonly layout: Layout;
+  readonly database: Database;
+  readonly callers: Callers;
+  readonly users: UserWrites;
+  readonly accounts: Accounts;
+  readonly sessions: AccountSessions;
+  readonly roles: Roles;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly transitions: Transitions;
+  readonly locales: LocaleStore;
+  readonly media: Media;
+  /** Images in sizes asked for; undefined where the configuration allows none. */
+  readonly sizes: Sizes | undefined;
+  /** How addresses of a private store's files leave the server; undefined where there is none. */
+  readonly fileUrls: FileUrls | undefined;
+}

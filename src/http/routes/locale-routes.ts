@@ -1,0 +1,98 @@
+/**
+ * `/i18n/locales`: the reference's flat list (behaviour-media-access.md, "Access"), whose query is ignored, and our
+ * own ways to change it (decisions.md). Bodies and answers are bare records, as in the list.
+ */
+import type { FastifyReply } from 'fastify';
+import { requireAction } from '../../access/authorize.ts';
+import { FULL_ACCESS } from '../../access/grants.ts';
+import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
+import { type Locale, listLocales } from '../../content/locales/locales.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import { invalidKey, notFound, validation } from '../../errors.ts';
+import { everything } from '../../query/page.ts';
+import { LOCALE_UID } from '../../schema/catalog.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from './context.ts';
+import { guarded, type Handler, pathParam, type Route } from './routes.ts';
+
+const KEYS = ['code', 'name', 'isDefault'];
+
+export function localeRoutes({ catalog, layout, config, database, reader, locales }: HttpContext): Route[] {
+  const type = catalog.contentTypes.get(LOCALE_UID)!;
+  const action = (name: string) => `plugin::i18n.locales.${name}`;
+  const records = async (): Promise<{ id: number; code: string }[]> => {
+    const { data } = await reader.list(type, FULL_ACCESS, {}, { page: everything });
+    return JSON.parse(data);
+  };
+  const withDefault = <T extends { code: string }>(record: T, chosen: string) => ({
+    ...record,
+    isDefault: record.code === chosen,
+  });
+  /** Runs a change and lets the caches know of it once it is there. */
+  const change = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const result = await database.transaction((executor) => work({ executor, dialect: database.dialect }));
+    locales.forget();
+    return result;
+  };
+  const sendRecord = async (reply: FastifyReply, rowId: number, status = 200): Promise<FastifyReply> => {
+    const record = (await records()).find(({ id }) => id === rowId);
+    if (!record) throw notFound('Locale not found');
+    return sendJson(reply, JSON.stringify(withDefault(record, await locales.default())), status);
+  };
+
+  const list: Handler = async ({ reply, caller }) => {
+    requireAction(caller.grants, action('listLocales'));
+    const chosen = await locales.default();
+    return sendJson(reply, JSON.stringify((await records()).map((record) => withDefault(record, chosen))));
+  };
+  const create: Handler = async ({ request, reply }) => {
+    const wanted = wantedOf(request.body);
+    const rowId = await change((store) => createLocale(store, wanted));
+    return sendRecord(reply, rowId, config.rest.createdStatus);
+  };
+  const update: Handler = async ({ request, reply }) => {
+    const wanted = wantedOf(request.body);
+    const rowId = await change(async (store) => {
+      const locale = await localeOf(store, pathParam(request, 'id'));
+      await updateLocale(store, locale, wanted);
+      return locale.id;
+    });
+    return sendRecord(reply, rowId);
+  };
+  const remove: Handler = async ({ request, reply, caller }) => {
+    requireAction(caller.grants, action('deleteLocale'));
+    const before = await records();
+    const locale = await change(async (store) => {
+      const found = await localeOf(store, pathParam(request, 'id'));
+      await deleteLocale(store, catalog, layout, found);
+      return found;
+    });
+    const record = before.find(({ id }) => id === locale.id) ?? { id: locale.id, code: locale.code };
+    return sendJson(reply, JSON.stringify({ ...record, isDefault: false }));
+  };
+  return [
+    { path: '/i18n/locales', methods: { GET: list, POST: guarded(action('createLocale'), create) } },
+    { path: '/i18n/locales/:id', methods: { PUT: guarded(action('updateLocale'), update), DELETE: remove } },
+  ];
+}
+
+/** The keys of a body. */
+function wantedOf(body: unknown): WantedLocale {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw validation('The body must be an object with code, name and isDefault');
+  }
+  for (const key of Object.keys(body)) {
+    if (!KEYS.includes(key)) throw invalidKey({ key, path: key, source: 'body', nearest: nearest(key, KEYS) });
+  }
+  return body;
+}
+
+/** The locale of a row id or a document id. */
+async function localeOf(store: Store, address: string): Promise<Locale> {
+  const found = (await listLocales(store)).find(
+    ({ id, documentId }) => String(id) === address || documentId === address,
+  );
+  if (!found) throw notFound('Locale not found');
+  return found;
+}

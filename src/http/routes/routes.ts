@@ -1,0 +1,103 @@
+/** How routes are told: each path with its methods. What no route takes is answered in unrouted.ts. */
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
+import { notFound } from '../../errors.ts';
+import type { RawObject } from '../../query/params.ts';
+import { parseParams } from '../../query/params.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
+
+export interface Call {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly caller: Caller;
+}
+
+/** Answers a call. Throws ContentError to refuse it. */
+export type Handler = (call: Call) => Promise<FastifyReply>;
+
+/** A handler of requests with bodies. None is read for a caller who is refused. */
+export interface Guarded {
+  /** Actions of which the caller must have one. */
+  readonly needs: readonly string[];
+  /** What else is looked at before the body. Throws ContentError to refuse the request. */
+  readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
+  readonly handler: Handler;
+}
+
+export interface Route {
+  /** Below the API's prefix, with `:name` for parameters. */
+  readonly path: string;
+  readonly methods: {
+    readonly GET?: Handler;
+    readonly POST?: Guarded;
+    readonly PUT?: Guarded;
+    readonly DELETE?: Handler;
+  };
+  /** Whether the handler reads `multipart/form-data` from the socket itself; else such a body counts as none. */
+  readonly multipart?: boolean;
+}
+
+/** A handler as the server takes it, with what comes before the body is read. */
+export interface Wrapped {
+  readonly onRequest?: onRequestAsyncHookHandler;
+  readonly handler: RouteHandlerMethod;
+}
+
+/** Registers routes. Of two with one path the first wins: a project's own types come before built-in endpoints. */
+export function addRoutes(
+  server: FastifyInstance,
+  prefix: string,
+  routes: readonly Route[],
+  wrap: (handler: Handler | Guarded) => Wrapped,
+): void {
+  const taken = new Set<string>();
+  for (const { path, methods, multipart } of routes) {
+    const url = prefix + path;
+    const shape = url.toLowerCase().replaceAll(/:[a-z]+/g, ':');
+    if (taken.has(shape)) continue;
+    taken.add(shape);
+    for (const [method, handler] of Object.entries(methods)) {
+      const config = { multipart: multipart === true };
+      server.route({ method: method as HTTPMethods, url, ...wrap(handler), exposeHeadRoute: true, config });
+    }
+  }
+}
+
+/** A handler of requests with bodies, behind the right to an action. */
+export const guarded = (action: string, handler: Handler): Guarded => ({ needs: [action], handler });
+
+/** A call's query string as it was sent, without the `?`. */
+export function queryOf(request: FastifyRequest): string {
+  return (request.query as { text: string }).text ?? '';
+}
+
+/**
+ * The parameters of a call's query string.
+ *
+ * @throws ContentError 400 when it cannot be read.
+ */
+export function paramsOf(request: FastifyRequest): RawObject {
+  return parseParams(queryOf(request));
+}
+
+/**
+ * A path parameter.
+ *
+ * @throws ContentError 404 for one with U+0000, which no engine need know: nothing is called so.
+ */
+export function pathParam(request: FastifyRequest, name: string): string {
+  const value = (request.params as Record<string, string>)[name]!;
+  if (value.includes('\0')) throw notFound();
+  return value;
+}
+
+/** A row id of a path, or undefined for a text that cannot be one. */
+export function rowIdOf(text: string): number | undefined {
+  return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
+}

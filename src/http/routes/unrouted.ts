@@ -1,0 +1,48 @@
+/**
+ * What is answered before any route: preflights, `/_health`, `/_ready`, and requests that no route takes. All of it
+ * before a body is read: a wrong path or method comes before a wrong body (behaviour-media-access.md, "Access").
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, unavailable } from '../../errors.ts';
+import type { Readiness } from '../monitoring/health.ts';
+import type { CommonHeaders } from '../protocol/headers.ts';
+import { sendError } from '../protocol/reply.ts';
+import type { PathTable } from './path-table.ts';
+
+export interface Unrouted {
+  readonly paths: PathTable;
+  readonly headers: CommonHeaders;
+  readonly readiness: Readiness;
+}
+
+/** Adds the hook that answers them, and the headers of every answer. */
+export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    unrouted.headers.add(request, reply);
+    if (request.is404) answer(request, reply, unrouted);
+    else done();
+  });
+  // The hook comes first; this keeps Fastify's own words out should it ever not.
+  server.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
+  const probe = /^\/_(health|ready)\/?(?:\?|$)/i.exec(request.url)?.[1]?.toLowerCase();
+  if (headers.isPreflight(request)) headers.answerPreflight(request, reply);
+  else if (probe === 'health') reply.code(204).send();
+  else if (probe === 'ready') void answerReady(reply, readiness);
+  else answerWrong(request, reply, paths);
+}
+
+async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<void> {
+  if (await readiness.isReady()) reply.code(204).send();
+  else sendError(reply, unavailable('The server is not ready'));
+}
+
+function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
+  const allow = paths.allow(request.url);
+  if (allow === undefined) return sendError(reply, notFound());
+  reply.header('allow', allow);
+  if (request.method === 'OPTIONS') return reply.send();
+  return reply.code(405).type('text/plain; charset=utf-8').send('Method Not Allowed');
+}

@@ -1,0 +1,109 @@
+/** What the requests that write say beside their data, checked in the order of the refusals. */
+import type { FastifyRequest } from 'fastify';
+import { may } from '../../access/grants.ts';
+import type { WriteRequest } from '../../content/writing/write-request.ts';
+import { validation } from '../../errors.ts';
+import { parseBody, type WrittenData } from '../../query/body.ts';
+import type { LocaleChoice } from '../../query/content-query.ts';
+import type { RawObject, RawValue } from '../../query/params.ts';
+import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
+import { preconditionOf } from '../protocol/entity-tag.ts';
+import type { HttpContext } from './context.ts';
+import { paramsOf } from './routes.ts';
+import { answerLimit } from './v4-format.ts';
+
+/** A write as its parts name it, unchecked. */
+export interface RawWrite {
+  readonly locale: RawValue;
+  readonly status: RawValue;
+  readonly data: () => WrittenData;
+  /** Of the answer. */
+  readonly shape: RawObject;
+}
+
+/**
+ * The write that a request asks for.
+ *
+ * @throws ContentError 400 for a parameter, a locale or a body that is wrong.
+ */
+export async function writeRequest(
+  context: HttpContext,
+  type: ContentType,
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<WriteRequest> {
+  const params = paramsOf(request);
+  context.reader.check(type, caller.grants, params);
+  const { fields, populate, locale, status } = params;
+  const data = () => parseBody(request.body);
+  const write = await writeOf(context, type, caller, { locale, status, data, shape: { fields, populate } });
+  return { ...write, ...answerLimit(request), precondition: preconditionOf(request) };
+}
+
+/** The write of its parts, which come from a request's parameters or from an operation of a batch. */
+export async function writeOf(
+  { locales, config }: HttpContext,
+  type: ContentType,
+  { grants }: Caller,
+  { locale: rawLocale, status, data, shape }: RawWrite,
+): Promise<WriteRequest> {
+  const locale = type.localized ? parseLocale(rawLocale) : undefined;
+  if (locale === '*') throw validation('Invalid locale param * provided. Document locales must be strings.');
+  if (locale !== undefined) await requireLocale(locales, locale);
+  return {
+    type,
+    grants,
+    status: parseStatus(status),
+    locale,
+    data: data(),
+    shape,
+    mayLocalize: may(grants, `${type.uid}.createLocalization`) || config.rest.localizationPermission === 'update',
+  };
+}
+
+/**
+ * The versions that a `locale` names: one, several, or all.
+ *
+ * @throws ContentError 400 for a locale that is not there.
+ */
+export async function namedLocales(
+  { locales }: HttpContext,
+  type: ContentType,
+  locale: RawValue,
+): Promise<LocaleChoice> {
+  if (!type.localized) return { kind: 'default' };
+  const choice = parseLocales(locale);
+  if (choice.kind === 'some') for (const code of choice.codes) await requireLocale(locales, code);
+  return choice;
+}
+
+/**
+ * The locales that a DELETE names; undefined for the whole document.
+ *
+ * @throws ContentError 400 for a `locale` that names none: it might be a variable that was left empty, and must not
+ * remove everything (decisions.md, "an empty `locale=`").
+ */
+export async function deletedLocales(
+  context: HttpContext,
+  type: ContentType,
+  { locale, status }: { readonly locale: RawValue; readonly status: RawValue },
+): Promise<readonly string[] | undefined> {
+  if (type.draftAndPublish && status === 'draft') {
+    throw validation('A draft cannot be deleted by itself: DELETE removes draft and published version');
+  }
+  if (type.localized && namesNothing(locale)) {
+    throw validation('locale is empty: name a locale, several, or * for all of them, or leave the parameter out');
+  }
+  const choice = await namedLocales(context, type, locale);
+  return choice.kind === 'some' ? choice.codes : undefined;
+}
+
+/** Whether a parameter is there and empty. */
+const namesNothing = (value: RawValue): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+async function requireLocale(locales: HttpContext['locales'], code: string): Promise<void> {
+  if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);
+}

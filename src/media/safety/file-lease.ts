@@ -1,0 +1,201 @@
+/**
+ * Who may change a file's bytes: one at a time, of all processes on a database. Bytes are outside of the database, so
+ * that its transactions do not guard them; a row of `galley_file_leases` does, from before the first byte is read until
+ * after the last is removed. A process that dies leaves its row, which runs out.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import type { Database, Executor } from '../../db/database.ts';
+import { unavailable } from '../../errors.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+import { Turns } from './turns.ts';
+
+/** Milliseconds. Clocks of servers may differ by what a lease outlasts its renewals. */
+export interface LeaseTimes {
+  /** How long a lease is good without being renewed. */
+  readonly good: number;
+  readonly renewed: number;
+  /** How often one that is taken is looked at, and for how long. */
+  readonly poll: number;
+  readonly wait: number;
+}
+
+export const LEASE_TIMES: LeaseTimes = { good: 60_000, renewed: 15_000, poll: 50, wait: 30_000 };
+
+/** Leave to change a file's bytes. */
+export interface Lease {
+  /**
+   * Makes sure that nobody else can have the file by now.
+   *
+   * @throws ContentError 503 when the lease is lost.
+   */
+  require(): void;
+  /**
+   * Makes sure, as a part of a transaction, that nobody else has the file before that ends.
+   *
+   * @throws ContentError 503 when the lease is lost.
+   */
+  confirm(tx: Executor): Promise<void>;
+}
+
+export class FileLeases {
+  readonly #database: Database;
+  readonly #process: string;
+  readonly #times: LeaseTimes;
+  /** Those of this process wait here, without asking the database again and again. */
+  readonly #turns = new Turns<number>();
+
+  /** `process` names this process among all that use the database. */
+  constructor(database: Database, process: string, times: LeaseTimes = LEASE_TIMES) {
+    this.#database = database;
+    this.#process = process;
+    this.#times = times;
+  }
+
+  /**
+   * Runs `work` while nobody else changes the file of a record. What was read of the record before may be old.
+   *
+   * @throws ContentError 503 when others have the file for too long.
+   */
+  withFile<T>(id: number, work: (lease: Lease) => Promise<T>): Promise<T> {
+    // no such record, so that there is nothing to hold
+    if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
+    return this.#turns.take(id, async () => {
+      const lease = new HeldLease(this.#database, id, `${this.#process} ${randomBytes(6).toString('hex')}`);
+      await this.#wait(lease);
+      const renewal = setInterval(() => void lease.renew(this.#times.good), this.#times.renewed).unref();
+      try {
+        return await work(lease);
+      } finally {
+        clearInterval(renewal);
+        await lease.end();
+      }
+    });
+  }
+
+  /** Ends what a process holds that is gone. */
+  async endOf(process: string): Promise<void> {
+    const prefix = `${process} `;
+    await this.#database.transaction((executor) =>
+      runStatement(
+        { executor, dialect: this.#database.dialect },
+        sql`delete from "galley_file_leases" where substr("owner", 1, ${prefix.length}) = ${slot(0)}`,
+        [prefix],
+      ),
+    );
+  }
+
+  async #wait(lease: HeldLease): Promise<void> {
+    const end = Date.now() + this.#times.wait;
+    while (!(await lease.take(this.#times.good))) {
+      do {
+        if (Date.now() > end) throw lost();
+        await pause(this.#times.poll);
+      } while (await lease.isTaken());
+    }
+  }
+}
+
+const lost = () => unavailable('Others are changing this file');
+
+class HeldLease implements Lease {
+  readonly #database: Database;
+  readonly #id: number;
+  readonly #owner: string;
+  /** Epoch milliseconds. */
+  #until = 0;
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(database: Database, id: number, owner: string) {
+    this.#database = database;
+    this.#id = id;
+    this.#owner = owner;
+  }
+
+  /** Takes the lease, if nobody has it. */
+  async take(good: number): Promise<boolean> {
+    const now = Date.now();
+    const { encodeTime } = this.#database.dialect;
+    const rows = await this.#database.transaction((tx) =>
+      runStatement(
+        this.#store(tx),
+        sql`insert into "galley_file_leases" ("file_id", "owner", "until") values (${slot(0)}, ${slot(1)}, ${slot(2)})
+            on conflict ("file_id") do update set "owner" = excluded."owner", "until" = excluded."until"
+            where "galley_file_leases"."until" <= ${slot(3)} returning "id"`,
+        [this.#id, this.#owner, encodeTime(now + good), encodeTime(now)],
+      ),
+    );
+    if (rows.length > 0) this.#until = now + good;
+    return rows.length > 0;
+  }
+
+  /** Whether somebody has it, as far as can be told without writing. */
+  async isTaken(): Promise<boolean> {
+    const rows = await runStatement(
+      this.#store(this.#database),
+      sql`select 1 from "galley_file_leases" where "file_id" = ${slot(0)} and "until" > ${slot(1)}`,
+      [this.#id, this.#database.dialect.encodeTime(Date.now())],
+    );
+    return rows.length > 0;
+  }
+
+  require(): void {
+    if (this.#isLost) throw lost();
+  }
+
+  get #isLost(): boolean {
+    return Date.now() >= this.#until;
+  }
+
+  async confirm(tx: Executor): Promise<void> {
+    const rows = await runStatement(
+      this.#store(tx),
+      sql`update "galley_file_leases" set "until" = "until" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}
+          returning "id"`,
+      [this.#id, this.#owner],
+    );
+    if (rows.length > 0) return;
+    this.#until = 0;
+    throw lost();
+  }
+
+  /** Makes it last from now on. A database that cannot be reached is asked again next time. */
+  renew(good: number): Promise<void> {
+    this.#renewing = this.#renew(good).catch(() => undefined);
+    return this.#renewing;
+  }
+
+  async #renew(good: number): Promise<void> {
+    if (this.#isLost) return;
+    const until = Date.now() + good;
+    const rows = await this.#database.transaction((tx) =>
+      runStatement(
+        this.#store(tx),
+        sql`update "galley_file_leases" set "until" = ${slot(0)} where "file_id" = ${slot(1)} and "owner" = ${slot(2)}
+            returning "id"`,
+        [this.#database.dialect.encodeTime(until), this.#id, this.#owner],
+      ),
+    );
+    this.#until = rows.length > 0 ? until : 0;
+  }
+
+  /** Gives it back; where the database cannot be reached it runs out. */
+  async end(): Promise<void> {
+    await this.#renewing;
+    await this.#database
+      .transaction((tx) =>
+        runStatement(
+          this.#store(tx),
+          sql`delete from "galley_file_leases" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}`,
+          [this.#id, this.#owner],
+        ),
+      )
+      .catch(() => undefined);
+  }
+
+  #store(executor: Executor): Store {
+    return { executor, dialect: this.#database.dialect };
+  }
+}

@@ -1,0 +1,82 @@
+/** Undoing what did not come to its end: at once when a transaction fails, and at the next start after a kill. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { documentLock } from '../../content/writing/locks.ts';
+import { layoutOfModel, type WriteContext } from '../../content/writing/write-context.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
+import { fileType, holdRecord } from '../file-record.ts';
+import type { MediaContext } from '../media-context.ts';
+import type { Storage } from '../storage/storage.ts';
+import { restore } from '../storage/stored-bytes.ts';
+import { endJournal, type ReplaceEntry, readJournal, type UploadEntry } from './journal.ts';
+
+/** Makes the transaction of an upload and a look for its outcome take turns. */
+export async function holdUpload({ tables }: WriteContext, hashes: readonly string[]): Promise<void> {
+  await tables.lock(hashes.map((hash) => documentLock(FILE_UID, hash)));
+}
+
+/**
+ * Removes the bytes of an upload, unless its records are there after all: a connection may be lost between a commit and
+ * its answer.
+ *
+ * @throws whatever the database throws when it cannot be asked, and the store when it cannot be reached: nothing is
+ * known then, and what is there stays.
+ */
+export async function undoUpload(context: MediaContext, { store: name, hashes, keys }: UploadEntry): Promise<void> {
+  const store = requireStore(context, name);
+  const isRecorded = await look(context, async (write) => {
+    await holdUpload(write, hashes);
+    const { table } = layoutOfModel(write, fileType(write));
+    return (await write.tables.select(table, ['id'], { hash: hashes })).length > 0;
+  });
+  if (!isRecorded) for (const key of keys) await store.remove(key);
+}
+
+/**
+ * Puts back what a replacement has overwritten, unless its record says that it is done. The caller has the file's lease.
+ *
+ * @throws as `undoUpload`.
+ */
+export async function undoReplace(context: MediaContext, entry: ReplaceEntry, folder: string): Promise<void> {
+  const { store: name, record, files } = entry;
+  const store = requireStore(context, name);
+  const now = await look(context, (write) => holdRecord(write, record.id));
+  if (!now) for (const { key } of files) await store.remove(key);
+  else if (now.updatedAt === record.updatedAt && now.url === record.url && now.provider === record.provider) {
+    await restore(store, files, folder);
+  }
+}
+
+/** The store that a journal names. */
+function requireStore({ stores }: MediaContext, name: string): Storage {
+  const store = stores.find((store) => store.name === name);
+  if (!store) throw new Error(`there is no store ${name}`);
+  return store;
+}
+
+/** Settles what processes that are gone have left half-way. What cannot be settled now is for the next start. */
+export async function settleStale(context: MediaContext): Promise<void> {
+  const { incoming, leases } = context;
+  await incoming.removeStale(async (folder, process) => {
+    const journal = await readJournal(folder);
+    if (!journal) return;
+    const { database, entry } = journal;
+    // a folder may have been used with another database before, which alone knows what has come of it
+    if (database !== context.databaseName) throw new Error(`${path.basename(folder)} is of another database`);
+    await leases.endOf(process);
+    if (entry.kind === 'upload') await undoUpload(context, entry);
+    else {
+      await leases.withFile(entry.record.id, async () => {
+        // another process that starts may have been faster
+        if (await stat(folder).catch(() => undefined)) await undoReplace(context, entry, folder);
+      });
+    }
+    await endJournal(folder);
+  });
+}
+
+/** Reads what is committed; where a transaction may still be on its way to that, after it. */
+function look<T>({ database, writer }: MediaContext, read: (context: WriteContext) => Promise<T>): Promise<T> {
+  if (!database.dialect.lock) return read(writer.context(database));
+  return database.transaction((tx) => read(writer.context(tx)));
+}

@@ -1,0 +1,54 @@
+/** Picks the store that the configuration names, and the folder in which bytes wait for it. */
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Config, StorageConfig } from '../../config/config.ts';
+import type { FileUrls } from '../../content/reading/file-urls.ts';
+import { Incoming } from '../incoming.ts';
+import { localStorage } from './local-storage.ts';
+import type { Storage } from './storage.ts';
+import { unsupportedStorage } from './unsupported-storage.ts';
+
+export interface OpenStorage {
+  /** Where new files go. */
+  readonly storage: Storage;
+  /** Every store that is configured, `storage` among them: a library may lie in several while it is moved. */
+  readonly stores: readonly Storage[];
+  readonly incoming: Incoming;
+  /** How the addresses of a private store's files leave the server; undefined where there is none. */
+  readonly fileUrls: FileUrls | undefined;
+}
+
+/**
+ * Opens the stores of a project.
+ *
+ * @throws UsageError in one line where the keys of a private store cannot be had.
+ */
+export async function openStorage(config: Pick<Config, 'dir' | 'publicDir' | 'upload'>): Promise<OpenStorage> {
+  const { dir, publicDir, upload } = config;
+  const uploads = path.join(publicDir, 'uploads');
+  // where the store is a folder, inside of it, since it may be a file system of its own: what is complete only changes
+  // its name. Names with a dot are not served.
+  const incoming =
+    upload.storage.store === 's3'
+      ? new Incoming(
+          path.join(
+            tmpdir(),
+            `galley-incoming-${process.getuid?.() ?? 0}-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`,
+          ),
+          true,
+        )
+      : new Incoming(path.join(uploads, '.incoming'));
+  const { storage, stores, fileUrls } = await openStores(upload.storage, localStorage(uploads));
+  return { storage, stores, incoming, fileUrls };
+}
+
+async function openStores({ store, provider, s3: config }: StorageConfig, local: Storage) {
+  const s3 = config && (await (await import('./s3-storage.ts')).openS3Storage(config));
+  const stores = s3 ? [local, s3] : [local];
+  const fileUrls = s3?.fileUrls;
+  if (store === 's3') return { storage: s3!, stores, fileUrls };
+  if (store === 'local') return { storage: local, stores, fileUrls };
+  const unsupported = unsupportedStorage(provider);
+  return { storage: unsupported, stores: [...stores, unsupported], fileUrls };
+}

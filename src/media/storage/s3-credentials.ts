@@ -1,0 +1,56 @@
+/** Keys of the object store, at hand without waiting: those that end are fetched anew before they do. */
+import type { S3Credentials } from '../../config/config.ts';
+
+/** How long before their end temporary keys are fetched anew, in milliseconds; the SDK's own providers do so too. */
+const AHEAD = 5 * 60_000;
+/** The shortest time between two fetches, in milliseconds. */
+const PAUSE = 30_000;
+/** Longer waits are cut: a timer takes 32 bits. */
+const LONGEST_WAIT = 24 * 60 * 60_000;
+
+export class CurrentCredentials {
+  #current: S3Credentials;
+  readonly #fetch: (() => Promise<S3Credentials>) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(current: S3Credentials, fetch: (() => Promise<S3Credentials>) | undefined) {
+    this.#current = current;
+    this.#fetch = fetch;
+    this.#schedule();
+  }
+
+  /** Keys that stay as they are. */
+  static fixed(credentials: S3Credentials): CurrentCredentials {
+    return new CurrentCredentials(credentials, undefined);
+  }
+
+  /** Keys that a provider gives. Rejects when it gives none. */
+  static async fetched(fetch: () => Promise<S3Credentials>): Promise<CurrentCredentials> {
+    return new CurrentCredentials(await fetch(), fetch);
+  }
+
+  get value(): S3Credentials {
+    return this.#current;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    const { expiration } = this.#current;
+    if (!this.#fetch || expiration === undefined) return;
+    const wait = Math.min(LONGEST_WAIT, Math.max(PAUSE, expiration.getTime() - Date.now() - AHEAD));
+    this.#timer = setTimeout(() => void this.#renew(), wait);
+    this.#timer.unref();
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      this.#current = await this.#fetch!();
+    } catch (error) {
+      process.stderr.write(`error: the keys of the object store cannot be renewed: ${(error as Error).name}\n`);
+    }
+    this.#schedule();
+  }
+}

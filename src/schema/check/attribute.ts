@@ -1,0 +1,225 @@
+/** Checks one attribute by itself: its type, its options, the values they take. */
+
+import { child, flag, scalarTypeOf } from '../build.ts';
+import type { RawSchema } from '../built-in.ts';
+import { MEDIA_KINDS, SCALAR_TYPES, type ScalarType } from '../catalog.ts';
+import { CUSTOM_FIELDS, customFieldType } from '../custom-fields.ts';
+import { isObject, type SchemaSource } from '../files.ts';
+import { snake } from '../layout/naming.ts';
+import { type Findings, tellUnknownOption } from './problem.ts';
+import { checkScalar, SCALAR_OPTIONS } from './scalar.ts';
+
+/** What an attribute may refer to. */
+export interface Names {
+  readonly contentTypes: ReadonlySet<string>;
+  readonly components: ReadonlySet<string>;
+}
+
+export const RELATION_KINDS = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+  'morphToOne',
+  'morphToMany',
+  'morphOne',
+  'morphMany',
+];
+const TYPES = [...SCALAR_TYPES, 'media', 'relation', 'component', 'dynamiczone', 'customField'];
+
+// The reference's field editor and plugins leave these on every kind of attribute.
+const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
+const EDITOR = [
+  'autoPopulate',
+  'conditions',
+  'configurable',
+  'description',
+  'displayName',
+  'editable',
+  'label',
+  'options',
+  'placeholder',
+  'searchable',
+  'sortable',
+  'unstable_virtual',
+  'visible',
+  'writable',
+];
+const RELATION_OPTIONS = ['relation', 'target', 'inversedBy', 'mappedBy', 'morphBy', 'useJoinTable', 'unique'];
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  media: ['multiple', 'allowedTypes'],
+  relation: RELATION_OPTIONS,
+  component: ['component', 'repeatable', 'min', 'max'],
+  dynamiczone: ['components', 'min', 'max'],
+};
+/** Options that would put links elsewhere than where the rules say. */
+const UNSUPPORTED = ['joinTable', 'joinColumn', 'morphColumn'];
+const FLAGS = ['required', 'private', 'unique', 'multiple', 'repeatable', 'useJoinTable'];
+
+// Names of system fields in snake case: another spelling would take the same column.
+const RESERVED = ['id', 'document_id'];
+const RESERVED_IN_TYPES = ['created_at', 'updated_at', 'published_at', 'created_by_id', 'updated_by_id', 'locale'];
+/** System fields of content types. The reference puts its own in the place of an attribute that is called so. */
+const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'];
+/** Refused by the reference's editor, harmless in its database. */
+const DISCOURAGED = ['status', 'entry_id'];
+const ATTRIBUTE_NAME = /^[-_0-9A-Za-z]*[0-9A-Za-z][-_0-9A-Za-z]*$/;
+/** What answers and objects keep for themselves. */
+const OWN_KEYS = ['__component', '__type', '__proto__'];
+
+/** Whether an attribute is left out because a system field of the content type takes its place. */
+export function isOvershadowed(source: SchemaSource, name: string): boolean {
+  return source.role !== 'component' && SYSTEM_FIELDS.includes(name);
+}
+
+/** Tells every mistake of an attribute by itself; relations' other sides are `check-relations.ts`. */
+export function checkAttribute(
+  source: SchemaSource,
+  name: string,
+  value: unknown,
+  names: Names,
+  findings: Findings,
+): void {
+  const { file } = source;
+  const at = ['attributes', name];
+  if (isOvershadowed(source, name)) {
+    findings.warning(file, at, 'is left out: every content type has a system field of that name');
+    return;
+  }
+  checkName(source, name, findings);
+  if (!isObject(value)) {
+    findings.problem(file, at, 'must be an object with a type');
+    return;
+  }
+  const { type } = value;
+  if (type === undefined) {
+    findings.problem(file, [...at, 'type'], 'is missing');
+    return;
+  }
+  if (!TYPES.includes(type as string)) {
+    findings.problem(file, [...at, 'type'], `unknown attribute type ${JSON.stringify(type)}`, String(type), TYPES);
+    return;
+  }
+  const scalar = scalarTypeOf(value);
+  if (type === 'customField' && scalar === undefined) {
+    checkCustomField(file, at, value, findings);
+    return;
+  }
+  checkOptions(file, at, value, scalar, findings);
+  if (scalar !== undefined)
+    checkScalar(file, at, scalar, value, Object.keys(child(source.raw, 'attributes')), findings);
+  else if (type === 'media') {
+    checkList(file, [...at, 'allowedTypes'], value['allowedTypes'], MEDIA_KINDS, 'kind of files', findings);
+  } else if (type === 'component') {
+    const { component } = value;
+    checkReference(file, [...at, 'component'], component, names.components, 'component', findings);
+    checkCounts(file, at, value, findings);
+  } else if (type === 'dynamiczone') {
+    const path = [...at, 'components'];
+    if (value['components'] === undefined) findings.warning(file, path, 'is missing: the zone stays empty');
+    checkList(file, path, value['components'], [...names.components], 'component', findings);
+    checkCounts(file, at, value, findings);
+  }
+}
+
+function checkName(source: SchemaSource, name: string, findings: Findings): void {
+  const at = ['attributes', name];
+  if (!ATTRIBUTE_NAME.test(name) || OWN_KEYS.includes(name)) {
+    findings.problem(
+      source.file,
+      at,
+      'an attribute name is letters, digits, _ and -, and no word with a meaning of its own',
+    );
+    return;
+  }
+  const reserved = source.role === 'component' ? RESERVED : [...RESERVED, ...RESERVED_IN_TYPES];
+  const plain = snake(name);
+  if (reserved.includes(plain)) {
+    findings.problem(source.file, at, `the name ${name} is reserved for a system field`);
+  } else if (source.role === 'contentType' && DISCOURAGED.includes(plain)) {
+    findings.warning(source.file, at, `the name ${name} is reserved in the reference's editor and as a parameter`);
+  }
+}
+
+function checkCustomField(file: string, at: readonly string[], raw: RawSchema, findings: Findings): void {
+  const underlying = customFieldType(raw);
+  if (underlying !== undefined) {
+    const message = `unknown type ${JSON.stringify(underlying)}`;
+    findings.problem(file, [...at, 'underlyingType'], message, String(underlying), SCALAR_TYPES);
+    return;
+  }
+  const field = raw['customField'];
+  findings.problem(
+    file,
+    [...at, 'customField'],
+    typeof field === 'string'
+      ? `unknown custom field ${field}: add "underlyingType" with the type that it is stored as, such as "string" or "json"`
+      : 'is missing',
+    typeof field === 'string' ? field : undefined,
+    CUSTOM_FIELDS.keys(),
+  );
+}
+
+function checkOptions(
+  file: string,
+  at: readonly string[],
+  raw: RawSchema,
+  scalar: ScalarType | undefined,
+  findings: Findings,
+): void {
+  const known = [...COMMON, ...EDITOR, ...(scalar ? SCALAR_OPTIONS : OPTIONS[raw['type'] as string]!)];
+  for (const [key, value] of Object.entries(raw)) {
+    if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
+      findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
+    } else if (!known.includes(key)) tellUnknownOption(findings, file, [...at, key], key, known);
+    else if (FLAGS.includes(key) && typeof value !== 'boolean') {
+      findings.warning(file, [...at, key], `should be true or false; it counts as ${flag(key, value)}`);
+    }
+  }
+}
+
+function checkList(
+  file: string,
+  at: readonly string[],
+  value: unknown,
+  known: readonly string[],
+  what: string,
+  findings: Findings,
+): void {
+  // The reference reads a null list as none.
+  if (value == null) return;
+  if (!Array.isArray(value)) {
+    findings.warning(file, at, 'should be a list: it is ignored');
+    return;
+  }
+  value.forEach((item, i) => {
+    if (known.includes(item)) return;
+    findings.warning(file, [...at, i], `unknown ${what} ${JSON.stringify(item)} is ignored`, String(item), known);
+  });
+}
+
+function checkReference(
+  file: string,
+  at: readonly (string | number)[],
+  value: unknown,
+  known: ReadonlySet<string>,
+  what: string,
+  findings: Findings,
+): void {
+  if (value === undefined) findings.problem(file, at, 'is missing');
+  else if (!known.has(value as string)) {
+    findings.problem(file, at, `unknown ${what} ${JSON.stringify(value)}`, String(value), known);
+  }
+}
+
+function checkCounts(file: string, at: readonly string[], raw: RawSchema, findings: Findings): void {
+  const { min, max } = raw;
+  for (const [key, value] of Object.entries({ min, max })) {
+    if (value != null && !(Number.isInteger(value) && (value as number) >= 0)) {
+      findings.warning(file, [...at, key], 'should be a whole number, 0 or more');
+    }
+  }
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    findings.warning(file, [...at, 'min'], `min ${min} is greater than max ${max}: nothing fits`);
+  }
+}

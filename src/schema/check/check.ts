@@ -1,0 +1,98 @@
+/**
+ * Checks a project's schema files and builds their Catalog. Every mistake is told at once, each with its file, its
+ * place in the file and the nearest valid word.
+ */
+import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
+import type { Catalog, Component, ContentType } from '../catalog.ts';
+import { isObject, readSchemaFiles, type SchemaSource } from '../files.ts';
+import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
+import { checkComponentCircles } from './components.ts';
+import { checkModel } from './model.ts';
+import { checkApiIds, checkPhysicalNames } from './names.ts';
+import { Findings, type Problem } from './problem.ts';
+import { checkRelation } from './relations.ts';
+
+export interface SchemaCheck {
+  /** Undefined when there are problems. */
+  readonly catalog: Catalog | undefined;
+  /** What keeps the project from starting. */
+  readonly problems: readonly Problem[];
+  /** What works but is likely not meant, unknown options above all. */
+  readonly warnings: readonly Problem[];
+}
+
+/** What the configuration says about schemas. */
+export interface SchemaOptions {
+  /** Names of attributes that are private in every model: `api.responses.privateAttributes`. */
+  readonly privateAttributes?: readonly string[];
+}
+
+/**
+ * Checks every schema file of a project folder.
+ * @throws UsageError when the folder is missing or holds no content type at all.
+ */
+export function checkSchemas(dir: string, { privateAttributes = [] }: SchemaOptions = {}): SchemaCheck {
+  const findings = new Findings();
+  const sources = readSchemaFiles(dir, findings);
+  const names: Names = {
+    contentTypes: new Set(sources.filter(({ role }) => role !== 'component').map(uidOf)),
+    components: new Set(sources.filter(({ role }) => role === 'component').map(uidOf)),
+  };
+  const types = new Map(
+    sources
+      .filter(({ role }) => role !== 'component')
+      .map((source) => [uidOf(source), child(source.raw, 'attributes')]),
+  );
+  checkApiIds(sources, findings);
+
+  const verdicts = new Map<SchemaSource, Verdict>();
+  for (const source of sources) {
+    checkModel(source, findings);
+    verdicts.set(source, { ...checkAttributes(source, names, types, findings), hidden: privateAttributes });
+  }
+
+  // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
+  const catalog = buildCatalog(sources, verdicts);
+  const files = new Map(sources.map((source) => [uidOf(source), source.file]));
+  const fileOf = (uid: string): string => files.get(uid)!;
+  checkPhysicalNames(catalog, fileOf, findings);
+  checkComponentCircles(catalog, fileOf, findings);
+
+  const { problems, warnings } = findings;
+  return { catalog: problems.length > 0 ? undefined : catalog, problems, warnings };
+}
+
+/** Checks the attributes of one file. */
+function checkAttributes(
+  source: SchemaSource,
+  names: Names,
+  types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  findings: Findings,
+): Omit<Verdict, 'hidden'> {
+  const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
+  for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
+    const before = findings.problems.length;
+    checkAttribute(source, name, value, names, findings);
+    if (isOvershadowed(source, name)) leaveOut.add(name);
+    else if (isObject(value) && value['type'] === 'relation') {
+      const bond = checkRelation(source, name, value, names, types, findings);
+      if (bond === 'alone') alone.add(name);
+      if (bond === 'unheld') leaveOut.add(name);
+    }
+    if (findings.problems.length > before) leaveOut.add(name);
+  }
+  return { leaveOut, alone, components: names.components };
+}
+
+function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<SchemaSource, Verdict>): Catalog {
+  const contentTypes = new Map<string, ContentType>();
+  const components = new Map<string, Component>();
+  for (const source of sources) {
+    const uid = uidOf(source);
+    // The second of two files with one uid, and a component without a table's name, are told of already.
+    if (contentTypes.has(uid) || components.has(uid) || collectionNameOf(source) === undefined) continue;
+    if (source.role === 'component') components.set(uid, buildComponent(source, verdicts.get(source)!));
+    else contentTypes.set(uid, buildContentType(source, verdicts.get(source)!));
+  }
+  return Object.freeze({ contentTypes, components });
+}

@@ -1,0 +1,240 @@
+/** Table definitions of a layout (behaviour-storage.md, "Indexes and foreign keys", "Columns"). */
+import { type Attribute, type Model, type ScalarAttribute, type ScalarType, USER_UID } from '../catalog.ts';
+import type { LinkNames, MorphTableNames } from './names.ts';
+import { short } from './naming.ts';
+import type { ModelLayout, RelationLayout } from './relation-layout.ts';
+import type { ColumnDefinition, ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from './table.ts';
+
+const ADMIN_USERS = 'admin_users';
+
+const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
+  string: 'string',
+  email: 'string',
+  uid: 'string',
+  enumeration: 'string',
+  password: 'string',
+  text: 'text',
+  richtext: 'text',
+  json: 'json',
+  blocks: 'json',
+  integer: 'integer',
+  biginteger: 'biginteger',
+  float: 'float',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  timestamp: 'datetime',
+};
+
+/** What `columnType.type` of a schema may say, in the reference's words. */
+export const COLUMN_TYPE_OPTIONS: ReadonlyMap<string, ColumnType> = new Map([
+  ['string', 'string'],
+  ['text', 'text'],
+  ['integer', 'integer'],
+  ['bigInteger', 'biginteger'],
+  ['float', 'float'],
+  ['double', 'double'],
+  ['decimal', 'decimal'],
+  ['boolean', 'boolean'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['datetime', 'datetime'],
+  ['timestamp', 'datetime'],
+  ['json', 'json'],
+  ['jsonb', 'json'],
+]);
+
+const column = (name: string, type: ColumnType): ColumnDefinition => ({ name, type });
+const index = (name: string, columns: readonly string[], unique = false): IndexDefinition => ({
+  name,
+  columns,
+  unique,
+});
+
+function foreignKey(
+  name: string,
+  from: string,
+  table: string,
+  onDelete: ForeignKeyDefinition['onDelete'],
+): ForeignKeyDefinition {
+  return { name, column: from, references: { table, column: 'id' }, onDelete };
+}
+
+/** The table of a content type or component. `tableOf` gives the table of a uid. */
+export function modelTable(model: Model, layout: ModelLayout, tableOf: (uid: string) => string): TableDefinition {
+  const { table } = layout;
+  const columns: ColumnDefinition[] = [column('id', 'increments')];
+  const indexes: IndexDefinition[] = [];
+  const foreignKeys: ForeignKeyDefinition[] = [];
+  const isContentType = model.modelType === 'contentType';
+
+  const reference = (name: string, target: string): void => {
+    const key = short(table, name, ['fk']);
+    indexes.push(index(key, [name]));
+    foreignKeys.push(foreignKey(key, name, target, 'SET NULL'));
+  };
+
+  if (isContentType) {
+    columns.push(column('document_id', 'string'));
+    indexes.push(index(short(model.collectionName, 'documents', ['idx']), ['document_id', 'locale', 'published_at']));
+  }
+  for (const attribute of model.attributes.values()) {
+    const relation = layout.relations.get(attribute.name);
+    columns.push(...attributeColumns(attribute, layout.columns.get(attribute.name), relation));
+    if (relation?.kind === 'column' && attribute.type === 'relation') {
+      reference(relation.column, tableOf(attribute.target!));
+    }
+    if ('column' in attribute && attribute.column?.unique) {
+      const name = layout.columns.get(attribute.name)!;
+      indexes.push(index(short(table, name, ['uq']), [name], true));
+    }
+  }
+  if (isContentType) {
+    for (const name of ['created_at', 'updated_at', 'published_at']) columns.push(column(name, 'datetime'));
+    for (const name of ['created_by_id', 'updated_by_id']) {
+      columns.push(column(name, 'integer'));
+      reference(name, ADMIN_USERS);
+    }
+    columns.push(column('locale', 'string'));
+  }
+  for (const own of model.indexes) indexes.push(index(own.name, own.columns, own.type === 'unique'));
+  const ownIndexes = [...lookups(model, layout), ...published(model, layout)];
+  return { name: table, columns, indexes, ownIndexes, foreignKeys, owner: { uid: model.uid } };
+}
+
+/**
+ * The published rows, which lists count and page through, in the order of lists. The locale comes after the id: as the
+ * first column it would draw planners without statistics away from far better indexes, that of the document id even.
+ */
+function published(model: Model, { table }: ModelLayout): IndexDefinition[] {
+  if (model.modelType !== 'contentType' || !model.draftAndPublish) return [];
+  const columns = model.localized ? ['id', 'locale', 'published_at'] : ['id', 'published_at'];
+  return [{ ...index(short(['galley'], table, ['published_at_idx']), columns), whereNotNull: 'published_at' }];
+}
+
+/**
+ * Columns that each publication, or each login, looks a value up in; long texts do not fit into an index on every
+ * engine.
+ */
+function lookups(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
+  if (model.uid === USER_UID) {
+    return ['username', 'email'].flatMap((name) => {
+      const column = columns.get(name);
+      return column === undefined ? [] : [index(short(['galley'], table, name, ['idx']), [column])];
+    });
+  }
+  if (model.modelType !== 'contentType' || !model.routed) return [];
+  const unique = [...model.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      'unique' in attribute && (attribute.unique || attribute.type === 'uid') && columnTypeOf(attribute) !== 'text',
+  );
+  const names = unique.filter(({ type }) => type !== 'json' && type !== 'blocks').map(({ name }) => columns.get(name)!);
+  return names.map((name) => index(short(['galley'], table, name, ['idx']), [name]));
+}
+
+function attributeColumns(
+  attribute: Attribute,
+  name: string | undefined,
+  relation: RelationLayout | undefined,
+): ColumnDefinition[] {
+  if (relation?.kind === 'column') return [column(relation.column, 'integer')];
+  if (relation?.kind === 'morphColumns') return [column(relation.id, 'integer'), column(relation.type, 'string')];
+  if (name === undefined || !('columnName' in attribute)) return [];
+  const definition = column(name, columnTypeOf(attribute));
+  const defaultTo = attribute.column?.defaultTo;
+  return [defaultTo === undefined || defaultTo === null ? definition : { ...definition, defaultTo }];
+}
+
+function columnTypeOf(attribute: ScalarAttribute): ColumnType {
+  return COLUMN_TYPE_OPTIONS.get(attribute.columnType ?? '') ?? COLUMN_TYPES[attribute.type];
+}
+
+/** The table that ties components and zone entries to the rows of a model. */
+export function componentsTable(model: Model, owner: string, name: string): TableDefinition {
+  const { collectionName } = model;
+  const entity = short(collectionName, ['entity'], ['fk']);
+  return {
+    name,
+    columns: [
+      column('id', 'increments'),
+      column('entity_id', 'integer'),
+      column('cmp_id', 'integer'),
+      column('component_type', 'string'),
+      column('field', 'string'),
+      column('order', 'double'),
+    ],
+    indexes: [
+      index(short(collectionName, ['field'], ['idx']), ['field']),
+      index(short(collectionName, ['component_type'], ['idx']), ['component_type']),
+      index(entity, ['entity_id']),
+      index(short(collectionName, ['uq']), ['entity_id', 'cmp_id', 'field', 'component_type'], true),
+    ],
+    // from a component to its owner
+    ownIndexes: [index(short(['galley'], name, ['idx']), ['cmp_id'])],
+    foreignKeys: [foreignKey(entity, 'entity_id', owner, 'CASCADE')],
+    owner: { uid: model.uid },
+  };
+}
+
+/** The link table of an owning relation. */
+export function linkTable(
+  model: Model,
+  attribute: string,
+  names: LinkNames,
+  sourceTable: string,
+  targetTable: string,
+): TableDefinition {
+  const { table, source, target, order, inverseOrder } = names;
+  const columns = [column('id', 'increments'), column(source, 'integer'), column(target, 'integer')];
+  const indexes = [
+    index(short(table, ['fk']), [source]),
+    index(short(table, ['ifk']), [target]),
+    index(short(table, ['uq']), [source, target], true),
+  ];
+  if (order !== null) {
+    columns.push(column(order, 'double'));
+    indexes.push(index(short(table, ['ofk']), [order]));
+  }
+  if (inverseOrder !== null) {
+    columns.push(column(inverseOrder, 'double'));
+    indexes.push(index(short(table, ['oifk']), [inverseOrder]));
+  }
+  // a new link goes to the end of its target's list, which may be very long
+  const isBuiltIn = model.modelType === 'contentType' && !model.routed;
+  const ownIndexes =
+    inverseOrder === null || isBuiltIn ? [] : [index(short(['galley'], table, ['idx']), [target, inverseOrder])];
+  const foreignKeys = [
+    foreignKey(short(table, ['fk']), source, sourceTable, 'CASCADE'),
+    foreignKey(short(table, ['ifk']), target, targetTable, 'CASCADE'),
+  ];
+  return { name: table, columns, indexes, ownIndexes, foreignKeys, owner: { uid: model.uid, attribute } };
+}
+
+/** The table of a morphToMany attribute. */
+export function morphTable(
+  model: Model,
+  attribute: string,
+  names: MorphTableNames,
+  sourceTable: string,
+): TableDefinition {
+  const { table, source, id, type, field, order } = names;
+  const key = short(table, ['fk']);
+  return {
+    name: table,
+    columns: [
+      column('id', 'increments'),
+      column(source, 'integer'),
+      column(id, 'integer'),
+      column(type, 'string'),
+      column(field, 'string'),
+      column(order, 'double'),
+    ],
+    indexes: [index(key, [source]), index(short(table, ['oidx']), [order]), index(short(table, ['idix']), [id])],
+    // what points at a row, in order: ids of rows of all types meet in one column
+    ownIndexes: [index(short(['galley'], table, ['idx']), [id, type, field, order])],
+    foreignKeys: [foreignKey(key, source, sourceTable, 'CASCADE')],
+    owner: { uid: model.uid, attribute },
+  };
+}

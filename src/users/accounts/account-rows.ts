@@ -1,0 +1,137 @@
+/** Accounts looked up in `up_users`: for a login, by their address, and for names that are taken. */
+
+import { valueLock } from '../../content/writing/locks.ts';
+import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import type { Lock, Tables } from '../../content/writing/tables.ts';
+import { isStorable } from '../../query/relation-payload.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+
+/** What a login, or a mail, has to know of an account. */
+export interface AccountRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly username: string;
+  readonly email: string;
+  /** `local` for accounts with a password. */
+  readonly provider: string;
+  /** The bcrypt hash; null where there is none. */
+  readonly password: string | null;
+  readonly confirmed: boolean;
+  readonly blocked: boolean;
+}
+
+const COLUMNS = sql`"id", "document_id", "username", "email", "provider", "password", "confirmed", "blocked"`;
+
+/** The account that logs in by an identifier: an e-mail address in any letter case, or the exact user name. */
+export async function findByIdentifier(store: Store, identifier: string): Promise<AccountRow | undefined> {
+  if (!isStorable(identifier)) return undefined;
+  const rows = await runStatement(
+    store,
+    sql`select ${COLUMNS} from "up_users" where "provider" = 'local' and ("email" = ${slot(0)} or "username" = ${slot(1)})
+        order by case when "email" = ${slot(0)} then 0 else 1 end, "id" limit 1`,
+    [identifier.toLowerCase(), identifier],
+  );
+  return rows.map(accountOf)[0];
+}
+
+/** The account of an e-mail address in any letter case. */
+export async function findByEmail(store: Store, email: string): Promise<AccountRow | undefined> {
+  if (!isStorable(email)) return undefined;
+  const rows = await runStatement(
+    store,
+    sql`select ${COLUMNS} from "up_users" where "email" = ${slot(0)} order by "id" limit 1`,
+    [email.toLowerCase()],
+  );
+  return rows.map(accountOf)[0];
+}
+
+/** The account of a row id. */
+export async function findById(store: Store, id: number): Promise<AccountRow | undefined> {
+  if (id > MAX_ROW_ID) return undefined;
+  const rows = await runStatement(store, sql`select ${COLUMNS} from "up_users" where "id" = ${slot(0)}`, [id]);
+  return rows.map(accountOf)[0];
+}
+
+function accountOf(row: readonly unknown[]): AccountRow {
+  const [id, documentId, username, email, provider, password, confirmed, blocked] = row;
+  return {
+    id: Number(id),
+    documentId: String(documentId),
+    username: String(username ?? ''),
+    email: String(email ?? ''),
+    provider: String(provider ?? ''),
+    password: password === null ? null : String(password),
+    confirmed: isTrue(confirmed),
+    blocked: isTrue(blocked),
+  };
+}
+
+/** Engines give booleans as numbers or as booleans. */
+export const isTrue = (value: unknown): boolean => value === true || value === 1;
+
+/** Names that an account is to bear; undefined ones are not looked at. */
+export interface WantedNames {
+  readonly username: string | undefined;
+  /** In lower case. */
+  readonly email: string | undefined;
+}
+
+/** What of the wanted names another account has. */
+export interface TakenNames {
+  /** Somebody's address, and whether by an account that logs in with a password. */
+  readonly email: 'local' | 'other' | undefined;
+  /** Exactly this user name. */
+  readonly username: 'local' | 'other' | undefined;
+  /** The user name is somebody's address in any letter case, or the address is somebody's user name. */
+  readonly crossed: 'local' | 'other' | undefined;
+}
+
+/**
+ * Looks whether other accounts bear these names (behaviour-media-access.md, "Users", "be better").
+ *
+ * @param exceptId row id of the account that is to bear them.
+ */
+export async function findTaken(
+  store: Store,
+  { username, email }: WantedNames,
+  exceptId: number | undefined,
+): Promise<TakenNames> {
+  const { dialect } = store;
+  const folded = dialect.fold(sql`"username"`);
+  const rows = await runStatement(
+    store,
+    // an address has an @, so that few user names need folding
+    sql`select "provider",
+          case when "email" = ${slot(0)} then 1 else 0 end, case when "username" = ${slot(1)} then 1 else 0 end
+        from "up_users" where "id" <> ${slot(2)} and ("email" = ${slot(0)} or "username" = ${slot(1)}
+          or "email" = ${slot(3)} or ("username" like '%@%' and ${folded} = ${slot(4)}))`,
+    // null equals nothing: a name that is not asked for is nobody's, not even where an account has none
+    [
+      email ?? null,
+      username ?? null,
+      exceptId ?? 0,
+      username?.toLowerCase() ?? null,
+      email === undefined ? null : dialect.foldValue(email),
+    ],
+  );
+  const taken: { -readonly [name in keyof TakenNames]: TakenNames[name] } = {
+    email: undefined,
+    username: undefined,
+    crossed: undefined,
+  };
+  for (const [provider, hasEmail, hasUsername] of rows) {
+    const kind = provider === 'local' ? 'local' : 'other';
+    const name = Number(hasEmail) === 1 ? 'email' : Number(hasUsername) === 1 ? 'username' : 'crossed';
+    taken[name] = taken[name] === 'local' ? 'local' : kind;
+  }
+  return taken;
+}
+
+/** Makes transactions that give accounts these names, whatever their letter case, follow each other. */
+export async function holdNames(tables: Tables, type: ContentType, { username, email }: WantedNames): Promise<void> {
+  const names = [username, email].filter((name) => name !== undefined);
+  const locks: Lock[] = names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase()));
+  await tables.lock(locks);
+}

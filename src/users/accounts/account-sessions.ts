@@ -1,0 +1,146 @@
+/** The sessions of accounts as clients see them: begun by a login, renewed, listed and ended. */
+import type { Config } from '../../config/config.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import { ContentError } from '../../errors.ts';
+import type { Caller, Callers } from '../sessions/callers.ts';
+import { isDeviceId } from '../sessions/device.ts';
+import {
+  type BegunSession,
+  type Device,
+  endAllSessions,
+  endSession,
+  endSessionsOf,
+  type Lifespan,
+  listSessions,
+  type NewSession,
+  renewSession,
+  type SessionEntry,
+  startSession,
+} from '../sessions/sessions.ts';
+import type { UserTokens } from '../sessions/user-tokens.ts';
+import { bodyOf } from './account-bodies.ts';
+import type { UserWrites } from './user-writes.ts';
+
+export interface AccountSessionsContext {
+  readonly config: Pick<Config, 'users'>;
+  readonly users: UserWrites;
+  readonly tokens: UserTokens;
+  readonly callers: Callers;
+}
+
+/** What a login gives. */
+export interface Login {
+  /** Undefined where the address has to be confirmed first. */
+  readonly jwt: string | undefined;
+  /** Undefined where tokens are not renewed. */
+  readonly refreshToken: string | undefined;
+  /** The account's record as JSON text; undefined after a renewal. */
+  readonly user: string | undefined;
+}
+
+const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
+
+export class AccountSessions {
+  readonly #context: AccountSessionsContext;
+
+  constructor(context: AccountSessionsContext) {
+    this.#context = context;
+  }
+
+  /** Begins a session of an account, in the transaction that lets it in. */
+  start(store: Store, userId: number, device: Device): Promise<BegunSession> {
+    return startSession(store, userId, device, this.#lifespan);
+  }
+
+  /** What a session that has begun gives its client, after the transaction. */
+  async begun(session: BegunSession, user: string): Promise<Login> {
+    if (session.endedOthers) this.#context.callers.forget();
+    return this.#issue(session, user);
+  }
+
+  async #issue(session: NewSession, user: string | undefined): Promise<Login> {
+    const { tokens } = this.#context;
+    const jwt = await tokens.access(session);
+    return { jwt, refreshToken: tokens.refreshes ? await tokens.refresh(session) : undefined, user };
+  }
+
+  get #lifespan(): Lifespan {
+    const { tokens, config } = this.#context;
+    const { jwtLifespan, sessions } = config.users;
+    if (!tokens.refreshes) return { idle: jwtLifespan, whole: jwtLifespan };
+    return { idle: sessions.idleRefreshTokenLifespan, whole: sessions.maxRefreshTokenLifespan };
+  }
+
+  /**
+   * Exchanges a refresh token for another one and an access token.
+   *
+   * @throws ContentError 404 where tokens are not renewed, 400 without a token, 401 for one that is not good.
+   */
+  async refresh(refreshToken: unknown): Promise<Login> {
+    const { tokens, users } = this.#context;
+    if (!tokens.refreshes) throw new ContentError('NotFoundError', 'Not Found');
+    if (typeof refreshToken !== 'string' || refreshToken === '') {
+      throw new ContentError('BadRequestError', 'Missing refresh token');
+    }
+    const claims = await tokens.verifyRefresh(refreshToken);
+    const session =
+      claims &&
+      (await users.withAccount(claims.userId, async (store, account) =>
+        account.blocked ? undefined : renewSession(store, claims, this.#lifespan),
+      ));
+    if (!session) throw unauthorized('Invalid refresh token');
+    return this.#issue(session, undefined);
+  }
+
+  /**
+   * Ends the caller's session; or those of a device, or all, as the body says. A refresh token names the session where
+   * the caller's token names none.
+   *
+   * @param cookie the refresh token of a cookie.
+   * @throws ContentError 401 for callers without an account.
+   */
+  async logout(raw: unknown, caller: Caller, cookie: string | undefined): Promise<void> {
+    const { users, tokens, callers } = this.#context;
+    const userId = requireAccount(caller);
+    const { scope, deviceId, refreshToken } = bodyOf(raw);
+    const token = cookie ?? (typeof refreshToken === 'string' ? refreshToken : undefined);
+    const named = token === undefined ? undefined : await tokens.verifyRefresh(token);
+    const sessionId = named?.userId === userId ? named.id : caller.sessionId;
+    await users.withAccount(userId, async (store) => {
+      if (scope !== 'all' && typeof deviceId === 'string' && deviceId !== '') {
+        if (isDeviceId(deviceId)) await endSessionsOf(store, userId, deviceId);
+      } else if (scope !== 'all' && sessionId !== undefined) await endSession(store, userId, sessionId);
+      else await endAllSessions(store, userId);
+    });
+    callers.forget();
+  }
+
+  /**
+   * The sessions of the caller's account.
+   *
+   * @throws ContentError 401 for callers without an account.
+   */
+  async list(caller: Caller): Promise<SessionEntry[]> {
+    const entries = await listSessions(this.#context.users.store, requireAccount(caller));
+    // the caller's own first, the others by their last use
+    return entries.sort((a, b) => Number(b.id === caller.sessionId) - Number(a.id === caller.sessionId));
+  }
+
+  /**
+   * Ends one session of the caller's account.
+   *
+   * @throws ContentError 401 for callers without an account, 404 for no such session.
+   */
+  async end(caller: Caller, id: string): Promise<void> {
+    const { users, callers } = this.#context;
+    const userId = requireAccount(caller);
+    const ended = await users.withAccount(userId, (store) => endSession(store, userId, id));
+    if (!ended) throw new ContentError('NotFoundError', 'Session not found');
+    callers.forget();
+  }
+}
+
+function requireAccount({ userId }: Caller): number {
+  if (userId === undefined) throw unauthorized('Missing authentication');
+  return userId;
+}

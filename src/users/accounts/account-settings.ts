@@ -1,0 +1,75 @@
+/** What the project's administrators chose for accounts: entries of the core store, as the reference keeps them. */
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+
+/** The entry `plugin_users-permissions_advanced`. */
+export interface AccountSettings {
+  readonly allowRegister: boolean;
+  /** Whether an address may be of one account only, whatever the provider of its login. */
+  readonly uniqueEmail: boolean;
+  /** Whether an account has to confirm its address before it may log in. */
+  readonly confirmsEmail: boolean;
+  /** `type` of the role that new accounts get. */
+  readonly defaultRole: string;
+  /** Where a confirmed address is sent on to. */
+  readonly confirmationRedirection: string;
+  /** The page that a mailed reset code leads to. */
+  readonly resetPage: string;
+  /** Whether logins with a password are open: `plugin_users-permissions_grant`, `email.enabled`. */
+  readonly localLogin: boolean;
+}
+
+export type TemplateName = 'reset_password' | 'email_confirmation';
+
+/** One template of the entry `plugin_users-permissions_email`; what it does not say is undefined. */
+export interface MailTemplate {
+  readonly fromName: string | undefined;
+  readonly fromAddress: string | undefined;
+  readonly replyTo: string | undefined;
+  readonly subject: string | undefined;
+  readonly message: string | undefined;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** Reads the settings; what is missing holds as in a new project. */
+export async function readSettings(store: Store): Promise<AccountSettings> {
+  const advanced = await entry(store, 'plugin_users-permissions_advanced');
+  const grant = await entry(store, 'plugin_users-permissions_grant');
+  return {
+    allowRegister: advanced['allow_register'] !== false,
+    uniqueEmail: advanced['unique_email'] !== false,
+    confirmsEmail: advanced['email_confirmation'] === true,
+    defaultRole: text(advanced['default_role']) ?? 'authenticated',
+    confirmationRedirection: text(advanced['email_confirmation_redirection']) ?? '/',
+    resetPage: text(advanced['email_reset_password']) ?? '',
+    localLogin: tree(grant['email'])['enabled'] !== false,
+  };
+}
+
+/** Reads a template of a mail. */
+export async function readTemplate(store: Store, name: TemplateName): Promise<MailTemplate> {
+  const options = tree(tree((await entry(store, 'plugin_users-permissions_email'))[name])['options']);
+  const from = tree(options['from']);
+  return {
+    fromName: text(from['name']),
+    fromAddress: text(from['email']),
+    replyTo: text(options['response_email']),
+    subject: text(options['object']),
+    message: text(options['message']),
+  };
+}
+
+async function entry(store: Store, key: string): Promise<Tree> {
+  const select = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`;
+  const [row] = await runStatement(store, select, [key]);
+  try {
+    return tree(JSON.parse(String(row?.[0] ?? '{}')));
+  } catch {
+    return {};
+  }
+}
+
+const tree = (value: unknown): Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Tree) : {};
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

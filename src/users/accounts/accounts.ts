@@ -1,0 +1,209 @@
+/**
+ * What the account endpoints do: registering, logging in, passwords, addresses (behaviour-media-access.md,
+ * "Users"; shapes that it does not tell as the reference answers them).
+ */
+import { FULL_ACCESS, type Grants } from '../../access/grants.ts';
+import type { Config } from '../../config/config.ts';
+import { verifyPassword } from '../../content/validation/password-hashing.ts';
+import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { refusal, validation } from '../../errors.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
+import type { Caller } from '../sessions/callers.ts';
+import { deviceOf } from '../sessions/device.ts';
+import type { Device } from '../sessions/sessions.ts';
+import {
+  changeBody,
+  confirmationParam,
+  confirmationRequestBody,
+  forgotBody,
+  loginBody,
+  registerBody,
+  resetBody,
+} from './account-bodies.ts';
+import { dropConfirmationCode, findConfirmationCode, findResetCode, useResetCode } from './account-codes.ts';
+import { findByEmail, findById, findByIdentifier, type TakenNames } from './account-rows.ts';
+import type { AccountSessions, Login } from './account-sessions.ts';
+import { readSettings } from './account-settings.ts';
+import type { UserWrites } from './user-writes.ts';
+
+export interface AccountsContext {
+  readonly config: Pick<Config, 'users'>;
+  readonly users: UserWrites;
+  readonly mail: AccountMail;
+  readonly sessions: AccountSessions;
+}
+
+const mismatch = () => validation('Invalid identifier or password');
+
+export class Accounts {
+  readonly #context: AccountsContext;
+
+  constructor(context: AccountsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Logs in with an identifier and a password.
+   *
+   * @throws ContentError 400 for a mismatch, an address that is not confirmed, and a blocked account.
+   */
+  async login(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+    const { users, sessions } = this.#context;
+    const settings = await readSettings(users.store);
+    if (!settings.localLogin) throw refusal('This provider is disabled');
+    const { identifier, password } = loginBody(raw);
+    const device = deviceOf(raw, name);
+    const account = await findByIdentifier(users.store, identifier);
+    // without an account a hash of nobody's is compared, which takes as long
+    if (!(await verifyPassword(password, account?.password)) || !account) throw mismatch();
+    if (settings.confirmsEmail && !account.confirmed) throw refusal('Your account email is not confirmed');
+    if (account.blocked) throw refusal('Your account has been blocked by an administrator');
+    const session = await users.withAccount(account.id, async (store, now) => {
+      // the password may have been changed, or the account blocked, while this one was being compared
+      if (now.password !== account.password || now.blocked) throw mismatch();
+      return sessions.start(store, account.id, device);
+    });
+    if (session === undefined) throw mismatch();
+    return sessions.begun(session, await users.record(account.id, viewer));
+  }
+
+  /**
+   * Makes an account with the default role, and logs it in unless its address has to be confirmed first.
+   *
+   * @throws ContentError 400 for what is wrong with the body, for names that are taken, and where nobody may register.
+   */
+  async register(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+    const { config, users, mail, sessions } = this.#context;
+    const settings = await readSettings(users.store);
+    if (!settings.allowRegister) throw refusal('Register action is currently disabled');
+    const { registerFields, validatePassword } = config.users;
+    const body = await registerBody(raw, registerFields, validatePassword);
+    const device = deviceOf({}, name);
+    const role = await this.#roleOfType(settings.defaultRole);
+    if (role === undefined) throw refusal('Impossible to find the default role');
+    const attributes = Object.entries(body).filter(([key]) => users.type.attributes.has(key));
+    const data = { ...Object.fromEntries(attributes), provider: 'local', confirmed: !settings.confirmsEmail, role };
+    const taken = ({ email, username, crossed }: TakenNames) => {
+      const found = [email, username, crossed];
+      const counts = settings.uniqueEmail ? found.some((kind) => kind !== undefined) : found.includes('local');
+      if (counts) throw refusal('Email or Username are already taken');
+    };
+    const write = { data, grants: FULL_ACCESS, viewer, shape: { populate: 'role' }, refuseTaken: taken };
+    const { record, result } = await users.create(write, async (store, id) => ({
+      id,
+      session: settings.confirmsEmail ? undefined : await sessions.start(store, id, device),
+    }));
+    if (result.session) return sessions.begun(result.session, record);
+    mail.sendConfirmation(result.id, String(body['email'] ?? ''));
+    return { jwt: undefined, refreshToken: undefined, user: record };
+  }
+
+  /** Mails a code to an address, if it is that of an account. The answer tells nothing of that. */
+  forgotPassword(raw: unknown): void {
+    const { email } = forgotBody(raw);
+    this.#context.mail.sendReset(email);
+  }
+
+  /**
+   * Sets the password of the account that a code was mailed to, ends its sessions and logs it in.
+   *
+   * @throws ContentError 400 for what is wrong with the body, and for a code that is no longer good.
+   */
+  async resetPassword(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+    const { config, users } = this.#context;
+    const { password, code } = await resetBody(raw, config.users.validatePassword);
+    const id = await findResetCode(users.store, code);
+    const wrongCode = () => validation('Incorrect code provided');
+    if (id === undefined) throw wrongCode();
+    return this.#setPassword(id, password, viewer, deviceOf({}, name), async (store) => {
+      if (!(await useResetCode(store, id, code))) throw wrongCode();
+    });
+  }
+
+  /**
+   * Sets another password for the caller's own account, ends its sessions and begins a new one.
+   *
+   * @throws ContentError 400 for callers without an account, for what is wrong with the body, and for a current
+   * password that is none.
+   */
+  async changePassword(raw: unknown, { userId, grants }: Caller, name: string | null): Promise<Login> {
+    const { config, users } = this.#context;
+    if (userId === undefined) throw refusal('You must be authenticated to reset your password');
+    const { password, currentPassword } = await changeBody(raw, config.users.validatePassword);
+    const wrongPassword = () => validation('The provided current password is invalid');
+    const account = await findById(users.store, userId);
+    if (!(await verifyPassword(currentPassword, account?.password)) || !account) throw wrongPassword();
+    if (currentPassword === password) {
+      throw validation('Your new password must be different than your current password');
+    }
+    return this.#setPassword(userId, password, grants, deviceOf({}, name), async (_, now) => {
+      if (now.password !== account.password) throw wrongPassword();
+    });
+  }
+
+  /**
+   * Confirms an address by the code that was mailed to it, and gives the page to send the client on to.
+   *
+   * @throws ContentError 400 for a code that is no longer good.
+   */
+  async confirmEmail(params: Readonly<Record<string, unknown>>): Promise<string> {
+    const { users } = this.#context;
+    const code = confirmationParam(params);
+    const invalid = () => validation('Invalid token');
+    const id = await findConfirmationCode(users.store, code);
+    if (id === undefined) throw invalid();
+    const write = {
+      data: { confirmed: true },
+      grants: FULL_ACCESS,
+      viewer: FULL_ACCESS,
+      shape: { fields: ['id'] },
+      refuseTaken: () => {},
+    };
+    await users.update(
+      id,
+      write,
+      (store) => dropConfirmationCode(store, id),
+      async (store) => {
+        if ((await findConfirmationCode(store, code)) !== id) throw invalid();
+      },
+    );
+    return (await readSettings(users.store)).confirmationRedirection;
+  }
+
+  /**
+   * Mails another code to an address that has to be confirmed, and gives the address.
+   *
+   * @throws ContentError 400 when it is confirmed already, or the account is blocked.
+   */
+  async requestConfirmation(raw: unknown): Promise<string> {
+    const { users, mail } = this.#context;
+    const email = confirmationRequestBody(raw).email.toLowerCase();
+    const account = await findByEmail(users.store, email);
+    if (account?.confirmed) throw refusal('Already confirmed');
+    if (account?.blocked) throw refusal('User blocked');
+    mail.sendConfirmation(account?.id, email);
+    return account?.email ?? email;
+  }
+
+  async #setPassword(
+    id: number,
+    password: string,
+    viewer: Grants,
+    device: Device,
+    before: NonNullable<Parameters<UserWrites['update']>[3]>,
+  ): Promise<Login> {
+    const { users, sessions } = this.#context;
+    const write = { data: { password }, grants: FULL_ACCESS, viewer, shape: {}, refuseTaken: () => {} };
+    // the update ends all sessions: this one comes after it
+    const start = (store: Store) => sessions.start(store, id, device);
+    const { record, result } = await users.update(id, write, start, before);
+    return sessions.begun(result, record);
+  }
+
+  async #roleOfType(type: string): Promise<number | undefined> {
+    const select = sql`select "id" from "up_roles" where "type" = ${slot(0)} order by "id"`;
+    const [row] = await runStatement(this.#context.users.store, select, [type]);
+    return row === undefined ? undefined : Number(row[0]);
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Writing accounts, by the rules of content and those of accounts: no two bear one name, and who loses the password or
+ * the account loses the sessions.
+ */
+import type { Grants } from '../../access/grants.ts';
+import type { Reader } from '../../content/reading/reader.ts';
+import { documentLock } from '../../content/writing/locks.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import type { WriteRequest } from '../../content/writing/write-request.ts';
+import type { Writer } from '../../content/writing/writer.ts';
+import type { Database, Executor } from '../../db/database.ts';
+import { notFound } from '../../errors.ts';
+import type { WrittenData } from '../../query/body.ts';
+import type { RawObject } from '../../query/params.ts';
+import { type Catalog, type ContentType, USER_UID } from '../../schema/catalog.ts';
+import type { Callers } from '../sessions/callers.ts';
+import { endAllSessions } from '../sessions/sessions.ts';
+import { dropAccount, dropConfirmationCode, dropResetCode, NOBODY_ID } from './account-codes.ts';
+import { type AccountRow, findById, findTaken, holdNames, type TakenNames, type WantedNames } from './account-rows.ts';
+
+export interface UserWritesContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly callers: Callers;
+}
+
+/** One write of an account. */
+export interface UserWrite {
+  /** Attributes of the user type; the e-mail address in lower case. */
+  readonly data: WrittenData;
+  /** Whose relations may be written. */
+  readonly grants: Grants;
+  /** Whose view of the account the answer is. */
+  readonly viewer: Grants;
+  /** `fields` and `populate` of the answer. */
+  readonly shape: RawObject;
+  /** Throws when names are taken. */
+  readonly refuseTaken: (taken: TakenNames) => void;
+}
+
+/** What a write gives besides the record. */
+export interface WrittenUser<T> {
+  readonly record: string;
+  readonly result: T;
+}
+
+type After<T> = (store: Store, id: number) => Promise<T>;
+
+export class UserWrites {
+  readonly type: ContentType;
+  readonly #context: UserWritesContext;
+
+  constructor(context: UserWritesContext) {
+    this.#context = context;
+    this.type = context.catalog.contentTypes.get(USER_UID)!;
+  }
+
+  /** Where statements outside a transaction go. */
+  get store(): Store {
+    return this.#storeOf(this.#context.database);
+  }
+
+  /**
+   * Creates an account and gives its record as JSON text.
+   *
+   * @param after what else the transaction does.
+   * @throws ContentError 400 for a key or value that is wrong, or a name that is taken.
+   */
+  async create<T>(write: UserWrite, after: After<T>): Promise<WrittenUser<T>> {
+    const { database, writer } = this.#context;
+    const request = this.#request(write);
+    await this.#refuseEarly(write, undefined);
+    const prepared = await writer.prepare(request);
+    return database.transaction(async (tx) => {
+      await this.#requireNames(tx, write, undefined);
+      const answer = await writer.createIn(tx, request, prepared);
+      if ('read' in answer) throw new Error('the answer of an account populates nothing: it is not put off');
+      const id = (JSON.parse(answer.data) as { id: number }).id;
+      return this.#finish(tx, write, id, after);
+    });
+  }
+
+  /**
+   * Changes an account and gives its record as JSON text. A new password, and being blocked, end its sessions.
+   *
+   * @param before looks at the account while nobody else writes it.
+   * @param after what else the transaction does.
+   * @throws ContentError 404 for no such account, 400 as `create`.
+   */
+  async update<T>(
+    id: number,
+    write: UserWrite,
+    after: After<T>,
+    before?: (store: Store, account: AccountRow) => Promise<void>,
+  ): Promise<WrittenUser<T>> {
+    const { database, writer } = this.#context;
+    const known = await findById(this.store, id);
+    if (!known) throw notFound('User not found');
+    const request = this.#request(write);
+    await this.#refuseEarly(write, id);
+    const prepared = await writer.prepare(request, known.documentId);
+    const written = await database.transaction(async (tx) => {
+      const store = this.#storeOf(tx);
+      await this.#requireNames(tx, write, id);
+      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
+      const account = await findById(store, id);
+      if (!account) throw notFound('User not found');
+      await before?.(store, account);
+      await writer.updateIn(tx, request, known.documentId, prepared);
+      await this.#endWhatChanged(store, account, 'password' in write.data);
+      return this.#finish(tx, write, id, after);
+    });
+    this.#context.callers.forget();
+    return written;
+  }
+
+  /**
+   * Deletes an account with its sessions and every link to it, and gives the record that it was.
+   *
+   * @throws ContentError 404 for no such account.
+   */
+  async remove(id: number, viewer: Grants): Promise<string> {
+    const { database, reader, writer, callers } = this.#context;
+    const record = await database.transaction(async (tx) => {
+      const store = this.#storeOf(tx);
+      const known = await findById(store, id);
+      if (!known) throw notFound('User not found');
+      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
+      const single = { kind: 'row', id } as const;
+      const text = await reader.one(this.type, viewer, {}, single, { executor: tx });
+      if (text === undefined) throw notFound('User not found');
+      await writer.deleteIn(tx, this.type, known.documentId, undefined);
+      await dropAccount(store, id);
+      return text;
+    });
+    callers.forget();
+    return record;
+  }
+
+  /** Runs other work on an account in a transaction in which nobody else writes it; undefined when it is gone. */
+  async withAccount<T>(id: number, work: (store: Store, account: AccountRow) => Promise<T>): Promise<T | undefined> {
+    const { database, writer } = this.#context;
+    return database.transaction(async (tx) => {
+      const store = this.#storeOf(tx);
+      const known = await findById(store, id);
+      if (!known) return undefined;
+      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
+      const account = await findById(store, id);
+      return account && work(store, account);
+    });
+  }
+
+  /**
+   * The same for an account or for nobody, with the same statements: whoever waits for the transaction cannot tell
+   * whether there is such an account.
+   *
+   * @param work must do no harm where the account is undefined.
+   */
+  async withAccountOrNobody<T>(
+    id: number | undefined,
+    work: (store: Store, account: AccountRow | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { database, writer } = this.#context;
+    return database.transaction(async (tx) => {
+      const store = this.#storeOf(tx);
+      const known = await findById(store, id ?? NOBODY_ID);
+      await writer.context(tx).tables.lock([documentLock(USER_UID, known?.documentId ?? '')]);
+      return work(store, await findById(store, id ?? NOBODY_ID));
+    });
+  }
+
+  /** The record of an account in a caller's view, as JSON text; undefined where there is none. */
+  async recordOrNone(id: number, viewer: Grants): Promise<string | undefined> {
+    return this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }, {});
+  }
+
+  /** The record of an account in a caller's view, as JSON text. */
+  async record(id: number, viewer: Grants, shape: RawObject = {}, executor?: Executor): Promise<string> {
+    const options = executor === undefined ? {} : { executor };
+    const text = await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options);
+    if (text === undefined) throw notFound('User not found');
+    return text;
+  }
+
+  #storeOf(executor: Executor): Store {
+    return { executor, dialect: this.#context.database.dialect };
+  }
+
+  #request({ data, grants }: UserWrite): WriteRequest {
+    return {
+      type: this.type,
+      grants,
+      status: 'published',
+      locale: undefined,
+      data,
+      shape: { fields: ['id'] },
+      mayLocalize: true,
+    };
+  }
+
+  /** Looks at the names before a password is hashed, which takes longest; it is looked again in the transaction. */
+  async #refuseEarly({ data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
+    const names = namesOf(data);
+    if (names && data['password'] !== undefined) refuseTaken(await findTaken(this.store, names, id));
+  }
+
+  async #requireNames(tx: Executor, { data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
+    const names = namesOf(data);
+    if (names === undefined) return;
+    await holdNames(this.#context.writer.context(tx).tables, this.type, names);
+    refuseTaken(await findTaken(this.#storeOf(tx), names, id));
+  }
+
+  async #endWhatChanged(store: Store, before: AccountRow, hasNewPassword: boolean): Promise<void> {
+    const account = await findById(store, before.id);
+    if (!account) return;
+    const isClosed = hasNewPassword || (account.blocked && !before.blocked);
+    if (isClosed) await endAllSessions(store, account.id);
+    // a code was mailed to prove that somebody reads this address, and to set a password that was forgotten
+    if (isClosed || account.email !== before.email) await dropResetCode(store, account.id);
+    if (account.email !== before.email) await dropConfirmationCode(store, account.id);
+  }
+
+  async #finish<T>(tx: Executor, { viewer, shape }: UserWrite, id: number, after: After<T>): Promise<WrittenUser<T>> {
+    const result = await after(this.#storeOf(tx), id);
+    return { record: await this.record(id, viewer, shape, tx), result };
+  }
+}
+
+/** The names that are written; undefined for none. */
+function namesOf(data: WrittenData): WantedNames | undefined {
+  const names = { username: textOf(data['username']), email: textOf(data['email']) };
+  return names.username === undefined && names.email === undefined ? undefined : names;
+}
+
+/** Names that are no texts, or that no column could hold, are refused with the rest of the values. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined;
+}

@@ -1,0 +1,113 @@
+/**
+ * The mails that accounts get, sent after the answer. For an address that no account has, the same is done as for one
+ * that an account has: the same statements, a code that is written and a mail that is made. Otherwise the next request
+ * would tell the two apart, by the time that it has to wait. What differs, the talk with the SMTP server, is done in
+ * another thread (mailer.ts).
+ */
+import { FULL_ACCESS } from '../../access/grants.ts';
+import type { Config } from '../../config/config.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import { makeConfirmationCode, makeResetCode, NOBODY_ID } from '../accounts/account-codes.ts';
+import { findByEmail } from '../accounts/account-rows.ts';
+import { readSettings, readTemplate, type TemplateName } from '../accounts/account-settings.ts';
+import { Background } from '../accounts/background.ts';
+import type { UserWrites } from '../accounts/user-writes.ts';
+import { renderMail } from './mail-templates.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+
+export type AccountMailConfig = Pick<Config, 'host' | 'port' | 'rest' | 'users'>;
+
+/** A code that was made for an account; `id` is undefined where there is none. */
+interface MadeCode {
+  readonly id: number | undefined;
+  readonly to: string;
+  readonly code: string;
+}
+
+/** What stands for the record of an account where there is none. */
+const NOBODY_RECORD = JSON.stringify({
+  id: NOBODY_ID,
+  documentId: 'nobodynobodynobodynobody',
+  username: 'nobody',
+  email: 'nobody@example.com',
+  provider: 'local',
+  confirmed: false,
+  blocked: false,
+});
+
+export class AccountMail {
+  readonly #config: AccountMailConfig;
+  readonly #users: UserWrites;
+  readonly #mailer: Mailer;
+  readonly #background: Background;
+
+  constructor(config: AccountMailConfig, users: UserWrites) {
+    const log = (line: string): void => void process.stderr.write(`${line}\n`);
+    this.#config = config;
+    this.#users = users;
+    this.#mailer = createMailer(config.users.email, log);
+    this.#background = new Background(log);
+  }
+
+  /** Mails a code that resets the password of the account with an address, if there is one that is not blocked. */
+  sendReset(email: string): void {
+    this.#background.run('a mail that resets a password', async () => {
+      const found = await findByEmail(this.#users.store, email);
+      const account = found?.blocked ? undefined : found;
+      const made = await this.#make(account?.id, email, makeResetCode);
+      const { resetPage } = await readSettings(this.#users.store);
+      await this.#send('reset_password', made, { URL: resetPage, TOKEN: made.code });
+    });
+  }
+
+  /**
+   * Mails a code that confirms an account's address.
+   *
+   * @param id undefined for an address that no account has: nobody gets a mail.
+   */
+  sendConfirmation(id: number | undefined, email: string): void {
+    this.#background.run('a mail that confirms an address', async () => {
+      const made = await this.#make(id, email, makeConfirmationCode);
+      const page = `${this.#serverUrl}${this.#config.rest.prefix}/auth/email-confirmation`;
+      await this.#send('email_confirmation', made, { URL: page, CODE: made.code });
+    });
+  }
+
+  /** Makes a code for an account, or for nobody. */
+  async #make(
+    id: number | undefined,
+    email: string,
+    makeCode: (store: Store, userId: number) => Promise<string>,
+  ): Promise<MadeCode> {
+    return this.#users.withAccountOrNobody(id, async (store, account) => ({
+      id: account?.id,
+      to: account?.email ?? email,
+      code: await makeCode(store, account?.id ?? NOBODY_ID),
+    }));
+  }
+
+  /** Waits for what is being sent, and gives up what takes long. */
+  async close(): Promise<void> {
+    await this.#background.finish();
+    await this.#mailer.close();
+  }
+
+  async #send(name: TemplateName, { id, to }: MadeCode, own: Readonly<Record<string, string>>): Promise<void> {
+    const template = await readTemplate(this.#users.store, name);
+    const text = await this.#users.recordOrNone(id ?? NOBODY_ID, FULL_ACCESS);
+    const record = JSON.parse(text ?? NOBODY_RECORD) as Record<string, unknown>;
+    const values = new Map(Object.entries({ ...own, SERVER_URL: this.#serverUrl, ADMIN_URL: '' }));
+    for (const [key, value] of Object.entries(record)) {
+      if (value !== null && typeof value !== 'object') values.set(`USER.${key}`, String(value));
+    }
+    await this.#mailer.send(renderMail(name, template, values, to), id !== undefined && text !== undefined);
+  }
+
+  /** Never what a request says of itself: whoever sends it would choose where the mail leads. */
+  get #serverUrl(): string {
+    const { host, port, users } = this.#config;
+    if (users.publicUrl !== undefined) return users.publicUrl;
+    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+    return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Mails from templates: `<%= NAME %>` stands for a value and nothing is evaluated. Values are escaped in HTML, so that
+ * a user name is text and no markup.
+ */
+import type { MailTemplate, TemplateName } from '../accounts/account-settings.ts';
+import type { Mail } from './mail.ts';
+import { oneLine } from './one-line.ts';
+
+/** Values by name, `USER.username` among them. */
+export type MailValues = ReadonlyMap<string, string>;
+
+/** What the templates say where the project has none, or one that is empty. */
+const DEFAULTS: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
+  reset_password: {
+    subject: 'Reset password',
+    message: `<p>Somebody asked for a new password of your account.</p>
+<p>If it was you, choose one here within an hour:</p>
+<p><%= URL %>?code=<%= TOKEN %></p>
+<p>If not, there is nothing that you have to do.</p>`,
+  },
+  email_confirmation: {
+    subject: 'Account confirmation',
+    message: `<p>Thank you for registering!</p>
+<p>Please confirm your e-mail address with this link:</p>
+<p><%= URL %>?confirmation=<%= CODE %></p>`,
+  },
+};
+
+/** The sender of the templates that the reference makes: nobody may send in this name. */
+const NOBODY = 'no-reply@strapi.io';
+
+/** The mail that a template makes of values. */
+export function renderMail(name: TemplateName, template: MailTemplate, values: MailValues, to: string): Mail {
+  const message = template.message ?? DEFAULTS[name].message;
+  const { fromName, fromAddress, replyTo } = template;
+  return {
+    to,
+    from:
+      fromAddress === undefined || fromAddress === NOBODY ? undefined : { name: fromName ?? '', address: fromAddress },
+    replyTo,
+    subject: oneLine(substitute(template.subject ?? DEFAULTS[name].subject, values)),
+    html: substitute(message, values, escapeHtml),
+    text: substitute(textOf(message), values),
+  };
+}
+
+function substitute(text: string, values: MailValues, convert = (value: string) => value): string {
+  return text.replaceAll(/<%[=-]\s*([\w.]+)\s*%>/g, (_, name: string) => convert(values.get(name) ?? ''));
+}
+
+/** HTML as plain text: tags go, ends of paragraphs become ends of lines. Placeholders stay. */
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<br\s*\/?>|<\/(?:p|div|h\d|li|tr)\s*>/gi, '\n')
+    .replaceAll(/<(?!%)[^<>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name]!)
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+};
+
+const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');

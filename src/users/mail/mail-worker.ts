@@ -1,0 +1,80 @@
+/**
+ * The thread that talks to the SMTP server: handshakes, certificates and encoding take time, which would tell those who
+ * ask the server something else meanwhile that there was a mail to be sent.
+ */
+import { setTimeout as after } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { EmailConfig } from '../../config/config.ts';
+import { stepBack } from '../../content/validation/thread-priority.ts';
+import type { Mail } from './mail.ts';
+
+export type SmtpConfig = Pick<EmailConfig, 'defaultFrom' | 'defaultReplyTo'> & {
+  readonly server: string | Readonly<Record<string, unknown>>;
+};
+
+export interface MailJob {
+  readonly id: number;
+  readonly mail: Mail;
+  /** False: nobody is to get it, and it is dropped. */
+  readonly isMeant: boolean;
+}
+
+export interface MailOutcome {
+  readonly id: number;
+  /** Undefined: the server has taken the mail. */
+  readonly failure: { readonly code: string | undefined; readonly message: string } | undefined;
+}
+
+/** Milliseconds that an SMTP server has for each step of a conversation. */
+const SMTP_TIMEOUT = 15_000;
+/** Connections to the SMTP server. */
+const SMTP_CONNECTIONS = 2;
+
+/** Milliseconds in which a mail is sent, at a moment that is chosen at random: not right behind the request. */
+const SPREAD = 1000;
+
+const { server, defaultFrom, defaultReplyTo } = workerData as SmtpConfig;
+
+async function connect() {
+  const { createTransport } = await import('nodemailer');
+  const timeouts = { connectionTimeout: SMTP_TIMEOUT, greetingTimeout: SMTP_TIMEOUT, socketTimeout: SMTP_TIMEOUT };
+  const where = typeof server === 'string' ? { url: server } : server;
+  return createTransport({ ...where, ...timeouts, pool: true, maxConnections: SMTP_CONNECTIONS });
+}
+
+let transport: ReturnType<typeof connect> | undefined;
+
+async function send({ to, from, replyTo, subject, html, text }: Mail): Promise<void> {
+  transport ??= connect().catch((error: unknown) => {
+    // the next mail tries again
+    transport = undefined;
+    throw error;
+  });
+  const reply = replyTo ?? defaultReplyTo;
+  const sender = from ?? defaultFrom;
+  await (await transport).sendMail({
+    // an object: a text would be read as a list of addresses
+    to: { name: '', address: to },
+    ...(sender === undefined ? {} : { from: sender }),
+    ...(reply === undefined ? {} : { replyTo: reply }),
+    subject,
+    html,
+    text,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+async function run({ id, mail, isMeant }: MailJob): Promise<MailOutcome> {
+  try {
+    await after(Math.random() * SPREAD);
+    if (isMeant) await send(mail);
+    return { id, failure: undefined };
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    return { id, failure: { code, message: String(message) } };
+  }
+}
+
+stepBack();
+parentPort?.on('message', async (job: MailJob) => parentPort?.postMessage(await run(job)));

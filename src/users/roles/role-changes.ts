@@ -1,0 +1,177 @@
+/** `/users-permissions/roles`: the roles with their grants, shown and changed (behaviour-media-access.md, "Users"). */
+import { FULL_ACCESS } from '../../access/grants.ts';
+import type { Reader } from '../../content/reading/reader.ts';
+import { valueLock } from '../../content/writing/locks.ts';
+import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { documentColumns, insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import type { Writer } from '../../content/writing/writer.ts';
+import type { Database, Executor } from '../../db/database.ts';
+import { type ContentError, notFound, refusal } from '../../errors.ts';
+import { at, validationFailure } from '../../failures.ts';
+import { everything } from '../../query/page.ts';
+import { type Catalog, type ContentType, ROLE_UID } from '../../schema/catalog.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+import { readSettings } from '../accounts/account-settings.ts';
+import type { Callers } from '../sessions/callers.ts';
+import { type ActionTree, actionTree, grantableActions } from './actions.ts';
+import { requireBody, wantedRole } from './role-bodies.ts';
+import { grantedActions, setRoleGrants } from './roles.ts';
+
+export interface RolesContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly callers: Callers;
+}
+
+const roleNotFound = () => notFound('Role not found');
+
+export class Roles {
+  readonly #context: RolesContext;
+  readonly #type: ContentType;
+  readonly #actions: ReadonlySet<string>;
+
+  constructor(context: RolesContext) {
+    this.#context = context;
+    this.#type = context.catalog.contentTypes.get(ROLE_UID)!;
+    this.#actions = grantableActions(context.catalog);
+  }
+
+  /** All actions of the project, none of them enabled. */
+  actions(): ActionTree {
+    return actionTree(this.#actions);
+  }
+
+  /** The records of all roles, with the number of their accounts as `nb_users`. */
+  async list(): Promise<object[]> {
+    const { reader, database } = this.#context;
+    const { data } = await reader.list(this.#type, FULL_ACCESS, { sort: 'id' }, { page: everything });
+    const counted = sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
+    const rows = await runStatement(this.#storeOf(database), counted);
+    const counts = new Map(rows.map(([role, count]) => [Number(role), Number(count)]));
+    const roles = JSON.parse(data) as { id: number }[];
+    return roles.map((role) => ({ ...role, nb_users: counts.get(role.id) ?? 0 }));
+  }
+
+  /**
+   * The record of a role with all actions, those that it is granted enabled.
+   *
+   * @throws ContentError 404 for no such role.
+   */
+  async one(id: number): Promise<object> {
+    const { reader, database } = this.#context;
+    const text = await reader.one(this.#type, FULL_ACCESS, {}, { kind: 'row', id });
+    if (text === undefined) throw roleNotFound();
+    const granted = await grantedActions(this.#storeOf(database), id);
+    return { ...(JSON.parse(text) as object), permissions: actionTree(this.#actions, granted) };
+  }
+
+  /**
+   * Makes a role. Without a `type` its name in snake case is that.
+   *
+   * @throws ContentError 400 for a body that is wrong, and for a type that another role has.
+   */
+  async create(raw: unknown): Promise<void> {
+    const { name, description = null, type: given, actions } = wantedRole(raw, this.#actions);
+    if (name === undefined) throw failure('name', 'name is a required field');
+    const type = given ?? snakeCase(name);
+    if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
+    await this.#change(async (store, executor) => {
+      const { tables } = this.#context.writer.context(executor);
+      await tables.lock([valueLock(this.#type, 'type', null, type)]);
+      const same = sql`select 1 from "up_roles" where "type" = ${slot(0)}`;
+      if ((await runStatement(store, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
+      const columns = documentColumns(store, Date.now());
+      const id = await insertRow(store, 'up_roles', { ...columns, name, description, type });
+      await setRoleGrants(store, id, actions ?? []);
+    });
+  }
+
+  /**
+   * Changes the name, description and grants of a role: what the body does not mention stays. Grants that it has and
+   * the project no longer knows may be kept.
+   *
+   * @throws ContentError 404 for no such role, 400 for a body that is wrong.
+   */
+  async update(id: number, raw: unknown): Promise<void> {
+    requireBody(raw);
+    await this.#change(async (store) => {
+      if (id > MAX_ROW_ID) throw roleNotFound();
+      // an update of nothing locks the row on every engine
+      const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "id"`;
+      if ((await runStatement(store, locked, [id])).length === 0) throw roleNotFound();
+      const granted = await grantedActions(store, id);
+      const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
+      const set = sql`update "up_roles" set "name" = coalesce(${slot(0)}, "name"), "updated_at" = ${slot(1)}
+                      where "id" = ${slot(2)}`;
+      await runStatement(store, set, [name ?? null, store.dialect.encodeTime(Date.now()), id]);
+      if (description !== undefined) {
+        const described = sql`update "up_roles" set "description" = ${slot(0)} where "id" = ${slot(1)}`;
+        await runStatement(store, described, [description, id]);
+      }
+      if (actions) await setRoleGrants(store, id, actions);
+    });
+  }
+
+  /**
+   * Deletes a role; its accounts get the role `public`, as in the reference.
+   *
+   * @throws ContentError 404 for no such role, 400 for one that the server itself relies on.
+   */
+  async remove(id: number): Promise<void> {
+    const { writer } = this.#context;
+    await this.#change(async (store, executor) => {
+      const rows = await runStatement(store, sql`select "id", "type", "document_id" from "up_roles"`);
+      const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
+      if (documentId === undefined) throw roleNotFound();
+      const { defaultRole } = await readSettings(store);
+      if (['public', 'authenticated', defaultRole].includes(String(type))) {
+        throw refusal(`Cannot delete ${type} role`);
+      }
+      const open = rows.find(([, other]) => other === 'public');
+      if (open) await moveAccounts(store, id, Number(open[0]));
+      await setRoleGrants(store, id, []);
+      await writer.deleteIn(executor, this.#type, String(documentId), undefined);
+    });
+  }
+
+  async #change(work: (store: Store, executor: Executor) => Promise<void>): Promise<void> {
+    const { database, callers } = this.#context;
+    await database.transaction((tx) => work(this.#storeOf(tx), tx));
+    callers.forget();
+  }
+
+  #storeOf(executor: Executor): Store {
+    return { executor, dialect: this.#context.database.dialect };
+  }
+}
+
+/** Gives the accounts of a role another one, behind those that have it. */
+async function moveAccounts(store: Store, from: number, to: number): Promise<void> {
+  await runStatement(
+    store,
+    sql`delete from "up_users_role_lnk" where "role_id" = ${slot(0)} and "user_id" in (
+          select "user_id" from "up_users_role_lnk" where "role_id" = ${slot(1)})`,
+    [from, to],
+  );
+  const [last] = await runStatement(
+    store,
+    sql`select coalesce(max("user_ord"), 0) from "up_users_role_lnk" where "role_id" = ${slot(0)}`,
+    [to],
+  );
+  await runStatement(
+    store,
+    sql`update "up_users_role_lnk" set "role_id" = ${slot(0)}, "user_ord" = coalesce("user_ord", 0) + ${slot(1)}
+        where "role_id" = ${slot(2)}`,
+    [to, Number(last![0]), from],
+  );
+}
+
+const failure = (key: string, message: string): ContentError => validationFailure(at(key), message);
+
+/** `Éditeur en chef 2` → `editeur_en_chef_2`. */
+function snakeCase(name: string): string {
+  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return (plain.match(/\p{L}+|\p{N}+/gu) ?? []).join('_').slice(0, 255);
+}

@@ -1,0 +1,251 @@
+/**
+ * Who is calling: an `Authorization` header becomes a Caller (behaviour-media-access.md, "Access"). Looked up once and
+ * kept until the database changes under it.
+ */
+import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
+import type { Config } from '../../config/config.ts';
+import type { Store } from '../../content/writing/system-rows.ts';
+import { runStatement } from '../../content/writing/system-rows.ts';
+import type { Database } from '../../db/database.ts';
+import { ContentError } from '../../errors.ts';
+import { Recent } from '../../recent.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+import { isTrue } from '../accounts/account-rows.ts';
+import { readSettings } from '../accounts/account-settings.ts';
+import { passwordMark } from './sessions.ts';
+import { TokenUse } from './token-use.ts';
+import { findBySecret, listTokenActions, type StoredToken } from './tokens.ts';
+import type { UserTokens } from './user-tokens.ts';
+
+export interface Caller {
+  readonly grants: Grants;
+  /** Row id of the account, for callers with a user token. */
+  readonly userId: number | undefined;
+  /** The session of its token; undefined for tokens of the reference's, which name none. */
+  readonly sessionId: string | undefined;
+  /** The API token of callers with one. */
+  readonly token: Pick<StoredToken, 'id' | 'lastUsedAt'> | undefined;
+  /** Epoch milliseconds after which the credentials no longer count; null: never. */
+  readonly expiresAt: number | null;
+  /** What is said to a caller that comes too late. */
+  readonly expiredMessage: string;
+}
+
+/** Credentials kept; and as many of nobody's, apart from them, so that garbage drives nobody out. */
+const CALLERS = 1000;
+/** Longer credentials are nobody's. */
+const CREDENTIALS_LENGTH = 4096;
+
+const INVALID = 'Missing or invalid credentials';
+const GONE = 'Invalid credentials';
+const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
+
+export class Callers {
+  readonly #database: Database;
+  readonly #config: Pick<Config, 'apiTokenSalt'>;
+  readonly #tokens: UserTokens;
+  readonly #closed: Grants['closed'];
+  readonly #tokenUse: TokenUse;
+  readonly #known = new Recent<string, Caller>(CALLERS);
+  readonly #refused = new Recent<string, ContentError>(CALLERS);
+  /** Credentials that were good when they were last looked up, whatever has changed since. */
+  readonly #once = new Recent<string, true>(CALLERS);
+  /** Lookups under way: requests that arrive together share one. */
+  #lookups = new Map<string, Promise<Caller>>();
+  #public: Caller | undefined;
+  #generation = Number.NaN;
+
+  /** `closed` are the actions that no caller may perform, whatever was granted (access/grants.ts). */
+  constructor(
+    database: Database,
+    config: Pick<Config, 'apiTokenSalt'>,
+    tokens: UserTokens,
+    closed: Grants['closed'] = new Map(),
+  ) {
+    this.#closed = closed;
+    this.#database = database;
+    this.#config = config;
+    this.#tokenUse = new TokenUse(database);
+    this.#tokens = tokens;
+  }
+
+  /**
+   * The caller of a header. Without one, or with one that is not two words of which the first is `bearer`, the public.
+   *
+   * @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account.
+   */
+  async identify(authorization: string | undefined): Promise<Caller> {
+    const generation = this.#database.generation();
+    if (generation !== this.#generation) {
+      this.forget();
+      this.#generation = generation;
+    }
+    const credentials = credentialsOf(authorization);
+    if (credentials === undefined) {
+      if (this.#public) return this.#public;
+      const lookups = this.#lookups;
+      const caller = await this.#publicCaller();
+      if (this.#isCurrent(lookups)) this.#public = caller;
+      return caller;
+    }
+    const caller = this.#known.get(credentials) ?? (await this.#lookUpOnce(credentials));
+    if (caller.expiresAt !== null && caller.expiresAt <= Date.now()) throw unauthorized(caller.expiredMessage);
+    if (caller.token) this.#tokenUse.note(caller.token.id, caller.token.lastUsedAt);
+    return caller;
+  }
+
+  /**
+   * Whether it is worth a statement to look a header up: it names nobody, it was good before, or its signature is ours.
+   * Of others, API tokens that this process has not met are the only ones that may be good.
+   */
+  async mayBeGood(authorization: string | undefined): Promise<boolean> {
+    const credentials = credentialsOf(authorization);
+    if (credentials === undefined || this.#once.get(credentials)) return true;
+    return (await this.#tokens.verifyAccess(credentials)) !== undefined;
+  }
+
+  #lookUpOnce(credentials: string): Promise<Caller> {
+    const refusal = this.#refused.get(credentials);
+    if (refusal) throw refusal;
+    const lookups = this.#lookups;
+    const known = lookups.get(credentials);
+    if (known) return known;
+    const lookup = this.#lookUp(credentials)
+      .then(
+        (caller) => {
+          if (this.#isCurrent(lookups)) this.#known.set(credentials, caller);
+          this.#once.set(credentials, true);
+          return caller;
+        },
+        (error: unknown) => {
+          const refused = error instanceof ContentError && error.name === 'UnauthorizedError';
+          if (refused && credentials.length <= CREDENTIALS_LENGTH && this.#isCurrent(lookups)) {
+            this.#refused.set(credentials, error);
+          }
+          throw error;
+        },
+      )
+      .finally(() => lookups.delete(credentials));
+    lookups.set(credentials, lookup);
+    return lookup;
+  }
+
+  /** Whether nothing changed since a lookup began: what it found must not outlive a change that it may not have seen. */
+  #isCurrent(lookups: Map<string, Promise<Caller>>): boolean {
+    return lookups === this.#lookups && this.#database.generation() === this.#generation;
+  }
+
+  /** Forgets everyone: the database has changed, and tokens, roles or accounts may have changed with it. */
+  forget(): void {
+    this.#known.clear();
+    this.#refused.clear();
+    this.#lookups = new Map();
+    this.#public = undefined;
+  }
+
+  get #store(): Store {
+    return { executor: this.#database, dialect: this.#database.dialect };
+  }
+
+  async #publicCaller(): Promise<Caller> {
+    const rows = await runStatement(this.#store, sql`select "id" from "up_roles" where "type" = ${slot(0)}`, [
+      'public',
+    ]);
+    const role = rows[0]?.[0];
+    return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(Number(role)));
+  }
+
+  async #lookUp(credentials: string): Promise<Caller> {
+    if (credentials.length > CREDENTIALS_LENGTH) throw unauthorized(INVALID);
+    return (await this.#apiToken(credentials)) ?? (await this.#user(credentials));
+  }
+
+  async #apiToken(secret: string): Promise<Caller | undefined> {
+    const token = await findBySecret(this.#store, secret, this.#config.apiTokenSalt);
+    if (!token) return undefined;
+    return {
+      grants: await this.#tokenGrants(token),
+      userId: undefined,
+      sessionId: undefined,
+      token,
+      expiresAt: token.expiresAt,
+      expiredMessage: 'Token expired',
+    };
+  }
+
+  async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {
+    if (type === 'full-access') return this.#limited(FULL_ACCESS);
+    if (type === 'read-only') return this.#limited(READ_ONLY);
+    return this.#limited(grantsOf(await listTokenActions(this.#store, id)));
+  }
+
+  async #user(jwt: string): Promise<Caller> {
+    const claims = await this.#tokens.verifyAccess(jwt);
+    if (!claims) throw unauthorized(INVALID);
+    const { userId, sessionId, issuedAt, expiresAt } = claims;
+    const [user] = await runStatement(
+      this.#store,
+      sql`select u."blocked", u."confirmed", l."role_id", s."expires_at", a."tokens_from",
+            u."password", s."password_mark" from "up_users" u
+          left join "up_users_role_lnk" l on l."user_id" = u."id"
+          left join "galley_sessions" s on s."user_id" = u."id" and s."session_id" = ${slot(0)}
+          left join "galley_accounts" a on a."user_id" = u."id" where u."id" = ${slot(1)}`,
+      [sessionId ?? '', userId],
+    );
+    // a token outlives its account, and its session: then it is known, and no longer good
+    if (!user) throw unauthorized(GONE);
+    const [blocked, confirmed, role, sessionEnd, tokensFrom, password, mark] = user;
+    const isOpen =
+      sessionId === undefined
+        ? tokensFrom === null || (issuedAt ?? 0) * 1000 > Number(tokensFrom)
+        : sessionEnd !== null && Number(sessionEnd) > Date.now() && mark === passwordMark(password);
+    if (isTrue(blocked) || !isOpen) throw unauthorized(GONE);
+    if (!isTrue(confirmed) && (await readSettings(this.#store)).confirmsEmail) throw unauthorized(GONE);
+    return {
+      grants: role === null ? grantsOf([]) : await this.#roleGrants(Number(role)),
+      userId,
+      sessionId,
+      token: undefined,
+      expiresAt: soonest(expiresAt === undefined ? null : expiresAt * 1000, sessionEnd),
+      expiredMessage: INVALID,
+    };
+  }
+
+  async #roleGrants(role: number): Promise<Grants> {
+    const rows = await runStatement(
+      this.#store,
+      sql`select p."action" from "up_permissions" p
+          join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)}
+          union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`,
+      [role],
+    );
+    return this.#limited(grantsOf(rows.map(([action]) => String(action))));
+  }
+
+  #limited(grants: Grants): Grants {
+    // what may be seen differs from what the same grants show to code that embeds the server
+    return { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed };
+  }
+}
+
+/** The sooner of two times, each null for never. */
+function soonest(expiresAt: number | null, sessionEnd: unknown): number | null {
+  if (sessionEnd === null) return expiresAt;
+  return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, Number(sessionEnd));
+}
+
+const forever = (grants: Grants): Caller => ({
+  grants,
+  userId: undefined,
+  sessionId: undefined,
+  token: undefined,
+  expiresAt: null,
+  expiredMessage: INVALID,
+});
+
+/** The second of exactly two words of which the first is `bearer` in any letter case. */
+function credentialsOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const [scheme, credentials, ...rest] = authorization.trim().split(/\s+/);
+  return scheme?.toLowerCase() === 'bearer' && credentials !== undefined && rest.length === 0 ? credentials : undefined;
+}

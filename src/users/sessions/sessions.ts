@@ -1,0 +1,176 @@
+/**
+ * Sessions: rows of `galley_sessions`, one a login, that user tokens name (decisions.md, "JWT"). A token without one,
+ * as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+
+/** Sessions of one account; a login beyond them ends the oldest. */
+export const MAX_SESSIONS = 1000;
+
+/** What is known of the device of a login. */
+export interface Device {
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** How long a session lives, in seconds: from its last use on, and altogether. */
+export interface Lifespan {
+  readonly idle: number;
+  readonly whole: number;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: number;
+  /** Names the refresh token that is good next. */
+  readonly refreshId: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** A session that has just begun. */
+export interface BegunSession extends NewSession {
+  /** Whether others, which were still good, had to end for it. */
+  readonly endedOthers: boolean;
+}
+
+export interface SessionEntry {
+  readonly id: string;
+  readonly deviceId: string | null;
+  readonly deviceName: string | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly activeAt: number;
+}
+
+/**
+ * What tells a stored password from another one. A session is of the password that it began with: also when another
+ * program, such as Strapi on the same database, sets a new one.
+ */
+export function passwordMark(hash: unknown): string {
+  return createHash('sha256').update(String(hash)).digest('hex').slice(0, 32);
+}
+
+const randomId = (): string => randomBytes(16).toString('hex');
+
+/** Begins a session, and clears away sessions that are over or too many. Run it in a transaction. */
+export async function startSession(
+  store: Store,
+  userId: number,
+  device: Device,
+  { idle, whole }: Lifespan,
+  now = Date.now(),
+): Promise<BegunSession> {
+  const { encodeTime } = store.dialect;
+  await runStatement(store, sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`, [encodeTime(now)]);
+  const ended = await runStatement(
+    store,
+    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "id" not in (
+          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${MAX_SESSIONS - 1})
+        returning "id"`,
+    [userId],
+  );
+  const [account] = await runStatement(store, sql`select "password" from "up_users" where "id" = ${slot(0)}`, [userId]);
+  const session = {
+    id: randomId(),
+    userId,
+    refreshId: randomId(),
+    expiresAt: now + Math.min(idle, whole) * 1000,
+  };
+  await insertRow(store, 'galley_sessions', {
+    session_id: session.id,
+    user_id: userId,
+    password_mark: passwordMark(account?.[0]),
+    refresh_id: session.refreshId,
+    device_id: device.id,
+    device_name: device.name,
+    created_at: encodeTime(now),
+    active_at: encodeTime(now),
+    expires_at: encodeTime(session.expiresAt),
+    ends_at: encodeTime(now + whole * 1000),
+  });
+  return { ...session, endedOthers: ended.length > 0 };
+}
+
+/**
+ * Exchanges a refresh token for the next one of its session: each is good once. Undefined when it is not, or the
+ * session is over. Run it in a transaction.
+ */
+export async function renewSession(
+  store: Store,
+  { id, userId, refreshId }: { id: string; userId: number; refreshId: string },
+  { idle }: Lifespan,
+  now = Date.now(),
+): Promise<NewSession | undefined> {
+  const { encodeTime } = store.dialect;
+  const [row] = await runStatement(
+    store,
+    sql`select s."ends_at", s."password_mark", u."password" from "galley_sessions" s
+        join "up_users" u on u."id" = s."user_id"
+        where s."session_id" = ${slot(0)} and s."user_id" = ${slot(1)} and s."refresh_id" = ${slot(2)}
+        and s."expires_at" > ${slot(3)} and s."ends_at" > ${slot(3)}`,
+    [id, userId, refreshId, encodeTime(now)],
+  );
+  if (!row || row[1] !== passwordMark(row[2])) return undefined;
+  const next = { id, userId, refreshId: randomId(), expiresAt: Math.min(Number(row[0]), now + idle * 1000) };
+  // of two requests with one token the second finds it used
+  const updated = await runStatement(
+    store,
+    sql`update "galley_sessions" set "refresh_id" = ${slot(0)}, "active_at" = ${slot(1)}, "expires_at" = ${slot(2)}
+        where "session_id" = ${slot(3)} and "refresh_id" = ${slot(4)} returning "id"`,
+    [next.refreshId, encodeTime(now), encodeTime(next.expiresAt), id, refreshId],
+  );
+  return updated.length > 0 ? next : undefined;
+}
+
+/** The sessions of an account that are not over, the one used last first. */
+export async function listSessions(store: Store, userId: number, now = Date.now()): Promise<SessionEntry[]> {
+  const rows = await runStatement(
+    store,
+    sql`select "session_id", "device_id", "device_name", "created_at", "active_at" from "galley_sessions"
+        where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "active_at" desc, "id" desc`,
+    [userId, store.dialect.encodeTime(now)],
+  );
+  return rows.map(([id, deviceId, deviceName, createdAt, activeAt]) => ({
+    id: String(id),
+    deviceId: deviceId === null ? null : String(deviceId),
+    deviceName: deviceName === null ? null : String(deviceName),
+    createdAt: Number(createdAt),
+    activeAt: Number(activeAt),
+  }));
+}
+
+/** Ends one session of an account; false when it has no such session. */
+export async function endSession(store: Store, userId: number, id: string): Promise<boolean> {
+  const ended = await runStatement(
+    store,
+    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "session_id" = ${slot(1)} returning "id"`,
+    [userId, id],
+  );
+  return ended.length > 0;
+}
+
+/** Ends the sessions that an account has on one device. */
+export async function endSessionsOf(store: Store, userId: number, deviceId: string): Promise<void> {
+  await runStatement(
+    store,
+    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "device_id" = ${slot(1)}`,
+    [userId, deviceId],
+  );
+}
+
+/**
+ * Ends every session of an account, and makes tokens void that name none: after a change of its password, when it is
+ * blocked or deleted, at a logout from everywhere. Run it in a transaction.
+ */
+export async function endAllSessions(store: Store, userId: number, now = Date.now()): Promise<void> {
+  await runStatement(store, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
+  await runStatement(
+    store,
+    sql`insert into "galley_accounts" ("user_id", "tokens_from") values (${slot(0)}, ${slot(1)})
+        on conflict ("user_id") do update set "tokens_from" = excluded."tokens_from"`,
+    [userId, store.dialect.encodeTime(now)],
+  );
+}

@@ -1,0 +1,68 @@
+/** When API tokens were last used: written at most once an hour for each, beside the requests that use them. */
+import { runStatement } from '../../content/writing/system-rows.ts';
+import type { Database } from '../../db/database.ts';
+import { Recent } from '../../recent.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+
+const HOUR = 3_600_000;
+/** What could not be written is tried again after so many milliseconds. */
+const RETRY = 60_000;
+/** Uses that arrive within so many milliseconds are written together. */
+const GATHER = 100;
+/** Tokens whose last use is known. */
+const TOKENS = 1000;
+
+export class TokenUse {
+  readonly #database: Database;
+  /** Row id of a token → epoch milliseconds until which nothing needs to be written. */
+  readonly #quietUntil = new Recent<number, number>(TOKENS);
+  readonly #unwritten = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Notes a use. It never fails and waits for nothing: where the database cannot be written at the moment, it is tried
+   * again later.
+   *
+   * @param lastUsedAt epoch milliseconds, as stored when the token was looked up.
+   */
+  note(id: number, lastUsedAt: number | null): void {
+    const now = Date.now();
+    const quietUntil = this.#quietUntil.get(id) ?? (lastUsedAt ?? 0) + HOUR;
+    // a time that lies further ahead was stored by a clock that was wrong
+    if (now < quietUntil && quietUntil <= now + HOUR) return;
+    this.#quietUntil.set(id, now + HOUR);
+    this.#unwritten.add(id);
+    this.#timer ??= setTimeout(() => void this.#write(), GATHER).unref();
+  }
+
+  async #write(): Promise<void> {
+    this.#timer = undefined;
+    const ids = [...this.#unwritten];
+    this.#unwritten.clear();
+    try {
+      const { dialect } = this.#database;
+      const now = Date.now();
+      const times = [now, now - HOUR].map((time) => dialect.encodeTime(time));
+      await this.#database.transaction(
+        async (executor) => {
+          for (const id of ids) {
+            // another process may have written it
+            await runStatement(
+              { executor, dialect },
+              sql`update "strapi_api_tokens" set "last_used_at" = ${slot(0)}
+                where "id" = ${slot(1)} and ("last_used_at" is null or not "last_used_at" between ${slot(2)} and ${slot(0)})`,
+              [times[0]!, id, times[1]!],
+            );
+          }
+        },
+        { waits: false },
+      );
+    } catch {
+      for (const id of ids) this.#quietUntil.set(id, Date.now() + RETRY);
+    }
+  }
+}

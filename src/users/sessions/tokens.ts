@@ -1,0 +1,236 @@
+/**
+ * API tokens as the reference stores them (behaviour-storage.md, "Accounts, tokens, locales, files"): the database
+ * holds an HMAC of the secret and, when the project has an encryption key, a copy that the key opens.
+ */
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import { documentColumns, insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import type { Row } from '../../db/database.ts';
+import { slot, sql } from '../../sql/fragment.ts';
+import { isOwnAction } from '../roles/actions.ts';
+
+export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
+export type TokenType = (typeof TOKEN_TYPES)[number];
+
+/** The part of the configuration that keys tokens. */
+export type TokenKeys = Pick<Config, 'apiTokenSalt' | 'encryptionKey'>;
+
+export interface NewToken {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly type: TokenType;
+  /** Actions of a custom token; empty for the others. */
+  readonly permissions: readonly string[];
+  /** How long it lives, in ms; null: for ever. */
+  readonly lifespan: number | null;
+}
+
+/** A content API token as stored. */
+export interface StoredToken {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly accessKey: string;
+  readonly encryptedKey: string | null;
+  /** Times in epoch milliseconds; null: never, or not known. */
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number | null;
+}
+
+const COLUMNS = sql`select "id", "name", "type", "access_key", "encrypted_key", "expires_at", "last_used_at",
+  "created_at" from "strapi_api_tokens"`;
+/** Rows of before kinds have none. Tokens of the other kind open the reference's panel, and nothing here. */
+const CONTENT_API = sql`("kind" is null or "kind" = 'content-api')`;
+
+function tokenOf(row: Row): StoredToken {
+  const [id, name, type, accessKey, encryptedKey, expiresAt, lastUsedAt, createdAt] = row;
+  const time = (value: unknown) => (value === null ? null : Number(value));
+  return {
+    id: Number(id),
+    name: String(name ?? ''),
+    type: String(type),
+    accessKey: String(accessKey),
+    encryptedKey: encryptedKey === null ? null : String(encryptedKey),
+    expiresAt: time(expiresAt),
+    lastUsedAt: time(lastUsedAt),
+    createdAt: time(createdAt),
+  };
+}
+
+/** The `access_key` of a secret: its hexadecimal HMAC-SHA-512, keyed with the salt. */
+export function accessKeyOf(secret: string, salt: string): string {
+  return createHmac('sha512', salt).update(secret).digest('hex');
+}
+
+/** The copy of a secret that `encryptionKey` opens: `v1:iv:cipher:tag`, AES-256-GCM, all hexadecimal. */
+export function encryptSecret(secret: string, encryptionKey: string): string {
+  const iv = randomBytes(16);
+  const cipher = createCipheriv('aes-256-gcm', cipherKey(encryptionKey), iv);
+  const encrypted = cipher.update(secret, 'utf8', 'hex') + cipher.final('hex');
+  return ['v1', iv.toString('hex'), encrypted, cipher.getAuthTag().toString('hex')].join(':');
+}
+
+/** The secret of such a copy; undefined when the copy is of another form or was made with another key. */
+export function decryptSecret(encrypted: string, encryptionKey: string): string | undefined {
+  const [version, iv, text, tag, ...rest] = encrypted.split(':');
+  if (version !== 'v1' || !iv || !text || tag?.length !== 32 || rest.length > 0) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', cipherKey(encryptionKey), Buffer.from(iv, 'hex'));
+    decipher.setAuthTag(Buffer.from(tag, 'hex'));
+    return decipher.update(text, 'hex', 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The content API token of this name, the oldest when several bear it. */
+export async function findToken(store: Store, name: string): Promise<StoredToken | undefined> {
+  const rows = await runStatement(store, sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`, [
+    name,
+  ]);
+  return rows.map(tokenOf)[0];
+}
+
+/** All content API tokens, in the order in which they were made. */
+export async function listTokens(store: Store): Promise<StoredToken[]> {
+  const rows = await runStatement(store, sql`${COLUMNS} where ${CONTENT_API} order by "id"`);
+  return rows.map(tokenOf);
+}
+
+/** The content API token of a secret, expired or not; undefined when it is nobody's. */
+export async function findBySecret(store: Store, secret: string, salt: string): Promise<StoredToken | undefined> {
+  const accessKey = accessKeyOf(secret, salt);
+  const rows = await runStatement(store, sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`, [
+    accessKey,
+  ]);
+  // how far the database got in comparing tells of the HMAC, never of the secret; what counts is compared here
+  return rows.map(tokenOf).find((token) => isEqual(token.accessKey, accessKey));
+}
+
+/** Whether two texts are equal, in a time that depends on their length alone. */
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The actions of a custom token, those that the reference does not know included, sorted. */
+export async function listTokenActions(store: Store, id: number): Promise<string[]> {
+  const rows = await runStatement(
+    store,
+    sql`select p."action" from "strapi_api_token_permissions" p
+        join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
+        where l."api_token_id" = ${slot(0)}
+        union select "action" from "galley_permissions" where "token_id" = ${slot(0)}`,
+    [id],
+  );
+  return rows.map(([action]) => String(action)).sort();
+}
+
+/** The secret of a stored token; undefined when it cannot be recovered with the project's keys. */
+export function recoverSecret(token: StoredToken, keys: TokenKeys): string | undefined {
+  if (token.encryptedKey === null || keys.encryptionKey === undefined) return undefined;
+  const secret = decryptSecret(token.encryptedKey, keys.encryptionKey);
+  // A copy that does not belong to the stored HMAC would be refused at every request.
+  return secret !== undefined && accessKeyOf(secret, keys.apiTokenSalt) === token.accessKey ? secret : undefined;
+}
+
+/**
+ * Stores a new token with its grants and gives its row id and its secret, 256 hexadecimal digits, which nothing else
+ * tells again. Run it in a transaction: a custom token is several rows.
+ */
+export async function createToken(
+  store: Store,
+  keys: TokenKeys,
+  token: NewToken,
+  now = Date.now(),
+): Promise<{ id: number; secret: string }> {
+  const { secret, accessKey, encryptedKey } = newSecret(keys);
+  const id = await insertRow(store, 'strapi_api_tokens', {
+    name: token.name,
+    description: token.description ?? '',
+    kind: 'content-api',
+    type: token.type,
+    access_key: accessKey,
+    encrypted_key: encryptedKey,
+    lifespan: token.lifespan,
+    expires_at: token.lifespan === null ? null : store.dialect.encodeTime(now + token.lifespan),
+    ...documentColumns(store, now),
+  });
+  let order = 0;
+  for (const action of new Set(token.permissions)) {
+    if (isOwnAction(action)) {
+      await insertRow(store, 'galley_permissions', { token_id: id, action });
+      continue;
+    }
+    order += 1;
+    const permission = await insertRow(store, 'strapi_api_token_permissions', {
+      action,
+      ...documentColumns(store, now),
+    });
+    await insertRow(store, 'strapi_api_token_permissions_token_lnk', {
+      api_token_permission_id: permission,
+      api_token_id: id,
+      api_token_permission_ord: order,
+    });
+  }
+  return { id, secret };
+}
+
+/**
+ * Gives a token another secret and returns it: the one before is nobody's from now on. Rights, name and time of expiry
+ * stay, unless `lifespan` (ms, null: for ever) has it live anew from now.
+ */
+export async function rotateToken(
+  store: Store,
+  keys: TokenKeys,
+  id: number,
+  lifespan?: number | null,
+  now = Date.now(),
+): Promise<string> {
+  const { secret, accessKey, encryptedKey } = newSecret(keys);
+  const time = store.dialect.encodeTime(now);
+  await runStatement(
+    store,
+    sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
+      "updated_at" = ${slot(2)} where "id" = ${slot(3)}`,
+    [accessKey, encryptedKey, time, id],
+  );
+  if (lifespan !== undefined) {
+    await runStatement(
+      store,
+      sql`update "strapi_api_tokens" set "lifespan" = ${slot(0)}, "expires_at" = ${slot(1)} where "id" = ${slot(2)}`,
+      [lifespan, lifespan === null ? null : store.dialect.encodeTime(now + lifespan), id],
+    );
+  }
+  return secret;
+}
+
+/** Deletes a token with its grants. Run it in a transaction. */
+export async function revokeToken(store: Store, id: number): Promise<void> {
+  // not left to the foreign keys: a database need not have them
+  const links = sql`from "strapi_api_token_permissions_token_lnk" where "api_token_id" = ${slot(0)}`;
+  const permissions = await runStatement(store, sql`select "api_token_permission_id" ${links}`, [id]);
+  await runStatement(store, sql`delete ${links}`, [id]);
+  for (const [permission] of permissions) {
+    await runStatement(store, sql`delete from "strapi_api_token_permissions" where "id" = ${slot(0)}`, [
+      Number(permission),
+    ]);
+  }
+  await runStatement(store, sql`delete from "galley_permissions" where "token_id" = ${slot(0)}`, [id]);
+  await runStatement(store, sql`delete from "strapi_api_tokens" where "id" = ${slot(0)}`, [id]);
+}
+
+/** A secret of 256 hexadecimal digits, and what is stored of it. */
+function newSecret({ apiTokenSalt, encryptionKey }: TokenKeys) {
+  const secret = randomBytes(128).toString('hex');
+  return {
+    secret,
+    accessKey: accessKeyOf(secret, apiTokenSalt),
+    encryptedKey: encryptionKey === undefined ? null : encryptSecret(secret, encryptionKey),
+  };
+}
+
+function cipherKey(encryptionKey: string): Buffer {
+  return createHash('sha256').update(encryptionKey).digest();
+}

@@ -1,0 +1,116 @@
+/**
+ * User tokens: JWTs of HS256 and no other algorithm, with the reference's claims and the session that each belongs to
+ * (decisions.md, "JWT").
+ */
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
+import type { UsersConfig } from '../../config/config.ts';
+import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import type { NewSession } from './sessions.ts';
+
+const ALGORITHM = 'HS256';
+/** The compact form (RFC 7515, section 7.1): base64url without padding. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/** Longer texts are nobody's token. */
+const LENGTH = 4096;
+
+/** What a good token says. */
+export interface UserClaims {
+  readonly userId: number;
+  /** Undefined for a token that names no session: one of the reference's. */
+  readonly sessionId: string | undefined;
+  /** Epoch seconds; undefined when the token does not tell. */
+  readonly issuedAt: number | undefined;
+  readonly expiresAt: number | undefined;
+}
+
+export interface RefreshClaims {
+  readonly userId: number;
+  readonly id: string;
+  readonly refreshId: string;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+export class UserTokens {
+  readonly #key: Uint8Array;
+  readonly #config: Pick<UsersConfig, 'jwtManagement' | 'jwtLifespan' | 'sessions'>;
+
+  constructor(secret: string, config: Pick<UsersConfig, 'jwtManagement' | 'jwtLifespan' | 'sessions'>) {
+    this.#key = new TextEncoder().encode(secret);
+    this.#config = config;
+  }
+
+  /** Whether access tokens are short and renewed by refresh tokens. */
+  get refreshes(): boolean {
+    return this.#config.jwtManagement === 'refresh';
+  }
+
+  /** The token that a session's requests carry: it ends with the session at the latest. */
+  access({ id, userId, expiresAt }: NewSession, now = Date.now()): Promise<string> {
+    const { jwtLifespan, sessions } = this.#config;
+    // it lives as long as its session
+    if (!this.refreshes) return this.#sign({ id: userId, sid: id }, now, jwtLifespan);
+    const claims = { userId: String(userId), sessionId: id, type: 'access' };
+    return this.#sign(claims, now, Math.min(sessions.accessTokenLifespan, Math.floor((expiresAt - now) / 1000)));
+  }
+
+  /** The token that renews a session once. */
+  refresh({ id, userId, refreshId, expiresAt }: NewSession, now = Date.now()): Promise<string> {
+    const claims = { userId: String(userId), sessionId: id, type: 'refresh', jti: refreshId };
+    return this.#sign(claims, now, Math.floor((expiresAt - now) / 1000));
+  }
+
+  /** What an access token says; undefined for one that is malformed, expired, or of the other way to manage tokens. */
+  async verifyAccess(token: string): Promise<UserClaims | undefined> {
+    const claims = await this.#verify(token);
+    if (!claims) return undefined;
+    const { id, sid, type, iat, exp } = claims;
+    const times = { issuedAt: numberOf(iat), expiresAt: numberOf(exp) };
+    if (this.refreshes) {
+      const userId = rowId(claims['userId']);
+      const sessionId = textOf(claims['sessionId']);
+      return type === 'access' && userId !== undefined && sessionId ? { userId, sessionId, ...times } : undefined;
+    }
+    const userId = typeof id === 'number' ? rowId(id) : undefined;
+    return userId === undefined ? undefined : { userId, sessionId: textOf(sid), ...times };
+  }
+
+  /** What a refresh token says; undefined for any other text. */
+  async verifyRefresh(token: string): Promise<RefreshClaims | undefined> {
+    const claims = await this.#verify(token);
+    if (!this.refreshes || claims?.['type'] !== 'refresh') return undefined;
+    const userId = rowId(claims['userId']);
+    const id = textOf(claims['sessionId']);
+    const refreshId = textOf(claims['jti']);
+    return userId !== undefined && id && refreshId ? { userId, id, refreshId } : undefined;
+  }
+
+  #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
+    const issuedAt = Math.floor(now / 1000);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifespan)
+      .sign(this.#key);
+  }
+
+  async #verify(token: string): Promise<Claims | undefined> {
+    if (token.length > LENGTH || !COMPACT.test(token)) return undefined;
+    try {
+      return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function rowId(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return Number.isInteger(number) && (number as number) > 0 && (number as number) <= MAX_ROW_ID
+    ? (number as number)
+    : undefined;
+}

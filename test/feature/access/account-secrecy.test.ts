@@ -1,0 +1,114 @@
+/**
+ * What a server does for an address that no account has is what it does for one that an account has, so that the next
+ * request, which has to wait for it, tells nothing. Time itself is not measured here.
+ */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database, Executor } from '../../../src/db/database.ts';
+import {
+  findConfirmationCode,
+  findResetCode,
+  makeConfirmationCode,
+  makeResetCode,
+} from '../../../src/users/accounts/account-codes.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
+import { engines } from '../../support/databases.ts';
+import { until } from '../../support/wait.ts';
+
+/** Statements for what is kept in memory, which some engines look up again when a second is over. */
+const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"/;
+
+/** Writes down the statements that a database is given from now on. */
+function recorded(database: Database): string[] {
+  const texts: string[] = [];
+  const recording = (executor: Executor): Executor['rows'] => {
+    const rows = executor.rows.bind(executor);
+    return (text, values) => {
+      if (!KEPT.test(text)) texts.push(text);
+      return rows(text, values);
+    };
+  };
+  const transaction = database.transaction.bind(database);
+  database.rows = recording(database);
+  database.transaction = (work, waits) =>
+    transaction((tx) => {
+      texts.push('begin');
+      const inside = Object.create(tx, { rows: { value: recording(tx) } }) as Executor;
+      return work(inside);
+    }, waits);
+  return texts;
+}
+
+for (const engine of engines) {
+  describe(`what is done for unknown addresses on ${engine.name}`, () => {
+    let server: AccountsServer;
+    let texts: string[];
+    before(async () => {
+      server = await serveAccounts(engine);
+      await server.advanced({ email_confirmation: true });
+      for (const name of ['known', 'waiting', 'closed']) await server.register(name);
+      for (const name of ['known', 'waiting', 'closed']) await server.nextMail(`${name}@example.com`);
+      const token = server.secrets['full'];
+      const { body } = await server.get('/api/users?filters[username]=closed', token);
+      await server.request('PUT', `/api/users/${body[0].id}`, { token, body: { blocked: true } });
+      texts = recorded(server.app.database);
+    });
+    after(() => server?.stop());
+
+    /** The statements that a request entails, up to the `count`-th, or up to the mail that it sends. */
+    const statements = async (target: string, email: string, count?: number): Promise<string[]> => {
+      texts.splice(0);
+      const { status, text } = await server.post(target, { email });
+      strictEqual(status, 200, text);
+      if (count === undefined) await server.nextMail(email);
+      else await until(`${count} statements are run`, () => (texts.length >= count ? true : undefined));
+      return [...texts];
+    };
+
+    for (const [what, target, known, unknown] of [
+      ['a forgotten password', '/auth/forgot-password', 'known', ['nobody', 'closed', 'somebody']],
+      ['an address to be confirmed', '/auth/send-email-confirmation', 'waiting', ['nobody', 'somebody']],
+    ] as const) {
+      it(`is the same sequence of statements, writes included: ${what}`, async () => {
+        const email = `${known}@example.com`;
+        // the first of each kind makes rows that later ones change
+        await statements(target, email);
+        const first = await statements(target, email);
+        ok(first.some((text) => /insert into "galley_accounts"/.test(text)));
+        ok(first.includes('begin'));
+        for (const name of unknown) {
+          deepStrictEqual(await statements(target, `${name}@example.com`, first.length), first, name);
+        }
+        // and nothing came after
+        deepStrictEqual(await statements(target, email), first);
+        deepStrictEqual(server.mailbox.mails, []);
+      });
+    }
+
+    it('the codes that are made for nobody are good for nothing', async () => {
+      const { database } = server.app;
+      const code = await database.transaction(async (tx) => {
+        const store = { executor: tx, dialect: database.dialect };
+        strictEqual(await findConfirmationCode(store, await makeConfirmationCode(store, 0)), undefined);
+        const made = await makeResetCode(store, 0);
+        strictEqual(await findResetCode(store, made), undefined);
+        return made;
+      });
+      const body = { code, password: 'secret2', passwordConfirmation: 'secret2' };
+      const { status, text } = await server.post('/auth/reset-password', body);
+      strictEqual(status, 400);
+      match(text, /Incorrect code/);
+      const rows = await database.rows('select count(*) from "galley_accounts" where "user_id" = 0', []);
+      strictEqual(Number(rows[0]![0]), 1);
+    });
+
+    it('a login compares a hash whether or not there is an account, and asks the database the same', async () => {
+      const login = async (identifier: string) => {
+        texts.splice(0);
+        strictEqual((await server.login(identifier, 'wrong1')).status, 400);
+        return [...texts];
+      };
+      deepStrictEqual(await login('nobody'), await login('known'));
+    });
+  });
+}

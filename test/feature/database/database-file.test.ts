@@ -1,0 +1,34 @@
+/** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
+import { strictEqual } from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import { engines } from '../../support/databases.ts';
+import { contentType, makeProject, serve } from '../../support/project.ts';
+
+it('the file of a server that has ended holds what was written, while another process has it open', async () => {
+  const folder = await makeProject({
+    contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
+  });
+  const storage = await engines.find(({ name }) => name === 'sqlite')!.emptyDatabase();
+  const server = await serve(folder, storage);
+  const file = storage.env['DATABASE_FILENAME']!;
+  const other = new Sqlite(file, { readonly: true });
+  const copies = mkdtempSync(path.join(tmpdir(), 'galley-copy-'));
+  try {
+    await server.app.documents('api::note.note').create({ data: { title: 'kept' } });
+    strictEqual(other.prepare('select count(*) from notes').pluck().get(), 1);
+    await server.app.close();
+    const copy = path.join(copies, 'copy.db');
+    copyFileSync(file, copy);
+    const copied = new Sqlite(copy, { readonly: true });
+    strictEqual(copied.prepare('select count(*) from notes').pluck().get(), 1);
+    copied.close();
+  } finally {
+    other.close();
+    await server.stop();
+    rmSync(copies, { recursive: true });
+  }
+});

@@ -1,0 +1,367 @@
+/** What `migrate` adds to a database, and what it leaves alone. */
+import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { createDocumentId } from '../../../src/content/writing/document-id.ts';
+import { OWN_TABLES, REFERENCE_MIGRATIONS, REFERENCE_TABLES } from '../../../src/db/bookkeeping.ts';
+import type { ExistingTable } from '../../../src/db/introspect.ts';
+import { type Migration, migrate } from '../../../src/db/migrate.ts';
+import { UsageError } from '../../../src/errors.ts';
+import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
+import { loadCatalog } from '../../../src/schema/load.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases.ts';
+import { openPlain, type PlainDatabase } from '../../support/plain-database.ts';
+
+const PROJECT = path.join(import.meta.dirname, '../../fixtures/strapi-project');
+const MIGRATE_ONCE = path.join(import.meta.dirname, '../../support/migrate-once.ts');
+const execute = promisify(execFile);
+const layout = layOut(loadCatalog(PROJECT));
+const NOW = Date.UTC(2024, 4, 6, 7, 8, 9, 123);
+
+/** The layout of the fixture project with one schema file changed. */
+async function changedLayout(
+  file: string,
+  change: (attributes: Record<string, Record<string, unknown>>) => void,
+): Promise<Layout> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'galley-schema-'));
+  try {
+    await cp(path.join(PROJECT, 'src'), path.join(dir, 'src'), { recursive: true });
+    const schema = JSON.parse(await readFile(path.join(dir, file), 'utf8'));
+    change(schema.attributes);
+    await writeFile(path.join(dir, file), JSON.stringify(schema));
+    return layOut(loadCatalog(dir));
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+const TAG = 'src/api/tag/content-types/tag/schema.json';
+
+const run = ({ database, engine }: PlainDatabase, wanted = layout): Promise<Migration> =>
+  migrate(database, wanted, { engine, createId: createDocumentId, now: NOW });
+
+const tablesOf = ({ database, engine }: PlainDatabase): Promise<ReadonlyMap<string, ExistingTable>> =>
+  engine.introspect(database);
+
+/** Runs a test on a database of its own. */
+async function on(
+  make: () => Promise<TestDatabase>,
+  test: (plain: PlainDatabase, source: TestDatabase) => Promise<void>,
+) {
+  const source = await make();
+  const plain = await openPlain(source);
+  try {
+    await test(plain, source);
+  } finally {
+    await plain.database.close();
+    await source.drop();
+  }
+}
+
+/** The same database where nobody may write. */
+function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
+  return {
+    engine,
+    database: {
+      dialect: database.dialect,
+      rows: (text, values) => database.rows(text, values),
+      read: (read) => database.read(read),
+      holdsUpWrites: (read) => database.holdsUpWrites(read),
+      transaction: () => Promise.reject(new Error('nobody may write')),
+      generation: () => 0,
+      close: () => Promise.resolve(),
+    },
+  };
+}
+
+/** Statements that make tables of other programs, the same on both engines. */
+async function runStatements({ database }: PlainDatabase, ...statements: string[]): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const statement of statements) await tx.rows(statement, []);
+  });
+}
+
+function suite(engine: Engine): void {
+  describe('an empty database', () => {
+    let source: TestDatabase;
+    let plain: PlainDatabase;
+    const column = async (query: string): Promise<unknown[]> =>
+      (await plain.database.rows(query, [])).map(([value]) => value);
+
+    before(async () => {
+      source = await engine.emptyDatabase();
+      plain = await openPlain(source);
+      await run(plain);
+    });
+    after(async () => {
+      await plain.database.close();
+      await source.drop();
+    });
+
+    it('gets every table of the layout and ours', async () => {
+      const tables = await tablesOf(plain);
+      for (const { name } of layout.tables) ok(tables.has(name), name);
+      deepStrictEqual(
+        tables.get('galley_permissions')?.columns.map(({ name }) => name),
+        ['id', 'role_id', 'token_id', 'action'],
+      );
+    });
+
+    it('is told to have been through the migrations of the reference', async () => {
+      const names = await column('select name from strapi_migrations_internal order by id');
+      deepStrictEqual(names, [...REFERENCE_MIGRATIONS]);
+    });
+
+    it('gets the default locale', async () => {
+      const rows = await plain.database.rows('select name, code, locale from i18n_locale', []);
+      deepStrictEqual(rows, [['English (en)', 'en', null]]);
+      deepStrictEqual(
+        await column(`select value from strapi_core_store_settings where key = 'plugin_i18n_default_locale'`),
+        ['"en"'],
+      );
+    });
+
+    it('gets the settings that the content API reads', async () => {
+      deepStrictEqual(await column('select key from strapi_core_store_settings order by key'), [
+        'plugin_i18n_default_locale',
+        'plugin_upload_settings',
+        'plugin_users-permissions_advanced',
+      ]);
+    });
+
+    it('gets the two roles with their account actions', async () => {
+      const grants = await plain.database.rows(
+        `select r.type, count(*) from up_roles r join up_permissions_role_lnk l on l.role_id = r.id
+         join up_permissions p on p.id = l.permission_id group by r.type order by r.type`,
+        [],
+      );
+      deepStrictEqual(
+        grants.map(([type, count]) => [type, Number(count)]),
+        [
+          ['authenticated', 5],
+          ['public', 8],
+        ],
+      );
+    });
+
+    it('keeps times and document ids in their stored form', async () => {
+      const [id] = await column('select document_id from i18n_locale');
+      match(String(id), /^[a-z][a-z0-9]{23}$/);
+      const [time] = await column(
+        engine.name === 'sqlite' ? 'select created_at from i18n_locale' : 'select created_at::text from i18n_locale',
+      );
+      deepStrictEqual(time, engine.name === 'sqlite' ? NOW : '2024-05-06 07:08:09.123');
+    });
+
+    it('has nothing to do the second time', async () => {
+      const before = await tablesOf(plain);
+      deepStrictEqual(await run(plain), { added: [], warnings: [] });
+      deepStrictEqual(await tablesOf(plain), before);
+      deepStrictEqual((await column('select code from i18n_locale')).length, 1);
+    });
+  });
+
+  describe('a database of the reference', () => {
+    it('gets our own tables and indexes and is otherwise left as it is', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        const before = await tablesOf(plain);
+        const rows = await contents(plain, before);
+        const own = OWN_TABLES.map(({ name }) => name);
+        deepStrictEqual(await run(plain), { added: own, warnings: [] });
+        const after = new Map(await tablesOf(plain));
+        for (const name of own) ok(after.delete(name), `${name} was made`);
+        const ours = new Set<string>();
+        for (const [name, table] of after) {
+          const indexes = table.indexes.filter((index) => !index.name.startsWith('galley_'));
+          for (const index of table.indexes) if (!indexes.includes(index)) ours.add(index.name);
+          after.set(name, { ...table, indexes });
+        }
+        for (const name of ['articles_author_lnk', 'articles_cmps', 'articles_slug'])
+          ok(ours.has(`galley_${name}_idx`), name);
+        const ofReference = [...ours].filter((name) => /galley_(up|strapi)_/.test(name)).sort();
+        deepStrictEqual(ofReference, ['galley_up_users_email_idx', 'galley_up_users_username_idx'], 'logins alone');
+        deepStrictEqual(after, before);
+        deepStrictEqual(await contents(plain, before), rows);
+      }));
+
+    it('needs no writing when it is complete', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const refusing = refusingWrites(plain);
+        deepStrictEqual(await run(refusing), { added: [], warnings: [] });
+        const wider = await changedLayout(TAG, (attributes) => {
+          attributes['colour'] = { type: 'string' };
+        });
+        await rejects(run(refusing, wider), (error: Error) => {
+          ok(error instanceof UsageError);
+          match(error.message, /^the database lacks tags\.colour, which could not be added: nobody may write$/);
+          return true;
+        });
+      }));
+
+    it('gets an index of its published rows where there are drafts', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const tables = await tablesOf(plain);
+        const find = (table: string) =>
+          tables.get(table)!.indexes.find(({ name }) => name === `galley_${table}_published_at_idx`);
+        const partial = { unique: false, partial: true } as const;
+        deepStrictEqual(find('articles'), {
+          name: 'galley_articles_published_at_idx',
+          columns: ['id', 'locale', 'published_at'],
+          ...partial,
+        });
+        deepStrictEqual(find('tags'), {
+          name: 'galley_tags_published_at_idx',
+          columns: ['id', 'published_at'],
+          ...partial,
+        });
+        deepStrictEqual(find('authors'), undefined);
+      }));
+
+    it('does without our indexes where nobody may write', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        await runStatements(plain, 'drop index galley_articles_published_at_idx');
+        const { added, warnings } = await run(refusingWrites(plain));
+        deepStrictEqual(added, []);
+        deepStrictEqual(warnings, ['indexes that make reading faster could not be added: nobody may write']);
+        deepStrictEqual(await run(plain), { added: [], warnings: [] });
+        ok(
+          (await tablesOf(plain))
+            .get('articles')!
+            .indexes.some(({ name }) => name === 'galley_articles_published_at_idx'),
+        );
+      }));
+
+    it('gets a column for a new attribute, and nothing else', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const before = new Map(await tablesOf(plain));
+        const wider = await changedLayout(TAG, (attributes) => {
+          attributes['colour'] = { type: 'string' };
+        });
+        deepStrictEqual((await run(plain, wider)).added, ['tags.colour']);
+        const tags = before.get('tags')!;
+        const colour = { name: 'colour', type: engine.name === 'sqlite' ? 'varchar(255)' : 'character varying(255)' };
+        before.set('tags', { ...tags, columns: [...tags.columns, { ...colour, nullable: true, defaultTo: null }] });
+        deepStrictEqual(await tablesOf(plain), before);
+      }));
+
+    it('gets a column with its foreign key for a relation without a link table', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        const wider = await changedLayout(TAG, (attributes) => {
+          const home = { type: 'relation', relation: 'manyToOne', target: 'api::country.country', useJoinTable: false };
+          attributes['home'] = home;
+        });
+        const { added } = await run(plain, wider);
+        ok(added.includes('tags.home_id'));
+        const keys = await plain.engine.foreignKeys(plain.database, 'tags');
+        const key = keys.find(({ column }) => column === 'home_id');
+        deepStrictEqual(key?.references, { table: 'countries', column: 'id' });
+        deepStrictEqual(key?.onDelete, 'SET NULL');
+        const index = (await tablesOf(plain)).get('tags')?.indexes.find(({ name }) => name === 'tags_home_id_fk');
+        deepStrictEqual(index?.columns, ['home_id']);
+      }));
+
+    it('keeps what the schemas no longer name', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const before = await tablesOf(plain);
+        const narrower = await changedLayout(TAG, (attributes) => {
+          const name = Object.keys(attributes).find((key) => attributes[key]!.type === 'string')!;
+          delete attributes[name];
+        });
+        await run(plain, narrower);
+        deepStrictEqual(await tablesOf(plain), before);
+      }));
+
+    it('warns of a column of another type and leaves it', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        const before = await tablesOf(plain);
+        const other = await changedLayout(TAG, (attributes) => {
+          attributes['name'] = { type: 'integer' };
+        });
+        const { warnings } = await run(plain, other);
+        deepStrictEqual(warnings.length, 1);
+        match(warnings[0]!, /^column name of table tags is .+, the schema asks for integer$/);
+        deepStrictEqual((await tablesOf(plain)).get('tags')?.columns, before.get('tags')?.columns);
+      }));
+
+    it('warns of a unique index that its rows contradict', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        const unique = await changedLayout(TAG, (attributes) => {
+          attributes['name']!['column'] = { unique: true };
+        });
+        const { warnings } = await run(plain, unique);
+        deepStrictEqual(warnings, ['unique index tags_name_uq is not made: rows of tags share name']);
+      }));
+  });
+
+  describe('two processes at once', () => {
+    it('make one database together', () =>
+      on(engine.emptyDatabase, async (plain, source) => {
+        const start = () => execute(process.execPath, [MIGRATE_ONCE, PROJECT, JSON.stringify(source.env)]);
+        const results = await Promise.all([start(), start()]);
+        // One did everything, the other found nothing left to do.
+        deepStrictEqual(
+          results.map(({ stdout }) => Number(stdout)).filter((added) => added > 0),
+          [layout.tables.length + REFERENCE_TABLES.length + OWN_TABLES.length],
+        );
+        deepStrictEqual((await plain.database.rows('select code from i18n_locale', [])).length, 1);
+        deepStrictEqual((await plain.database.rows('select id from up_roles', [])).length, 2);
+      }));
+  });
+
+  describe('a database of another layout', () => {
+    const refuses = (message: RegExp, ...statements: string[]) =>
+      on(engine.emptyDatabase, async (plain) => {
+        await runStatements(plain, ...statements);
+        const before = await tablesOf(plain);
+        await rejects(run(plain), (error: Error) => {
+          ok(error instanceof UsageError);
+          match(error.message, message);
+          ok(!error.message.includes('\n'));
+          return true;
+        });
+        deepStrictEqual(await tablesOf(plain), before);
+      });
+
+    it('is refused when a table is not what its name says', () =>
+      refuses(
+        /^table tags of the database lacks the column document_id/,
+        'create table tags (id integer primary key, label text)',
+      ));
+
+    it('is refused when it is of version 4', () =>
+      refuses(
+        /is not laid out as Strapi 5 does/,
+        'create table tags (id integer primary key, name text)',
+        'create table strapi_core_store_settings (id integer primary key, key text, value text)',
+        'create table strapi_migrations (id integer primary key, name text)',
+      ));
+
+    it('is refused when nothing tells that it went through the migrations', () =>
+      refuses(/is not laid out as Strapi 5 does/, 'create table tags (id integer primary key, document_id text)'));
+
+    it('is taken when the tables in it are nobody’s', () =>
+      on(engine.emptyDatabase, async (plain) => {
+        await runStatements(plain, 'create table somebody_elses (id integer primary key)');
+        ok((await run(plain)).added.includes('tags'));
+        ok((await tablesOf(plain)).has('somebody_elses'));
+      }));
+  });
+}
+
+/** Rows of every table, as text. */
+async function contents({ database }: PlainDatabase, tables: ReadonlyMap<string, ExistingTable>): Promise<string> {
+  const all: unknown[] = [];
+  for (const name of tables.keys()) all.push(name, await database.rows(`select * from "${name}" order by id`, []));
+  return JSON.stringify(all);
+}
+
+for (const engine of engines) describe(`migration on ${engine.name}`, () => suite(engine));

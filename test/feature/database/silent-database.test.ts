@@ -1,0 +1,196 @@
+/** A PostgreSQL server that takes too long or falls silent: 503 within seconds, and a connection that works after it. */
+import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database } from '../../../src/db/database.ts';
+import { engines, type TestDatabase } from '../../support/databases.ts';
+import { openPlain } from '../../support/plain-database.ts';
+import { contentType, makeProject, serve } from '../../support/project.ts';
+import { startProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/wait.ts';
+
+const LIMIT = 300;
+const LATE = { name: 'ServiceUnavailableError', message: 'The database took too long to answer' };
+const LOST = { name: 'ServiceUnavailableError', message: 'The database cannot be reached' };
+const UNCONFIRMED = {
+  name: 'ServiceUnavailableError',
+  message: 'The database did not confirm the change; it may or may not have been saved',
+};
+
+const engine = engines.find(({ name }) => name === 'postgres')!;
+
+describe('a silent database on postgres', { concurrency: 4 }, () => {
+  let storage: TestDatabase;
+  /** Straight to the server, to look at it. */
+  let observer: Database;
+  const opened: Database[] = [];
+  const proxies: TcpProxy[] = [];
+
+  const open = async (env: Readonly<Record<string, string>>, settings: Parameters<typeof openPlain>[1] = {}) => {
+    const { database } = await openPlain({ env }, { readTimeout: LIMIT, poolMax: 1, ...settings });
+    opened.push(database);
+    return database;
+  };
+  const openThroughProxy = async (settings: Parameters<typeof openPlain>[1] = {}) => {
+    const proxy = await startProxy(storage);
+    proxies.push(proxy);
+    return { proxy, database: await open(proxy.env, settings) };
+  };
+  const pidOf = async (database: Database): Promise<number> =>
+    Number((await database.rows('select pg_backend_pid()', []))[0]![0]);
+  /** Uses `count` connections at once, so that the pool has as many idle ones afterwards. */
+  const fill = async (database: Database, count: number) => {
+    await Promise.all(Array.from({ length: count }, () => database.rows('select pg_sleep(0.1)', [])));
+    strictEqual(database.load!()['connections_idle'], count);
+  };
+
+  before(async () => {
+    storage = await engine.emptyDatabase();
+    observer = (await openPlain(storage)).database;
+    await observer.transaction((tx) => Promise.resolve(tx.rows('create table mark (name text)', [])));
+  });
+  after(async () => {
+    for (const proxy of proxies) proxy.stop();
+    for (const database of [...opened, observer]) await database?.close();
+    await storage?.drop();
+  });
+
+  it('cancels a read whose time is over, and keeps its connection', async () => {
+    const database = await open(storage.env);
+    const pid = await pidOf(database);
+    await rejects(async () => database.rows('select pg_sleep(60)', []), LATE);
+    strictEqual(await pidOf(database), pid);
+    const [row] = await observer.rows('select query from pg_stat_activity where pid = $1::int', [pid]);
+    ok(!String(row![0]).includes('pg_sleep'));
+  });
+
+  it('lets reads take any time without a limit', async () => {
+    const database = await open(storage.env, { readTimeout: 0 });
+    await database.rows(`select pg_sleep(${(LIMIT * 2) / 1000})`, []);
+  });
+
+  it('lets a statement of a transaction take longer than a read', async () => {
+    const database = await open(storage.env);
+    await database.transaction(async (tx) => tx.rows(`select pg_sleep(${(LIMIT * 2) / 1000})`, []));
+  });
+
+  it('answers 503 over HTTP when a read takes too long', async () => {
+    const folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
+    const server = await serve(folder, await engine.emptyDatabase(), { GALLEY_READ_TIMEOUT: '200' });
+    try {
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows('lock table up_roles in access exclusive mode', []);
+        const { status, body } = await server.get('/api/notes');
+        deepStrictEqual([status, body.error.message], [503, LATE.message]);
+      });
+      strictEqual((await server.get('/api/notes')).status, 403);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  for (const [what, ask] of [
+    ['a read', (database: Database) => Promise.resolve(database.rows('select 1', []))],
+    ['the beginning of a transaction', (database: Database) => database.transaction(async () => {})],
+  ] as const) {
+    it(`gives up ${what} on a stopped backend, and replaces the connection`, async () => {
+      const database = await open(storage.env);
+      const pid = await pidOf(database);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await rejects(ask(database), LATE);
+        notStrictEqual(await pidOf(database), pid);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    });
+  }
+
+  it('gives up a transaction whose backend keeps no limit of its own', async () => {
+    const database = await open(storage.env, { statementTimeout: LIMIT });
+    let stopped = 0;
+    try {
+      await rejects(
+        database.transaction(async (tx) => {
+          const [row] = await tx.rows('select pg_backend_pid()', []);
+          stopped = Number(row![0]);
+          process.kill(stopped, 'SIGSTOP');
+          await tx.rows('select 1', []);
+        }),
+        LATE,
+      );
+      notStrictEqual(await pidOf(database), stopped);
+    } finally {
+      process.kill(stopped, 'SIGCONT');
+    }
+  });
+
+  it('loses one read to connections that have died silently, however many there are', async () => {
+    const { proxy, database } = await openThroughProxy({ poolMax: 3 });
+    await fill(database, 3);
+    proxy.silenceOpen();
+    await rejects(async () => database.rows('select 1', []), LATE);
+    for (let n = 0; n < 3; n++) deepStrictEqual(await database.rows('select 1', []), [[1]]);
+  });
+
+  it('gives up on a host that does not answer, and is back when it does', async () => {
+    const { proxy, database } = await openThroughProxy();
+    proxy.silence();
+    await rejects(async () => database.rows('select 1', []), LATE);
+    await rejects(async () => database.rows('select 1', []), LOST);
+    proxy.speak();
+    deepStrictEqual(await database.rows('select 1', []), [[1]]);
+  });
+
+  it('gives up a write within seconds when the host is gone, though it might take longer', async () => {
+    const { proxy, database } = await openThroughProxy();
+    await rejects(
+      database.transaction(async (tx) => {
+        await tx.rows('select 1', []);
+        proxy.silence();
+        await tx.rows('select 1', []);
+      }),
+      LOST,
+    );
+    proxy.speak();
+    deepStrictEqual(await database.rows('select 1', []), [[1]]);
+  });
+
+  it('does not take a commit without an answer for one that was made', async () => {
+    const { proxy, database } = await openThroughProxy({ statementTimeout: 500 });
+    const write = database.transaction(async (tx) => {
+      await tx.rows(`insert into mark values ('unconfirmed')`, []);
+      proxy.silenceAfter('commit');
+    });
+    await rejects(write, UNCONFIRMED);
+    await until('the server has committed', async () => {
+      const [row] = await observer.rows(`select count(*) from mark where name = 'unconfirmed'`, []);
+      return row![0] === 1;
+    });
+  });
+
+  it('tells a transaction that is lost before its commit from one whose commit is unknown', async () => {
+    const { proxy, database } = await openThroughProxy();
+    const write = database.transaction(async (tx) => {
+      await tx.rows(`insert into mark values ('lost')`, []);
+      proxy.stop();
+      await until('the connection is gone', () => proxy.connections === 0);
+    });
+    await rejects(write, LOST);
+  });
+
+  it('makes no write of a transaction whose work goes on after a statement failed', async () => {
+    const database = await open(storage.env);
+    const write = database.transaction(async (tx) => {
+      await tx.rows(`insert into mark values ('swallowed')`, []);
+      await Promise.resolve(tx.rows('select 1 / 0', [])).catch(() => {});
+    });
+    await rejects(write, /division by zero/);
+    deepStrictEqual(await observer.rows(`select * from mark where name = 'swallowed'`, []), []);
+  });
+
+  it('refuses statements of a transaction that has ended', async () => {
+    const database = await open(storage.env);
+    const tx = await database.transaction(async (own) => own);
+    await rejects(async () => tx.rows('select 1', []), /has ended/);
+  });
+});

@@ -1,0 +1,119 @@
+/** Files below `/uploads` (behaviour-media-access.md, "Reading and deleting"). No engine has a part in it. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases.ts';
+import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../../support/project.ts';
+
+describe('files below /uploads', () => {
+  let server: RunningServer;
+  before(async () => {
+    const folder = await copyProject(CONFORMANCE_DIR);
+    const uploads = path.join(folder.dir, 'public/uploads');
+    await mkdir(path.join(uploads, 'folder'), { recursive: true });
+    await writeFile(path.join(uploads, 'a.txt'), 'hello world');
+    await writeFile(path.join(uploads, 'ü 100%.txt'), 'named');
+    await writeFile(path.join(uploads, 'page.html'), '<script>alert(1)</script>');
+    await writeFile(path.join(uploads, '.secret'), 'secret');
+    await writeFile(path.join(folder.dir, 'public/beside.txt'), 'secret');
+    await writeFile(path.join(folder.dir, '.env'), 'SECRET=1\n', { flag: 'a' });
+    server = await serve(folder, await engines[0]!.emptyDatabase());
+  });
+  after(() => server?.stop());
+
+  it('need no token, are fresh for no time, and carry no ETag', async () => {
+    const { status, text, headers } = await server.get('/uploads/a.txt');
+    deepStrictEqual([status, text], [200, 'hello world']);
+    strictEqual(headers.get('cache-control'), 'max-age=0');
+    strictEqual(headers.get('etag'), null);
+    strictEqual(headers.get('content-type'), 'text/plain; charset=utf-8');
+    ok(Date.parse(headers.get('last-modified')!) > 0);
+    strictEqual((await server.get('/uploads/a.txt', 'nobody')).status, 200);
+  });
+
+  it('answer HEAD without their bytes', async () => {
+    const { status, text, headers } = await server.request('HEAD', '/uploads/a.txt');
+    deepStrictEqual([status, text, headers.get('content-length')], [200, '', '11']);
+  });
+
+  it('have names that need escapes', async () => {
+    strictEqual((await server.get('/uploads/%C3%BC%20100%25.txt')).text, 'named');
+  });
+
+  it('are given in single ranges', async () => {
+    const range = async (range: string) => {
+      const { status, text, headers } = await server.request('GET', '/uploads/a.txt', { headers: { range } });
+      return [status, text, headers.get('content-range')];
+    };
+    deepStrictEqual(await range('bytes=0-3'), [206, 'hell', 'bytes 0-3/11']);
+    deepStrictEqual(await range('bytes=-3'), [206, 'rld', 'bytes 8-10/11']);
+    deepStrictEqual(await range('bytes=6-'), [206, 'world', 'bytes 6-10/11']);
+    deepStrictEqual(await range('lines=1-2'), [200, 'hello world', null]);
+  });
+
+  it('answer 416 to a range beyond their end', async () => {
+    const beyond = await server.request('GET', '/uploads/a.txt', { headers: { range: 'bytes=50-60' } });
+    strictEqual(beyond.status, 416);
+    strictEqual(beyond.body.error.name, 'RangeNotSatisfiableError');
+    strictEqual(beyond.headers.get('content-range'), 'bytes */11');
+  });
+
+  it('are sent whatever conditions the request has', async () => {
+    const conditions = [
+      { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+      { 'if-none-match': '*' },
+      { 'if-match': '"x"' },
+      { 'if-unmodified-since': 'Fri, 01 Jan 1999 00:00:00 GMT' },
+    ];
+    for (const headers of conditions) {
+      const answer = await server.request('GET', '/uploads/a.txt', { headers: headers as Record<string, string> });
+      deepStrictEqual([answer.status, answer.text], [200, 'hello world'], Object.keys(headers)[0]);
+    }
+  });
+
+  it('run no scripts in a browser', async () => {
+    const { headers } = await server.get('/uploads/page.html');
+    match(headers.get('content-security-policy')!, /default-src 'none'.*sandbox/);
+    strictEqual(headers.get('x-content-type-options'), 'nosniff');
+  });
+
+  it('that are missing, folders, or begin with a dot are the JSON 404', async () => {
+    const names = ['none.txt', 'folder', 'folder/', '', '.secret', 'a.txt%00.png', '%00', 'a'.repeat(3000)];
+    for (const name of names) {
+      const { status, body } = await server.get(`/uploads/${name}`);
+      deepStrictEqual([status, body?.error.name], [404, 'NotFoundError'], name.slice(0, 40));
+    }
+  });
+
+  it('lie in their folder alone', async () => {
+    const names = [
+      '../beside.txt',
+      '../../.env',
+      '..%2fbeside.txt',
+      '%2e%2e/%2e%2e/.env',
+      '..%5cbeside.txt',
+      'folder/../../beside.txt',
+      '/etc/passwd',
+    ];
+    for (const name of names) {
+      // fetch would resolve the dots itself
+      const status = await new Promise((resolve, reject) => {
+        const { port } = new URL(server.url);
+        get({ host: '127.0.0.1', port, path: `/uploads/${name}` }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        }).on('error', reject);
+      });
+      strictEqual(status, 404, name);
+    }
+  });
+
+  it('are only read', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers } = await server.request(method, '/uploads/a.txt');
+      deepStrictEqual([method, status, headers.get('allow')], [method, 405, 'HEAD, GET']);
+    }
+  });
+});

@@ -1,0 +1,169 @@
+/** The house keeps its shape: who imports whom, where an engine may be named, how long a file may be. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+const TESTS = path.join(import.meta.dirname, '../..');
+const SRC = path.join(import.meta.dirname, '../../../src');
+const MAX_LINES = 400;
+/** Files side by side: what a reader takes in at a glance. */
+const MAX_FILES = 20;
+
+/** The database interface: types that rooms above `db` may know, without knowing an engine. */
+const DATABASE_INTERFACE = 'db/database.ts';
+/** May be imported by every file. */
+const FREE = new Set(['errors.ts', 'failures.ts', 'recent.ts', 'config/config.ts']);
+
+/** Room → what its files may import besides their own room: rooms, or single files. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'errors.ts': [],
+  'failures.ts': [],
+  'recent.ts': [],
+  config: [],
+  schema: [],
+  query: [],
+  access: ['schema', 'query'],
+  plan: ['schema', 'query', 'access'],
+  sql: ['schema', 'query', 'plan'],
+  db: ['schema', 'plan', 'sql'],
+  content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
+  media: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
+  users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
+  extend: ['config/unhonoured.ts', 'schema', 'users'],
+  http: [
+    'schema',
+    'query',
+    'access',
+    'plan',
+    'sql',
+    'content',
+    'media',
+    'users',
+    'extend',
+    DATABASE_INTERFACE,
+    'db/account.ts',
+  ],
+  // A command opens a project through the composition root, as main.ts does.
+  cli: [
+    'config',
+    'schema',
+    'query',
+    'access',
+    'plan',
+    'sql',
+    'content',
+    'media',
+    'users',
+    'extend',
+    'http',
+    'app.ts',
+    'db',
+  ],
+};
+/** The composition roots, which may import everything. */
+const roots = new Set(['app.ts', 'main.ts']);
+const engineRooms = new Set(['db', 'config', 'app.ts', 'cli']);
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll(path.sep, '/'))
+  .filter((file) => file.endsWith('.ts'))
+  .sort();
+const textOf = new Map(files.map((file) => [file, readFileSync(path.join(SRC, file), 'utf8')]));
+const roomOf = (file: string): string => file.split('/')[0]!;
+
+/** Paths below `src` of the files that `file` imports, in whatever form. */
+function importsOf(file: string): string[] {
+  const text = textOf.get(file)!;
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*(['"])(\.[^'"\n]*)\1/g);
+  return [...specifiers].map((match) => path.posix.join(path.posix.dirname(file), match[2]!));
+}
+
+/** Files of one chain of imports that ends where it began; empty when there is none. */
+function cycleFrom(start: string, done: Set<string>): string[] {
+  const chain: string[] = [];
+  const visit = (file: string): string[] => {
+    const at = chain.indexOf(file);
+    if (at >= 0) return [...chain.slice(at), file];
+    if (done.has(file) || !textOf.has(file)) return [];
+    chain.push(file);
+    for (const next of importsOf(file)) {
+      const cycle = visit(next);
+      if (cycle.length) return cycle;
+    }
+    chain.pop();
+    done.add(file);
+    return [];
+  };
+  return visit(start);
+}
+
+describe('the source tree', () => {
+  it('has rooms of the table alone', () => {
+    const unknown = files.filter((file) => !(roomOf(file) in allowed) && !roots.has(file));
+    deepStrictEqual(unknown, []);
+  });
+
+  it('imports downwards only, types included', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      if (roots.has(file)) continue;
+      const room = roomOf(file);
+      const may = new Set([room, ...(allowed[room] ?? [])]);
+      for (const target of importsOf(file)) {
+        if (FREE.has(target) || may.has(roomOf(target)) || may.has(target)) continue;
+        wrong.push(`${file} imports ${target}`);
+      }
+    }
+    deepStrictEqual(wrong, []);
+  });
+
+  it('names the folder of an engine in app.ts alone', () => {
+    const wrong = files.filter(
+      (file) => file !== 'app.ts' && roomOf(file) !== 'db' && importsOf(file).some((to) => /^db\/[^/]+\//.test(to)),
+    );
+    deepStrictEqual(wrong, []);
+  });
+
+  it('imports files that exist', () => {
+    const missing = files.flatMap((file) => importsOf(file).filter((target) => !textOf.has(target)));
+    deepStrictEqual(missing, []);
+  });
+
+  it('has no cycle of imports', () => {
+    const done = new Set<string>();
+    const cycles = files.map((file) => cycleFrom(file, done)).filter((cycle) => cycle.length);
+    deepStrictEqual(cycles, []);
+  });
+
+  it('mentions an engine only where engines are at home', () => {
+    const wrong = files.filter((file) => !engineRooms.has(roomOf(file)) && /sqlite|postgres/i.test(textOf.get(file)!));
+    deepStrictEqual(wrong, []);
+  });
+
+  it(`has no file above ${MAX_LINES} lines`, () => {
+    const long = files.filter((file) => textOf.get(file)!.trimEnd().split('\n').length > MAX_LINES);
+    deepStrictEqual(long, []);
+  });
+
+  it(`has no folder with more than ${MAX_FILES} files side by side, nor have the tests`, () => {
+    const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`);
+    const folders = Map.groupBy([...files, ...tests.filter((file) => file.endsWith('.test.ts'))], (file) =>
+      path.dirname(file),
+    );
+    const crowded = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder);
+    deepStrictEqual(crowded, []);
+  });
+
+  it('has no barrel and no drawer for odds and ends', () => {
+    const odd = files.filter((file) => /(^|\/)(utils?|helpers?|misc|index)(\.ts$|\/)/.test(file));
+    deepStrictEqual(odd, []);
+  });
+
+  it('has file names in kebab case', () => {
+    deepStrictEqual(
+      files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,315 @@
+/** The command line as a person meets it: help, mistakes in one line, exit codes, and a clean end. */
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines, type TestDatabase } from '../../support/databases.ts';
+import { CONFORMANCE_DIR, contentType, FIXTURE_DIR, makeProject, type ProjectFolder } from '../../support/project.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command in this process. */
+async function galley(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommandLine(args, {
+    env,
+    print: (line) => void out.push(line),
+    warn: (line) => void err.push(line),
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('help', () => {
+  it('lists every command, and each tells its own', async () => {
+    const { code, out } = await galley(['--help']);
+    strictEqual(code, 0);
+    for (const command of ['start', 'check', 'apply', 'token create', 'token list', 'token rotate', 'token revoke']) {
+      ok(out.includes(`galley ${command}`), `the overview lists ${command}`);
+      for (const asked of [
+        [...command.split(' '), '--help'],
+        ['help', ...command.split(' ')],
+      ]) {
+        const own = await galley(asked);
+        strictEqual(own.code, 0);
+        ok(own.out.startsWith(`galley ${command} `), asked.join(' '));
+      }
+    }
+  });
+
+  it('is there for a group of commands', async () => {
+    const { code, out } = await galley(['token', '--help']);
+    strictEqual(code, 0);
+    match(out, /galley token create/);
+  });
+
+  it('--version prints the version alone', async () => {
+    const { code, out } = await galley(['--version']);
+    deepStrictEqual([code, /^\d+\.\d+\.\d+$/.test(out)], [0, true]);
+  });
+
+  it('without any argument goes to stderr with exit code 2', async () => {
+    const { code, out, err } = await galley([]);
+    deepStrictEqual([code, out], [2, '']);
+    match(err, /galley start/);
+  });
+});
+
+describe('wrong use', () => {
+  const missing = path.join(import.meta.dirname, 'nowhere');
+  const cases: [readonly string[], RegExp][] = [
+    [['strat'], /^galley: unknown command strat: did you mean start\?$/],
+    [['quux'], /^galley: unknown command quux: see galley --help$/],
+    [['token'], /^galley: galley token needs one more word: create, list, rotate, revoke$/],
+    [['token', 'crate'], /^galley: unknown command token crate: did you mean token create\?$/],
+    [['--prot', 'start'], /^galley: unknown flag --prot before a command; see galley --help$/],
+    [['start', '--prot', '1'], /^galley: unknown flag --prot: did you mean --port\?; see galley start --help$/],
+    [['start', '--port'], /^galley: option '--port <value>' argument missing; see galley start --help$/],
+    [['start', '--port', 'http'], /^galley: --port must be a whole number from 0 to 65535, not "http"$/],
+    [['start', '--port', '65536'], /^galley: --port must be a whole number/],
+    [['start', 'a', 'b'], /^galley: unexpected argument b: galley start takes DIR alone$/],
+    [['start', missing], /^galley: no such folder: .*nowhere$/],
+    [['check', missing], /^galley: no such folder: .*nowhere$/],
+    [['apply'], /^galley: galley apply needs a FILE; see galley apply --help$/],
+    [['apply', missing], /^galley: no such file: .*nowhere$/],
+    [['apply', path.join(CONFORMANCE_DIR, 'fixture.json'), missing], /^galley: no such folder: .*nowhere$/],
+    [['token', 'create', '--type', 'custom'], /^galley: galley token create needs --name$/],
+    [['token', 'create', '--name', 'a'], /^galley: galley token create needs --type: read-only, full-access, custom$/],
+    [
+      ['token', 'create', '--name', 'a', '--type', 'read_only'],
+      /^galley: unknown token type read_only: did you mean read-only\?$/,
+    ],
+    [
+      ['token', 'create', '--name', 'a', '--type', 'read-only', '--permission', 'x'],
+      /^galley: --permission is for custom/,
+    ],
+    [
+      ['token', 'create', '--name', 'a', '--type', 'read-only', '--lifespan', '0'],
+      /^galley: --lifespan must be a whole/,
+    ],
+    [['token', 'create', '--name', 'a', '--type', 'read-only', missing], /^galley: no such folder: .*nowhere$/],
+    [['token', 'rotate'], /^galley: galley token rotate needs a TOKEN; see galley token rotate --help$/],
+    [
+      ['token', 'rotate', 'a', '--lifespan', 'x'],
+      /^galley: --lifespan must be a whole number from 1 to 10000, not "x"$/,
+    ],
+    [['token', 'revoke'], /^galley: galley token revoke needs a TOKEN; see galley token revoke --help$/],
+    [['token', 'list', 'a', 'b'], /^galley: unexpected argument b: galley token list takes DIR alone$/],
+    [
+      ['token', 'list', '--jason'],
+      /^galley: unknown flag --jason: did you mean --json\?; see galley token list --help$/,
+    ],
+  ];
+  for (const [args, expected] of cases) {
+    it(`galley ${args.map((arg) => path.basename(arg)).join(' ')} gets one line and exit code 2`, async () => {
+      const { code, out, err } = await galley(args);
+      deepStrictEqual([code, out], [2, '']);
+      match(err, expected);
+      ok(!err.includes('\n'));
+    });
+  }
+});
+
+describe('galley check', () => {
+  let folder: ProjectFolder;
+  after(() => folder?.remove());
+
+  it('counts what it finds right and writes nothing', async () => {
+    folder = await makeProject({
+      contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
+      components: {
+        'shared.seo': { collectionName: 'components_shared_seos', attributes: { text: { type: 'string' } } },
+      },
+    });
+    const before = await readdir(folder.dir);
+    const { code, out, err } = await galley(['check', folder.dir]);
+    deepStrictEqual([code, out, err], [0, '1 content type, 1 component: no mistakes', '']);
+    deepStrictEqual(await readdir(folder.dir), before);
+  });
+
+  it('tells every mistake with file, place and the nearest word, and exits 1', async () => {
+    const broken = await makeProject({
+      contentTypes: {
+        note: contentType('note', { title: { type: 'strng' } }),
+        page: contentType('page', { note: { type: 'relation', relation: 'oneToOne', target: 'api::note.nte' } }),
+      },
+    });
+    try {
+      const { code, out } = await galley(['check', broken.dir]);
+      strictEqual(code, 1);
+      match(out, /^src\/api\/note\/.*schema\.json: attributes\.title\.type: .*did you mean string\?/m);
+      match(out, /^src\/api\/page\/.*schema\.json: attributes\.note\.target: .*did you mean api::note\.note\?/m);
+      match(out, /^2 mistakes$/m);
+      const started = await galley(['start', broken.dir, '--port', '0']);
+      ok(started.code !== 0);
+      match(started.err, /attributes\.title\.type/);
+    } finally {
+      await broken.remove();
+    }
+  });
+
+  it('warns of configuration that is not honoured', async () => {
+    const { code, out, err } = await galley(['check', FIXTURE_DIR]);
+    strictEqual(code, 0);
+    match(out, /^8 content types, 6 components: no mistakes$/);
+    match(err, /^warning: These keys mean nothing here: .*serveAdminPanel/m);
+  });
+
+  it('refuses a configuration file that throws with exit code 2', async () => {
+    const broken = await makeProject({ files: { 'config/api.js': "throw new Error('no luck');" } });
+    const { code, err } = await galley(['check', broken.dir]);
+    deepStrictEqual([code, err], [2, 'galley: config/api.js: no luck']);
+    await broken.remove();
+  });
+});
+
+describe('the program', () => {
+  it('tells an old Node in one sentence, before it loads anything', async () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
+    const child = spawn(process.execPath, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(pretend)}`,
+      MAIN,
+      '--help',
+    ]);
+    const { code, out, err } = await outcome(child);
+    deepStrictEqual([code, out, err], [2, '', 'galley needs Node 22.18 or newer; this is Node 20.20.2.\n']);
+  });
+
+  it('gives exit code 2 to the shell', async () => {
+    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat']));
+    deepStrictEqual([code, err], [2, 'galley: unknown command strat: did you mean start?\n']);
+  });
+});
+
+for (const engine of engines) {
+  describe(`galley start on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    before(async () => {
+      folder = await makeProject({
+        contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
+        files: { 'config/server.js': 'module.exports = { cron: { enabled: true } };' },
+      });
+      database = await engine.emptyDatabase();
+    });
+    after(async () => {
+      await database?.drop();
+      await folder?.remove();
+    });
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      it(`prints two addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
+        const env = { PATH: process.env['PATH'] ?? '', ...database.env };
+        const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
+          env,
+        });
+        const ended = outcome(child);
+        const text = await textWith(child, '/_health\n');
+        match(text, new RegExp(`^galley \\d+\\.\\d+\\.\\d+ serves .* from ${engine.name}`, 'm'));
+        const urls = text.match(/http:\/\/\S+/g)!;
+        deepStrictEqual(
+          urls.map((url) => new URL(url).pathname),
+          ['/api/notes', '/_health'],
+        );
+        strictEqual((await fetch(urls[1]!)).status, 204);
+        child.kill(signal);
+        const { code, err } = await ended;
+        strictEqual(code, 0);
+        strictEqual(err.match(/not honoured: cron/g)?.length, 1);
+        doesNotMatch(err, /\n\s+at /);
+      });
+    }
+
+    it('made secrets that no output tells', () => {
+      ok(existsSync(path.join(folder.dir, '.env')));
+    });
+  });
+
+  describe(`galley token create on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    before(async () => {
+      folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
+      database = await engine.emptyDatabase();
+    });
+    after(async () => {
+      await database?.drop();
+      await folder?.remove();
+    });
+    const create = (...args: string[]): Promise<Outcome> =>
+      galley(['token', 'create', '--name', 'cook', ...args, folder.dir], database.env);
+
+    it('refuses a permission that does not exist', async () => {
+      const { code, err } = await create('--type', 'custom', '--permission', 'api::note.note.fnd');
+      deepStrictEqual(
+        [code, err],
+        [2, 'galley: unknown permission api::note.note.fnd: did you mean api::note.note.find?'],
+      );
+    });
+
+    it('prints the secret alone on stdout', async () => {
+      const { code, out, err } = await create(
+        '--type',
+        'custom',
+        '--permission',
+        'api::note.note.find',
+        '--lifespan',
+        '7',
+      );
+      strictEqual(code, 0);
+      match(out, /^[0-9a-f]{256}$/);
+      doesNotMatch(err, /[0-9a-f]{64}/);
+    });
+
+    it('refuses a name that is taken', async () => {
+      const { code, err } = await create('--type', 'read-only');
+      deepStrictEqual([code, err], [2, 'galley: there is a token named cook already']);
+    });
+  });
+}
+
+describe('a copy of the fixture', () => {
+  it('is not written to by check', async () => {
+    const folder = await makeProject({});
+    await cp(path.join(FIXTURE_DIR, 'src'), path.join(folder.dir, 'src'), { recursive: true });
+    strictEqual((await galley(['check', folder.dir])).code, 0);
+    deepStrictEqual(await readdir(folder.dir), ['src']);
+    await folder.remove();
+  });
+});
+
+async function outcome(child: ChildProcess): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode ?? -1, out, err };
+}
+
+/** The output of a process up to a text; rejects when the process ends before. */
+function textWith(child: ChildProcess, wanted: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes(wanted)) resolve(text);
+    });
+    child.once('close', () => reject(new Error(`ended before ${JSON.stringify(wanted)}: ${text}`)));
+  });
+}

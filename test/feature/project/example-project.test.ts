@@ -1,0 +1,51 @@
+/** The example project, as the README's first screen starts it: on an empty database, with its sample content. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { engines } from '../../support/databases.ts';
+import { startProcess } from '../../support/process.ts';
+import { type Answer, makeProject } from '../../support/project.ts';
+
+const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
+const QUERY = 'sort=writtenOn:desc&pagination[pageSize]=1&fields=title&populate[author][fields]=name'.replaceAll(
+  /[[\]]/g,
+  encodeURIComponent,
+);
+
+for (const engine of engines) {
+  describe(`the example project on ${engine.name}`, () => {
+    it('starts on an empty database with its content, and keeps it when it starts again', async () => {
+      const database = await engine.emptyDatabase();
+      const project = await makeProject({});
+      for (const part of ['src', 'config', 'seed.json']) {
+        await cp(path.join(EXAMPLE, part), path.join(project.dir, part), { recursive: true });
+      }
+      try {
+        const starts = [await askOnce(project.dir, database.env), await askOnce(project.dir, database.env)];
+        match(starts[0]!.out, /token example \(shown once\): [0-9a-f]{256}\n/);
+        for (const { answer, code, err } of starts) {
+          strictEqual(answer.data[0].title, 'Smoke, patience, honey');
+          strictEqual(answer.data[0].author.name, 'Jonas Abt');
+          deepStrictEqual(answer.meta.pagination, { page: 1, pageSize: 1, pageCount: 4, total: 4 });
+          deepStrictEqual([code, err], [0, '']);
+        }
+      } finally {
+        await project.remove();
+        await database.drop();
+      }
+    });
+  });
+}
+
+/** Starts the project as a process, asks for the newest article and ends it. */
+async function askOnce(dir: string, env: Readonly<Record<string, string>>) {
+  const { child, url, ended } = await startProcess(dir, env);
+  try {
+    const answer = (await (await fetch(`${url}/api/articles?${QUERY}`)).json()) as Answer['body'];
+    child.kill('SIGTERM');
+    return { answer, ...(await ended) };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}

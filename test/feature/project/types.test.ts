@@ -1,0 +1,123 @@
+/** `galley types`: what it writes types a program that embeds the server. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/project.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const execute = promisify(execFile);
+
+const CONFIGURATION = {
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    paths: { galley: [path.join(ROOT, 'src/app.ts')] },
+  },
+  files: ['program.ts', 'galley.d.ts'],
+};
+
+const START = `import { openProject } from 'galley';
+const app = await openProject('.');
+const articles = app.documents('api::article.article');
+`;
+
+const GOOD = `
+const made = await articles.create({
+  data: {
+    title: 'One',
+    kind: 'news',
+    big: 9007199254740993n,
+    at: new Date(),
+    tags: { connect: [{ documentId: 'x', position: { end: true } }] },
+    links: [{ label: 'a' }],
+    zone: [{ __component: 'blocks.quote', text: 'q' }],
+    secret: 'word',
+  },
+  status: 'published',
+});
+const title: string | null = made.title;
+const found = await articles.findMany({
+  filters: { $or: [{ views: { $gt: 3 } }, { title: 'One' }], author: { name: 'Ann' } },
+  fields: ['title', 'publishedAt'],
+  populate: { tags: { fields: ['name'] }, zone: true },
+  sort: ['title:asc'],
+  locale: '*',
+});
+for (const { tags, zone, kind } of found) {
+  const names: (string | null)[] = (tags ?? []).map((tag) => tag.name);
+  for (const part of zone ?? []) if (part.__component === 'blocks.quote') names.push(part.text);
+  if (kind === 'review') names.push(kind);
+}
+const { entries } = await app.documents('api::homepage.homepage').publish({ documentId: 'x' });
+console.log(title, entries[0]?.headline, (await app.documents('plugin::upload.file').count()) + 1);
+`;
+
+/** Statements that must not compile, with the word that the message names. */
+const BAD: readonly (readonly [string, RegExp])[] = [
+  [`await articles.create({ data: { titel: 'One' } });`, /titel/],
+  [`await articles.create({ data: { title: 1 } });`, /number/],
+  [`await articles.create({ data: { kind: 'poem' } });`, /poem/],
+  [`await articles.create({ data: { zone: [{ __component: 'shared.venue' }] } });`, /shared\.venue/],
+  [`await articles.findMany({ fields: ['secret'] });`, /secret/],
+  [`await articles.findMany({ filters: { titel: 'One' } });`, /titel/],
+  [`(await articles.findFirst())?.hidden;`, /hidden/],
+  [`app.documents('api::article.articel');`, /articel/],
+];
+
+describe('galley types', () => {
+  let folder: ProjectFolder;
+  const printed: string[] = [];
+  const surroundings = { env: {}, print: (line: string) => void printed.push(line), warn: () => {} };
+
+  /** What the compiler says of a program. */
+  async function compile(program: string): Promise<string> {
+    await writeFile(path.join(folder.dir, 'program.ts'), START + program);
+    await writeFile(path.join(folder.dir, 'tsconfig.json'), JSON.stringify(CONFIGURATION));
+    try {
+      await execute(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder.dir]);
+      return '';
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
+  }
+
+  before(async () => {
+    folder = await copyProject(CONFORMANCE_DIR);
+    await symlink(path.join(ROOT, 'node_modules'), path.join(folder.dir, 'node_modules'));
+    await writeFile(path.join(folder.dir, 'package.json'), '{"type":"module"}');
+    strictEqual(await runCommandLine(['types', folder.dir], surroundings), 0);
+  });
+  after(() => folder?.remove());
+
+  it('types what is read and what is written', async () => {
+    strictEqual(await compile(GOOD), '');
+  });
+
+  it('refuses names and values that the schema does not have, each by its place', async () => {
+    const lines = (await compile(BAD.map(([statement]) => statement).join('\n'))).split('\n');
+    const first = START.split('\n').length;
+    BAD.forEach(([statement, message], index) => {
+      const told = lines.filter((line) => line.includes(`program.ts(${first + index},`)).join('\n');
+      match(told, message, statement);
+    });
+    deepStrictEqual(
+      lines.filter((line) => /error/.test(line) && !line.includes('program.ts')),
+      [],
+    );
+  });
+
+  it('writes to stdout where it is asked to', async () => {
+    strictEqual(await runCommandLine(['types', folder.dir, '--out', '-'], surroundings), 0);
+    match(printed.join('\n'), /^ {4}"api::tag\.tag": \{ output: TagDocument; input: TagInput \};$/m);
+  });
+});

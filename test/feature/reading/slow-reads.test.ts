@@ -1,0 +1,110 @@
+/** Reads that take long: ended in time, and nobody else waits for them. */
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { onAccountOf } from '../../../src/db/account.ts';
+import type { Database, Read, Row } from '../../../src/db/database.ts';
+import { engines, type TestDatabase } from '../../support/databases.ts';
+import { openPlain } from '../../support/plain-database.ts';
+import { until } from '../../support/wait.ts';
+
+/** Long enough for a process to start on a busy machine. */
+const LIMIT = 3000;
+const UNAVAILABLE = { name: 'ServiceUnavailableError', status: 503 };
+const ENDLESS = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n';
+
+/** A read of which nothing is known; of a table of its own when none is named. */
+const unknown = (text: string, table = text): Read => ({
+  text,
+  values: [],
+  table,
+  page: undefined,
+  cost: { terms: [{ tables: ['unknown'], weight: 1 }], dependsOnValues: false },
+});
+
+for (const engine of engines) {
+  describe(`reads that take long on ${engine.name}`, () => {
+    let storage: TestDatabase;
+    let database: Database;
+    const read = (caller: string, text: string): Promise<Row[]> =>
+      onAccountOf(caller, async () => database.read(unknown(text)));
+
+    before(async () => {
+      storage = await engine.emptyDatabase();
+      database = (await openPlain(storage, { readTimeout: LIMIT })).database;
+    });
+    after(async () => {
+      await database?.close();
+      await storage?.drop();
+    });
+
+    it('are ended when their time is over, and others are served meanwhile and after', async () => {
+      const endless = rejects(read('a', ENDLESS), UNAVAILABLE);
+      let isOver = false;
+      void endless.finally(() => {
+        isOver = true;
+      });
+      deepStrictEqual(await read('b', 'select 1'), [[1]]);
+      deepStrictEqual(await database.rows('select 2', []), [[2]]);
+      strictEqual(isOver, false);
+      await endless;
+      deepStrictEqual(await read('a', 'select 3'), [[3]]);
+    });
+
+    it('of one caller leave a place for others, however many there are', async () => {
+      const crowd = Array.from({ length: 12 }, () => rejects(read('a', ENDLESS), UNAVAILABLE));
+      let isOver = false;
+      void Promise.race(crowd).then(() => {
+        isOver = true;
+      });
+      deepStrictEqual(await read('b', 'select 4'), [[4]]);
+      strictEqual(isOver, false);
+      await Promise.all(crowd);
+    });
+
+    // on PostgreSQL somebody may have locked the table, and all who read it wait
+    it('of one table leave a place for others who read that table', { skip: engine.name !== 'sqlite' }, async () => {
+      const reads = (caller: string, text: string) =>
+        onAccountOf(caller, async () => database.read(unknown(text, 'same')));
+      const endless = rejects(reads('a', ENDLESS), UNAVAILABLE);
+      let isOver = false;
+      void endless.finally(() => {
+        isOver = true;
+      });
+      deepStrictEqual(await reads('b', 'select 5'), [[5]]);
+      strictEqual(isOver, false);
+      await endless;
+    });
+
+    it('are timed from the moment that they begin, not from that of the process that runs them', {
+      skip: engine.name !== 'sqlite',
+    }, async () => {
+      const own = await engine.emptyDatabase();
+      // less than any process takes to start
+      const hasty = (await openPlain(own, { readTimeout: 15 })).database;
+      try {
+        // a busy machine may hold up a statement for as long
+        const answer = await until('a read is answered', async () =>
+          Promise.resolve(hasty.read(unknown('select 6'))).catch(() => undefined),
+        );
+        deepStrictEqual(answer, [[6]]);
+      } finally {
+        await hasty.close();
+        await own.drop();
+      }
+    });
+
+    it('tell refusals and values as other reads do', async () => {
+      const [row] = await read('a', `select 'text', 12, null, 1.5`);
+      deepStrictEqual(row, ['text', 12, null, 1.5]);
+      await rejects(read('a', 'select nothing from nowhere'), (error: Error) => !('status' in error));
+    });
+
+    it('count in the load that is monitored', () => {
+      const load = Object.keys(database.load?.() ?? {});
+      ok(
+        load.some((name) => name.endsWith('waited_for')),
+        load.join(),
+      );
+    });
+  });
+}

@@ -1,0 +1,167 @@
+/** Publication of documents that are linked (decisions.md, "when a related draft is published later"; behaviour pages). */
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases.ts';
+import { type Documents, documentsOf } from '../../support/documents.ts';
+import { contentType, makeProject } from '../../support/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+
+const relation = (kind: string, target: string | undefined, more: object = {}) => ({
+  type: 'relation',
+  relation: kind,
+  ...(target ? { target: `api::${target}.${target}` } : {}),
+  ...more,
+});
+const name = { type: 'string' };
+
+/** Every relation by which a page links a topic. */
+const KINDS: Readonly<Record<string, (topic: string) => object>> = {
+  both: (topic) => ({ both: [topic] }),
+  oneWay: (topic) => ({ oneWay: [topic] }),
+  single: (topic) => ({ single: topic }),
+  column: (topic) => ({ column: topic }),
+  any: (topic) => ({ any: [{ __type: 'api::topic.topic', documentId: topic }] }),
+  subject: (topic) => ({ subject: { __type: 'api::topic.topic', documentId: topic } }),
+  part: (topic) => ({ part: { topics: [topic] } }),
+  parts: (topic) => ({ parts: [{}, { topics: [topic] }] }),
+};
+
+function project() {
+  const drafts = { options: { draftAndPublish: true } };
+  return makeProject({
+    contentTypes: {
+      topic: contentType('topic', { name, pages: relation('manyToMany', 'page', { mappedBy: 'both' }) }, drafts),
+      page: contentType(
+        'page',
+        {
+          name: { ...name, required: true },
+          code: { ...name, unique: true },
+          both: relation('manyToMany', 'topic', { inversedBy: 'pages' }),
+          oneWay: relation('oneToMany', 'topic'),
+          single: relation('oneToOne', 'topic'),
+          column: relation('manyToOne', 'topic', { useJoinTable: false }),
+          any: relation('morphToMany', undefined),
+          subject: relation('morphToOne', undefined),
+          part: { type: 'component', component: 'parts.part' },
+          parts: { type: 'component', component: 'parts.part', repeatable: true },
+        },
+        drafts,
+      ),
+    },
+    components: {
+      'parts.part': {
+        collectionName: 'components_parts',
+        info: { displayName: 'part' },
+        attributes: { name, topics: relation('oneToMany', 'topic') },
+      },
+    },
+  });
+}
+
+for (const engine of engines) {
+  describe(`publication on ${engine.name}`, () => {
+    let server: SeededServer;
+    let api: Documents;
+    before(async () => {
+      server = await serveSeeded(engine, await project());
+      api = documentsOf(server);
+    });
+    after(() => server?.stop());
+
+    /** The topics of an attribute, whatever its kind. */
+    const topicsOf = async (page: string, kind: string, status = 'published'): Promise<string[]> => {
+      const inside = kind.startsWith('part');
+      const query = inside ? `populate[${kind}][populate][topics]=true` : `populate[${kind}]=true`;
+      const value = (await api.read('pages', page, `${query}&status=${status}`))[kind];
+      const list = inside
+        ? [value ?? []].flat().flatMap((part: { topics: unknown[] }) => part.topics)
+        : [value ?? []].flat();
+      return list.map((one: { name: string }) => one.name);
+    };
+
+    for (const [kind, data] of Object.entries(KINDS)) {
+      it(`the order in which related documents are published does not matter: ${kind}`, async () => {
+        const { documentId: topic } = await api.create('topics', { name: 't' }, 'status=draft');
+        const { documentId: first } = await api.create('pages', { name: 'first', ...data(topic) });
+        const { documentId: second } = await api.create('pages', { name: 'second', ...data(topic) }, 'status=draft');
+        deepStrictEqual(await topicsOf(first, kind), []);
+        await api.update('topics', topic, {});
+        deepStrictEqual(await topicsOf(first, kind), ['t'], 'the source was published before its target');
+        await api.update('pages', second, {});
+        deepStrictEqual(await topicsOf(second, kind), ['t'], 'the target was published before its source');
+        await api.update('topics', topic, { name: 't again' });
+        deepStrictEqual(await topicsOf(first, kind), ['t again'], 'the target was published again');
+      });
+
+      it(`a link of an unpublished draft waits for its source: ${kind}`, async () => {
+        const { documentId: topic } = await api.create('topics', { name: 't' }, 'status=draft');
+        const { documentId: page } = await api.create('pages', { name: 'page' });
+        await api.update('pages', page, data(topic), 'status=draft');
+        await api.update('topics', topic, {});
+        await api.update('topics', topic, { name: 'u' });
+        deepStrictEqual(await topicsOf(page, kind), []);
+        deepStrictEqual(await topicsOf(page, kind, 'draft'), ['u']);
+        await api.update('pages', page, {});
+        deepStrictEqual(await topicsOf(page, kind), ['u']);
+      });
+
+      it(`a link that only a draft has removed stands until the draft is published: ${kind}`, async () => {
+        const { documentId: topic } = await api.create('topics', { name: 't' });
+        const { documentId: page } = await api.create('pages', { name: 'page', ...data(topic) });
+        const cleared = kind === 'part' ? null : kind === 'single' || kind === 'column' ? null : [];
+        await api.update('pages', page, { [kind]: cleared }, 'status=draft');
+        await api.update('topics', topic, { name: 'u' });
+        deepStrictEqual(await topicsOf(page, kind), ['u']);
+        await api.update('pages', page, {});
+        deepStrictEqual(await topicsOf(page, kind), []);
+      });
+    }
+
+    it('what a publication writes on the other side counts at once, and what its draft wrote on its publication', async () => {
+      const { documentId: page } = await api.create('pages', { name: 'other side' });
+      const { documentId: topic } = await api.create('topics', { name: 'o', pages: [page] });
+      deepStrictEqual(await topicsOf(page, 'both'), ['o']);
+      await api.update('topics', topic, { pages: [] }, 'status=draft');
+      deepStrictEqual(await topicsOf(page, 'both'), ['o']);
+      await api.update('topics', topic, {});
+      deepStrictEqual(await topicsOf(page, 'both'), []);
+    });
+
+    it('rows and components keep their ids through publications', async () => {
+      const made = await api.create('pages', { name: 'ids', parts: [{ name: 'a' }, { name: 'b' }] });
+      const before = await api.read('pages', made.documentId, 'populate=parts');
+      const after = await api.update('pages', made.documentId, { name: 'ids 2' }, 'populate=parts');
+      deepStrictEqual(after.id, made.id);
+      deepStrictEqual(after.parts, before.parts);
+    });
+
+    it('a refused publication leaves the draft as it was', async () => {
+      await api.create('pages', { name: 'has code', code: 'taken' });
+      const { documentId } = await api.create('pages', { name: 'has none' });
+      const before = await api.read('pages', documentId, 'status=draft');
+      await api.refused('PUT', `/api/pages/${documentId}`, { name: 'changed', code: 'taken' });
+      await api.refused('PUT', `/api/pages/${documentId}`, { name: null });
+      deepStrictEqual(await api.read('pages', documentId, 'status=draft'), before);
+      // drafts are spared uniqueness, and so the publication of one is refused
+      await api.update('pages', documentId, { code: 'taken' }, 'status=draft');
+      await api.refused('PUT', `/api/pages/${documentId}`, {});
+    });
+
+    it('a published row without a draft, as other programs leave it, gets one with everything when it is written', async () => {
+      const { documentId: topic } = await api.create('topics', { name: 'kept' });
+      const data = Object.assign({}, ...Object.values(KINDS).map((make) => make(topic))) as object;
+      const { documentId } = await api.create('pages', { name: 'lone', ...data });
+      const times = await api.read('pages', documentId);
+      const draft = await api.read('pages', documentId, 'status=draft');
+      await server.seeder.sql(`delete from pages where id = ${draft.id}`);
+      const written = await api.update('pages', documentId, { name: 'drafted' }, 'status=draft');
+      deepStrictEqual(written.createdAt, times.createdAt);
+      for (const kind of Object.keys(KINDS)) {
+        deepStrictEqual(await topicsOf(documentId, kind, 'draft'), ['kept'], kind);
+        deepStrictEqual(await topicsOf(documentId, kind), ['kept'], kind);
+      }
+      deepStrictEqual((await api.read('pages', documentId)).name, 'lone');
+      ok(written.updatedAt > times.updatedAt);
+    });
+  });
+}

@@ -1,0 +1,107 @@
+/** How many statements a write takes follows from the schema, not from how much is written. */
+import { ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database, Executor } from '../../../src/db/database.ts';
+import { engines } from '../../support/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+
+const ARTICLE = 'api::article.article';
+const TAG = 'api::tag.tag';
+
+/** Counts the statements of transactions, but for their beginnings and ends. */
+function countStatements(database: Database): { count: number } {
+  const counted = { count: 0 };
+  const transaction = database.transaction.bind(database);
+  database.transaction = (work, options) =>
+    transaction((tx) => {
+      const counting: Executor = {
+        ...(tx.locks ? { locks: tx.locks } : {}),
+        rows(text, values) {
+          counted.count++;
+          return tx.rows(text, values);
+        },
+      };
+      return work(counting);
+    }, options);
+  return counted;
+}
+
+for (const engine of engines) {
+  describe(`statements of a write on ${engine.name}`, () => {
+    let server: SeededServer;
+    let counted: { count: number };
+    const documents = (uid: string) => server.app.documents(uid);
+    const make = async (uid: string, count: number, data: (n: number) => Record<string, unknown>) => {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n++) ids.push((await documents(uid).create({ data: data(n) })).documentId as string);
+      return ids;
+    };
+    const statements = async (write: () => Promise<unknown>): Promise<number> => {
+      counted.count = 0;
+      await write();
+      return counted.count;
+    };
+
+    before(async () => {
+      server = await serveScenarioProject(engine);
+      counted = countStatements(server.app.database);
+    });
+    after(() => server?.stop());
+
+    for (const [attribute, uid, label] of [
+      ['tags', TAG, 'name'],
+      ['related', ARTICLE, 'title'],
+    ] as const) {
+      it(`of links in ${attribute} is within its budget, and the same for ten links as for sixty`, async () => {
+        const counts: number[][] = [];
+        for (const links of [10, 60]) {
+          const linked = await make(uid, links, (n) => ({ [label]: `${label} ${links} ${n}` }));
+          let documentId = '';
+          const update = (data: object, status?: 'published') => () =>
+            documents(ARTICLE).update({ documentId, data: { ...data }, ...(status ? { status } : {}) });
+          counts.push([
+            await statements(async () => {
+              ({ documentId } = (await documents(ARTICLE).create({ data: { title: 'a', [attribute]: linked } })) as {
+                documentId: string;
+              });
+            }),
+            await statements(() => documents(ARTICLE).publish({ documentId })),
+            await statements(update({ title: 'b' }, 'published')),
+            await statements(
+              update({ [attribute]: { connect: [{ documentId: linked.at(-1), position: { start: true } }] } }),
+            ),
+            await statements(update({ [attribute]: linked }, 'published')),
+            await statements(() => documents(ARTICLE).unpublish({ documentId })),
+          ]);
+        }
+        strictEqual(JSON.stringify(counts[0]), JSON.stringify(counts[1]));
+        for (const [n, most] of [10, 28, 22, 14, 26, 26].entries()) {
+          ok(counts[1]![n]! <= most, `${counts[1]} against ${most} at ${n}`);
+        }
+      });
+    }
+
+    it('of components and zones is within its budget, and nearly the same for twenty entries as for forty', async () => {
+      const counts: number[] = [];
+      for (const pairs of [10, 20]) {
+        const zone = Array.from({ length: pairs }, (_, n) => [
+          { __component: 'blocks.quote', text: `q${n}` },
+          { __component: 'blocks.hero', title: `h${n}`, buttons: [{ label: 'l', url: 'u' }] },
+        ]).flat();
+        counts.push(
+          await statements(() => documents(ARTICLE).create({ data: { title: 'z', zone }, status: 'published' })),
+        );
+      }
+      // some rows are inserted at a time
+      ok(counts[1]! - counts[0]! <= 6, `${counts}`);
+      ok(counts[1]! <= 30, `${counts}`);
+    });
+
+    it('of two thousand links is that of sixty', async () => {
+      const tags = await make(TAG, 2000, (n) => ({ name: `many ${n}` }));
+      const create = (count: number) => () =>
+        documents(ARTICLE).create({ data: { title: 'm', tags: tags.slice(0, count) } });
+      strictEqual(await statements(create(2000)), await statements(create(65)));
+    });
+  });
+}

@@ -1,0 +1,104 @@
+/** The settings of the HTTP surface: what is read, and what is refused with file and key. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadConfig } from '../../../src/config/load.ts';
+import { type ConfigFilesOfTest, writeConfig } from '../../support/configured.ts';
+
+const SECRETS = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
+
+describe('the configuration of the HTTP surface', () => {
+  let parent = '';
+  before(async () => {
+    parent = await mkdtemp(path.join(tmpdir(), 'galley-http-config-'));
+  });
+  after(() => rm(parent, { recursive: true, force: true }));
+
+  const load = async (files: ConfigFilesOfTest, env: Readonly<Record<string, string>> = {}) => {
+    const dir = await mkdtemp(path.join(parent, 'project-'));
+    await writeConfig(dir, files);
+    return loadConfig(dir, { env: { ...SECRETS, ...env } });
+  };
+  const middleware = (name: string, config: unknown) => ({ middlewares: [{ name: `strapi::${name}`, config }] });
+
+  it('has defaults that need no file', async () => {
+    const { http, warnings } = await load({});
+    deepStrictEqual(
+      [http.trustProxy, http.jsonLimit, http.formLimit, http.rateLimit, http.metrics, http.logLevel],
+      [false, 1_048_576, 57_344, undefined, undefined, 'warn'],
+    );
+    deepStrictEqual(http.compression, { threshold: 1024, gzip: 6, brotli: 4 });
+    deepStrictEqual(http.shutdown, { delay: 0, timeout: 10_000 });
+    deepStrictEqual(warnings, []);
+  });
+
+  it('is overruled by the environment', async () => {
+    const env = { LOG_LEVEL: 'error', METRICS_PORT: '9100', METRICS_HOST: '::1' };
+    const { http } = await load({ server: { log: { level: 'info' }, metrics: { port: 1 } } }, env);
+    deepStrictEqual([http.logLevel, http.metrics], ['error', { host: '::1', port: 9100 }]);
+  });
+
+  it('takes sizes as numbers and as texts', async () => {
+    for (const [value, bytes] of [
+      [10, 10],
+      ['10', 10],
+      ['10b', 10],
+      ['1.5kb', 1536],
+      ['2 MB', 2_097_152],
+      ['1gb', 1_073_741_824],
+    ]) {
+      strictEqual((await load(middleware('body', { jsonLimit: value }))).http.jsonLimit, bytes);
+    }
+  });
+
+  it('names what it does not honour', async () => {
+    const { warnings } = await load({
+      middlewares: [{ name: 'strapi::security', config: { hsts: false, strange: { deep: 1 } } }, 'strapi::cors'],
+      server: { proxy: { koa: true, global: 'http://proxy' } },
+    });
+    deepStrictEqual(warnings, [
+      'config/server.js: not honoured: proxy.global.',
+      'config/middlewares.js: not honoured: strapi::security config.strange.deep.',
+    ]);
+  });
+
+  const wrong: readonly [files: ConfigFilesOfTest, env: Record<string, string>, message: RegExp][] = [
+    [middleware('cors', { origin: 1 }), {}, /^config\/middlewares\.js strapi::cors: origin must be a list of texts$/],
+    [middleware('cors', { maxAge: 'long' }), {}, /strapi::cors: maxAge must be a whole number/],
+    [middleware('cors', { headers: ['a\nb'] }), {}, /strapi::cors: headers must be/],
+    [
+      middleware('security', { frameguard: { action: 'allow' } }),
+      {},
+      /frameguard\.action must be one of deny, sameorigin/,
+    ],
+    [middleware('security', { hsts: 'yes' }), {}, /hsts must be true, false or an object/],
+    [middleware('security', { referrerPolicy: { policy: 'a\r\nb' } }), {}, /referrerPolicy\.policy must be/],
+    [middleware('body', { jsonLimit: 'much' }), {}, /jsonLimit must be a number of bytes/],
+    [middleware('body', { formLimit: -1 }), {}, /formLimit must be a number of bytes/],
+    [middleware('compression', { gzip: { level: 10 } }), {}, /gzip\.level must be a whole number from -1 to 9/],
+    [
+      middleware('compression', { br: { params: { 1: 12 } } }),
+      {},
+      /br\.params\[1\] must be a whole number from 0 to 11/,
+    ],
+    [{ api: { rest: { rateLimit: true } } }, {}, /rest\.rateLimit must be an object/],
+    [{ api: { rest: { rateLimit: { max: 0 } } } }, {}, /rest\.rateLimit\.max must be/],
+    [
+      { api: { rest: { cacheControl: { 'api::a.a': 'x\r\ny: z' } } } },
+      {},
+      /cacheControl\['api::a\.a'\] must be the value/,
+    ],
+    [{ server: { log: { level: 'loud' } } }, {}, /log\.level must be one of/],
+    [{ server: { shutdown: { timeout: -1 } } }, {}, /shutdown\.timeout must be/],
+    [{}, { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+    [{}, { METRICS_PORT: '0' }, /^METRICS_PORT must be a whole number from 1 to 65535$/],
+  ];
+  for (const [files, env, message] of wrong) {
+    it(`refuses ${JSON.stringify(Object.values(files)[0] ?? env)}`, async () => {
+      const error = await load(files, env).catch((thrown: Error) => thrown);
+      match((error as Error).message, message);
+    });
+  }
+});

@@ -1,0 +1,121 @@
+/** The choice of a lane: by the plan, by what was seen of it, and by who asks. */
+import { strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Read } from '../../../src/db/database.ts';
+import { Lanes } from '../../../src/db/lanes.ts';
+import type { ReadCost } from '../../../src/plan/cost.ts';
+
+const TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+const ROWS: Readonly<Record<string, number>> = { small: 100, large: 50_000, huge: 1_000_000 };
+
+const costOf = (tables: readonly string[], dependsOnValues = false): ReadCost => ({
+  terms: [{ tables, weight: 1 }],
+  dependsOnValues,
+});
+const readOf = (cost: ReadCost, page?: Read['page']): Read => ({ text: '', values: [], table: 't', cost, page });
+
+const lanes = () => new Lanes((table) => ROWS[table], TIMES);
+const seen = (caller: string, milliseconds: number, lane: 'quick' | 'slow' = 'slow') => ({
+  caller,
+  lane,
+  milliseconds,
+});
+
+describe('the lane of a read', () => {
+  it('is the quick one where even every row takes little', () => {
+    strictEqual(lanes().choose(readOf(costOf(['small'])), 'a'), 'quick');
+  });
+
+  it('is the slow one for a plan that may be slow and was never seen', () => {
+    strictEqual(lanes().choose(readOf(costOf(['large'])), 'a'), 'slow');
+    strictEqual(lanes().choose(readOf(costOf(['small', 'small', 'small'])), 'a'), 'slow');
+  });
+
+  it('is the slow one where the size of a table is not known', () => {
+    strictEqual(lanes().choose(readOf(costOf(['unknown'])), 'a'), 'slow');
+  });
+
+  it('follows what was seen of the plan', () => {
+    const choice = lanes();
+    const read = readOf(costOf(['large']));
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    choice.note(read, seen('b', 500));
+    strictEqual(choice.choose(read, 'a'), 'slow');
+  });
+
+  it('forgets that a plan was slow when it no longer is', () => {
+    const choice = lanes();
+    const read = readOf(costOf(['large']));
+    choice.note(read, seen('a', 30));
+    strictEqual(choice.choose(read, 'a'), 'slow');
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+  });
+
+  it('bears a few reads that a busy machine made longer, and not that all are', () => {
+    const choice = lanes();
+    const read = readOf(costOf(['large']));
+    choice.note(read, seen('a', 1));
+    for (let i = 0; i < 3; i++) choice.note(read, seen('a', 30));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    for (let i = 0; i < 100; i++) choice.note(read, seen('a', 30));
+    strictEqual(choice.choose(read, 'a'), 'slow');
+  });
+
+  it('does not conclude from a short page to a long one, nor from the first rows to those far behind', () => {
+    const choice = lanes();
+    const cost = costOf(['large']);
+    choice.note(readOf(cost, { limit: 1, offset: 0 }), seen('a', 1));
+    strictEqual(choice.choose(readOf(cost, { limit: 1, offset: 0 }), 'a'), 'quick');
+    strictEqual(choice.choose(readOf(cost, { limit: 100, offset: 0 }), 'a'), 'slow');
+    strictEqual(choice.choose(readOf(cost, { limit: 1, offset: 50_000 }), 'a'), 'slow');
+  });
+
+  it('does not conclude from one value to another where a plan has no useful bound', () => {
+    const choice = lanes();
+    const cost = costOf(['huge']);
+    const withValue = (value: string | bigint): Read => ({ ...readOf(cost), values: [value] });
+    choice.note(withValue('none'), seen('a', 0.1));
+    strictEqual(choice.choose(withValue('none'), 'b'), 'quick');
+    strictEqual(choice.choose(withValue('much'), 'a'), 'slow');
+    choice.note(withValue('much'), seen('a', 500));
+    strictEqual(choice.choose(withValue('none'), 'a'), 'quick');
+    strictEqual(choice.choose(withValue('much'), 'a'), 'slow');
+    choice.note(withValue(2n ** 60n), seen('a', 1));
+    strictEqual(choice.choose(withValue(2n ** 60n), 'a'), 'quick');
+  });
+
+  it('remembers long values as well', () => {
+    const choice = lanes();
+    const read: Read = { ...readOf(costOf(['huge'])), values: ['x'.repeat(10_000)] };
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    strictEqual(choice.choose({ ...read, values: [`${'x'.repeat(9999)}y`] }, 'a'), 'slow');
+  });
+
+  it('concludes from one value to another where every row takes a bearable time', () => {
+    const choice = lanes();
+    const cost = costOf(['large']);
+    choice.note({ ...readOf(cost), values: ['a'] }, seen('a', 1));
+    strictEqual(choice.choose({ ...readOf(cost), values: ['b'] }, 'a'), 'quick');
+  });
+
+  it('is the slow one where the values decide how much there is to do, whatever was seen', () => {
+    const choice = lanes();
+    const read = readOf(costOf(['large'], true));
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'slow');
+    strictEqual(choice.choose(readOf(costOf(['small'], true)), 'a'), 'quick');
+  });
+
+  it('is the slow one for a while for a caller whose quick read was slow, and for nobody else', () => {
+    const choice = lanes();
+    const other = readOf(costOf(['large']));
+    choice.note(other, seen('b', 1), 0);
+    choice.note(readOf(costOf(['large'])), seen('a', 100, 'quick'), 0);
+    strictEqual(choice.choose(other, 'a', 1000), 'slow');
+    strictEqual(choice.choose(other, 'b', 1000), 'quick');
+    strictEqual(choice.choose(other, 'a', 3_600_000), 'quick');
+  });
+});

@@ -1,0 +1,112 @@
+/** Turns: callers in rotation, a place left for others, and an end to waiting. */
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { onAccountOf } from '../../../src/db/account.ts';
+import { Turns, type TurnsOptions } from '../../../src/db/turns.ts';
+
+const OPTIONS: TurnsOptions = { places: 2, share: 2, waitingEach: 10, waiting: 20, patience: 60_000 };
+const BUSY = { name: 'ServiceUnavailableError', status: 503 };
+
+/** Turns whose work lasts until it is told to end. */
+function scene(options: Partial<TurnsOptions> = {}) {
+  const turns = new Turns({ ...OPTIONS, ...options });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (caller: string, name: string, table?: string): Promise<string> =>
+    onAccountOf(caller, () =>
+      turns.run(table, () => {
+        begun.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      }),
+    );
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!();
+    // the place is given away once those who waited for the work have been told
+    await new Promise(setImmediate);
+  };
+  return { turns, begun, ask, end };
+}
+
+describe('turns', () => {
+  it('are had at once as long as there is a place', () => {
+    const { begun, ask, turns } = scene();
+    void ask('a', 'a1');
+    void ask('b', 'b1');
+    void ask('c', 'c1');
+    deepStrictEqual(begun, ['a1', 'b1']);
+    deepStrictEqual(turns.load, { taken: 2, waiting: 1 });
+  });
+
+  it('come to callers in rotation, each its oldest request first', async () => {
+    const { begun, ask, end } = scene({ places: 1, share: 1 });
+    for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
+    for (const name of ['b1', 'b2']) void ask('b', name);
+    void ask('c', 'c1');
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) if (begun.includes(name)) await end(name);
+    deepStrictEqual(begun.slice(0, 2), ['a1', 'a2']);
+    for (const name of begun.slice(2)) await end(name);
+    deepStrictEqual(begun.toSorted(), ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+    // after the second of `a` the others come before its third
+    strictEqual(begun.indexOf('a3') > begun.indexOf('b1') && begun.indexOf('a3') > begun.indexOf('c1'), true);
+  });
+
+  it('leave a place that one caller cannot have', async () => {
+    const { begun, ask, end } = scene({ places: 2, share: 1 });
+    void ask('a', 'a1');
+    void ask('a', 'a2');
+    deepStrictEqual(begun, ['a1']);
+    void ask('b', 'b1');
+    deepStrictEqual(begun, ['a1', 'b1']);
+    await end('b1');
+    deepStrictEqual(begun, ['a1', 'b1']);
+    await end('a1');
+    deepStrictEqual(begun, ['a1', 'b1', 'a2']);
+  });
+
+  it('leave a place that waiting for one table cannot take', async () => {
+    const { begun, ask, end } = scene({ places: 3, share: 2, tableShare: 2 });
+    void ask('a', 'a1', 'locked');
+    void ask('b', 'b1', 'locked');
+    void ask('c', 'c1', 'locked');
+    void ask('c', 'c2', 'free');
+    deepStrictEqual(begun, ['a1', 'b1', 'c2']);
+    await end('a1');
+    deepStrictEqual(begun, ['a1', 'b1', 'c2', 'c1']);
+  });
+
+  it('are given on when the work fails', async () => {
+    const turns = new Turns({ ...OPTIONS, places: 1, share: 1 });
+    const failing = turns.run(undefined, () => Promise.reject(new Error('no')));
+    const next = turns.run(undefined, () => 'served');
+    await rejects(failing, /no/);
+    strictEqual(await next, 'served');
+    deepStrictEqual(turns.load, { taken: 0, waiting: 0 });
+  });
+
+  it('are refused to whoever waits with too many already, and to nobody else', async () => {
+    const { ask, turns } = scene({ places: 1, share: 1, waitingEach: 1 });
+    void ask('a', 'a1');
+    void ask('a', 'a2');
+    await rejects(ask('a', 'a3'), BUSY);
+    void ask('b', 'b1');
+    strictEqual(turns.load.waiting, 2);
+  });
+
+  it('are refused when too many wait in all', async () => {
+    const { ask } = scene({ places: 1, share: 1, waiting: 1 });
+    void ask('a', 'a1');
+    void ask('b', 'b1');
+    await rejects(ask('c', 'c1'), BUSY);
+  });
+
+  it('are refused to those for whom they do not come in time', async () => {
+    const { ask, begun, end, turns } = scene({ places: 1, share: 1, patience: 20 });
+    void ask('a', 'a1');
+    await rejects(ask('b', 'b1'), BUSY);
+    deepStrictEqual(turns.load, { taken: 1, waiting: 0 });
+    await end('a1');
+    deepStrictEqual(begun, ['a1']);
+    void ask('c', 'c1');
+    deepStrictEqual(begun, ['a1', 'c1']);
+  });
+});
