@@ -5,8 +5,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type App, openProject } from '../app.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
-import type { Store } from '../content/writing/system-rows.ts';
-import type { Executor } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { grantableActions } from '../users/roles/actions.ts';
@@ -68,15 +67,14 @@ type Target = Pick<App, 'config' | 'database'>;
 
 /** The same inside a transaction that is already open. */
 export async function applyFixtureIn(
-  tx: Executor,
+  tx: Transaction,
   app: Target,
   fixture: Fixture,
   known: ReadonlyMap<string, string>,
 ): Promise<Applied> {
-  const store = { executor: tx, dialect: app.database.dialect };
-  const locales = await applyLocales(store, fixture);
-  const tokens = await applyTokens(store, app.config, fixture, known);
-  const permissions = await applyRoles(store, fixture);
+  const locales = await applyLocales(tx, fixture);
+  const tokens = await applyTokens(tx, app.config, fixture, known);
+  const permissions = await applyRoles(tx, fixture);
   return { ...tokens, changes: [locales, `${tokens.made.length} tokens made`, permissions] };
 }
 
@@ -89,27 +87,26 @@ export async function applyFixture(
   return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
 }
 
-async function applyLocales(store: Store, fixture: Fixture): Promise<string> {
-  const present = new Map((await listLocales(store)).map((locale) => [locale.code, locale]));
+async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> {
+  const present = new Map((await listLocales(tx)).map((locale) => [locale.code, locale]));
   let changed = 0;
   for (const locale of fixture.locales) {
     const stored = present.get(locale.code);
-    if (!stored) await addLocale(store, locale.code, nameOfNew(locale));
-    else if (locale.name !== undefined && locale.name !== stored.name)
-      await renameLocale(store, locale.code, locale.name);
+    if (!stored) await addLocale(tx, locale.code, nameOfNew(locale));
+    else if (locale.name !== undefined && locale.name !== stored.name) await renameLocale(tx, locale.code, locale.name);
     else continue;
     changed += 1;
   }
   const wanted = fixture.locales.find((locale) => locale.default);
-  if (wanted && (await defaultLocale(store)) !== wanted.code) {
-    await setDefaultLocale(store, wanted.code);
+  if (wanted && (await defaultLocale(tx)) !== wanted.code) {
+    await setDefaultLocale(tx, wanted.code);
     changed += 1;
   }
   return `${changed} locales changed`;
 }
 
 async function applyTokens(
-  store: Store,
+  tx: Transaction,
   keys: TokenKeys,
   fixture: Fixture,
   known: ReadonlyMap<string, string>,
@@ -118,9 +115,9 @@ async function applyTokens(
   const made: string[] = [];
   const unknown: string[] = [];
   for (const token of fixture.tokens) {
-    const stored = await findToken(store, token.name);
+    const stored = await findToken(tx, token.name);
     if (!stored) {
-      secrets.set(token.name, (await createToken(store, keys, token)).secret);
+      secrets.set(token.name, (await createToken(tx, keys, token)).secret);
       made.push(token.name);
       continue;
     }
@@ -133,8 +130,8 @@ async function applyTokens(
   return { secrets, made, unknown };
 }
 
-async function applyRoles(store: Store, fixture: Fixture): Promise<string> {
-  const roles = new Map((await listRoles(store)).map((role) => [role.type, role]));
+async function applyRoles(tx: Transaction, fixture: Fixture): Promise<string> {
+  const roles = new Map((await listRoles(tx)).map((role) => [role.type, role]));
   let added = 0;
   let removed = 0;
   for (const [type, actions] of fixture.roles) {
@@ -143,7 +140,7 @@ async function applyRoles(store: Store, fixture: Fixture): Promise<string> {
       const hint = nearest(type, roles.keys());
       throw new UsageError(`roles: unknown role ${type}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
     }
-    const change = await setRoleGrants(store, role.id, actions);
+    const change = await setRoleGrants(tx, role.id, actions);
     added += change.added;
     removed += change.removed;
   }

@@ -37,7 +37,7 @@ const MISSING = {
 /** Prints what is wrong with stored files, repairs it where that is wanted, and tells whether anything is left. */
 export async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
   const { database, layout, stores } = app;
-  const subject: Subject = { store: { executor: database, dialect: database.dialect }, layout, stores: stores.stores };
+  const subject: Subject = { db: database, layout, stores: stores.stores };
   const findings = await reaching(examineFiles(subject));
   const { orphans, missing } = findings;
   // a file that nobody uploaded breaks nothing

@@ -3,7 +3,8 @@ import { type App, openProject } from '../app.ts';
 import type { Finding } from '../content/doctor/check.ts';
 import { diagnose, heal } from '../content/doctor/doctor.ts';
 import type { Subject } from '../content/doctor/orphans.ts';
-import type { Executor } from '../db/database.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { examineStored } from './doctor-files.ts';
 import { table } from './table.ts';
@@ -49,26 +50,30 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
 }
 
 /** Prints what is wrong and, where it is to be repaired, how. Gives what is wrong at the end. */
-async function examineAndHeal(app: App, tx: Executor, fix: boolean, print: (line: string) => void): Promise<Finding[]> {
-  const store = { executor: tx, dialect: app.database.dialect };
+async function examineAndHeal(
+  app: App,
+  tx: Transaction,
+  fix: boolean,
+  print: (line: string) => void,
+): Promise<Finding[]> {
   const subject = await subjectOf(app, tx);
-  const findings = await diagnose(store, subject);
+  const findings = await diagnose(tx, subject);
   if (findings.length === 0) return [];
   printFindings(findings, print);
   if (!fix) return findings;
   let isFirst = true;
-  await heal(store, app.writer.context(tx), subject, (found) => {
+  await heal(tx, app.writer.context(tx), subject, (found) => {
     print(isFirst ? 'repairing:' : 'and what that brought to light:');
     isFirst = false;
     for (const { check, count } of found)
       print(`  ${check.table}, ${check.problem}: ${count} times ${check.repair!.does}`);
   });
-  return diagnose(store, subject);
+  return diagnose(tx, subject);
 }
 
 /** Ties of components are told by their columns: the schema may have lost the attributes that made some tables. */
-async function subjectOf({ catalog, layout, engine }: App, tx: Executor): Promise<Subject> {
-  const tables = [...(await engine.introspect(tx)).values()];
+async function subjectOf({ catalog, layout, engine }: App, db: Queryable): Promise<Subject> {
+  const tables = [...(await engine.introspect(db)).values()];
   const ties = tables.filter(({ columns }) =>
     ['entity_id', 'cmp_id', 'component_type'].every((column) => columns.some(({ name }) => name === column)),
   );

@@ -1,17 +1,18 @@
 /** How commands work on the tables of a project: it is opened, and closed whatever happens. */
 import { type App, openProject } from '../app.ts';
-import type { Store } from '../content/writing/system-rows.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 
 /** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */
 export async function inProject<T>(
   dir: string | undefined,
   env: Surroundings['env'],
-  work: (app: App, store: Store) => Promise<T>,
+  work: (app: App, db: Queryable) => Promise<T>,
 ): Promise<T> {
   const app = await openProject(dir ?? WORKING_FOLDER, { env });
   try {
-    return await work(app, { executor: app.database, dialect: app.database.dialect });
+    return await work(app, app.database);
   } finally {
     await app.close();
   }
@@ -21,9 +22,7 @@ export async function inProject<T>(
 export function changeProject<T>(
   dir: string | undefined,
   env: Surroundings['env'],
-  work: (app: App, store: Store) => Promise<T>,
+  work: (app: App, tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return inProject(dir, env, (app, { dialect }) =>
-    app.database.transaction((executor) => work(app, { executor, dialect })),
-  );
+  return inProject(dir, env, (app) => app.database.transaction((tx) => work(app, tx)));
 }

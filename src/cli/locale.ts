@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
-import type { Store } from '../content/writing/system-rows.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
@@ -18,11 +18,11 @@ Lists the locales of the project in DIR (default: the working folder): code, nam
 it, and which one is the default.`,
   async run(args, { env, print }) {
     const { positionals } = readArguments('locale list', args, {}, ['DIR']);
-    const rows = await inLocales(positionals[0], env, async (app, store) => {
-      const chosen = await defaultLocale(store);
+    const rows = await inLocales(positionals[0], env, async (app, db) => {
+      const chosen = await defaultLocale(db);
       const rows: string[][] = [];
-      for (const { code, name } of await listLocales(store)) {
-        const types = await documentsIn(store, app.catalog, app.layout, code);
+      for (const { code, name } of await listLocales(db)) {
+        const types = await documentsIn(db, app.catalog, app.layout, code);
         const documents = types.reduce((sum, { count }) => sum + count, 0);
         rows.push([code, name, String(documents), code === chosen ? 'default' : '']);
       }
@@ -44,9 +44,9 @@ gets the usual one, "French (fr)".`,
     const { positionals } = readArguments('locale add', args, {}, ['CODE', 'NAME', 'DIR']);
     const [code, name, dir] = positionals;
     if (code === undefined) throw new UsageError('galley locale add needs a CODE; see galley locale add --help');
-    const added = await inLocales(dir, surroundings.env, async (_, store) => {
-      await createLocale(store, { code, name });
-      return (await listLocales(store)).find((locale) => locale.code === code)!;
+    const added = await inLocales(dir, surroundings.env, async (_, tx) => {
+      await createLocale(tx, { code, name });
+      return (await listLocales(tx)).find((locale) => locale.code === code)!;
     });
     surroundings.print(`${code} is added: ${added.name}`);
     return 0;
@@ -61,8 +61,8 @@ export const localeDefaultCommand: Command = {
 Makes a locale the default one of the project in DIR (default: the working folder): what requests without a locale read
 and write.`,
   run: (args, surroundings) =>
-    change('locale default', args, surroundings, async (_, store, locale) => {
-      await updateLocale(store, locale, { isDefault: true });
+    change('locale default', args, surroundings, async (_, tx, locale) => {
+      await updateLocale(tx, locale, { isDefault: true });
       return `${locale.code} is the default locale`;
     }),
 };
@@ -75,13 +75,13 @@ export const localeRemoveCommand: Command = {
 Removes a locale of the project in DIR (default: the working folder). The default one stays, and so does one that
 documents have versions in: delete those before.`,
   run: (args, surroundings) =>
-    change('locale remove', args, surroundings, async (app, store, locale) => {
-      await deleteLocale(store, app.catalog, app.layout, locale);
+    change('locale remove', args, surroundings, async (app, tx, locale) => {
+      await deleteLocale(tx, app.catalog, app.layout, locale);
       return `${locale.code} is removed`;
     }),
 };
 
-type Change = (app: App, store: Store, locale: Locale) => Promise<string>;
+type Change = (app: App, tx: Transaction, locale: Locale) => Promise<string>;
 
 /** Reads CODE and DIR, and runs a change of that locale in a transaction. */
 async function change(
@@ -93,8 +93,8 @@ async function change(
   const { positionals } = readArguments(name, args, {}, ['CODE', 'DIR']);
   const [code, dir] = positionals;
   if (code === undefined) throw new UsageError(`galley ${name} needs a CODE; see galley ${name} --help`);
-  const done = await inLocales(dir, surroundings.env, async (app, store) => {
-    const known = await listLocales(store);
+  const done = await inLocales(dir, surroundings.env, async (app, tx) => {
+    const known = await listLocales(tx);
     const locale = known.find((other) => other.code === code);
     if (!locale) {
       const codes = known.map((other) => other.code);
@@ -103,7 +103,7 @@ async function change(
         `no locale ${code}: ${hint === undefined ? `there are ${codes.join(', ')}` : `did you mean ${hint}?`}`,
       );
     }
-    return work(app, store, locale);
+    return work(app, tx, locale);
   });
   surroundings.print(done);
   return 0;

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { FULL_ACCESS } from '../access/grants.ts';
 import type { App } from '../app.ts';
 import { defaultLocale } from '../content/locales/locales.ts';
-import { insertRow, runStatement, type Store } from '../content/writing/system-rows.ts';
+import { execute, insertRow, query } from '../content/writing/system-rows.ts';
 import type { Prepared, WriteRequest } from '../content/writing/write-request.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import { slot, sql } from '../sql/fragment.ts';
@@ -21,7 +22,7 @@ interface Seed {
   readonly content?: Readonly<Record<string, SeededDocument | readonly SeededDocument[]>>;
 }
 
-/** Where the core store keeps how far the seed is: `pending` until everything is loaded, then `done`. */
+/** Where the core db keeps how far the seed is: `pending` until everything is loaded, then `done`. */
 const MARK = 'galley_seed';
 
 /**
@@ -33,24 +34,23 @@ const MARK = 'galley_seed';
 export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
   const file = path.join(app.config.dir, 'seed.json');
   if (!existsSync(file)) return new Map();
-  const store = { executor: app.database, dialect: app.database.dialect };
   if (app.fresh) {
     const mark = { key: MARK, value: 'pending', type: 'string' };
-    await app.database.transaction((executor) => insertRow({ ...store, executor }, 'strapi_core_store_settings', mark));
-  } else if (!(await isPending(store))) return new Map();
+    await app.database.transaction((tx) => insertRow(tx, 'strapi_core_store_settings', mark));
+  } else if (!(await isPending(app.database))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
   const writes = await preparedWrites(app, file, content);
   const secrets = await app.database.transaction(async (tx) => {
     const done = sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)}`;
-    await runStatement({ ...store, executor: tx }, done, ['done', MARK]);
+    await execute(tx, done, ['done', MARK]);
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, prepared, place } of writes) {
       await named(
         place,
         app.writer.createIn(tx, request, {
           ...prepared,
-          defaultLocale: await defaultLocale({ ...store, executor: tx }),
+          defaultLocale: await defaultLocale(tx),
         }),
       );
     }
@@ -60,9 +60,9 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Whether an earlier start began with the seed and did not end. */
-async function isPending(store: Store): Promise<boolean> {
+async function isPending(db: Queryable): Promise<boolean> {
   const mark = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)}`;
-  return (await runStatement(store, mark, [MARK])).some(([value]) => value === 'pending');
+  return (await query(db, mark, [MARK])).some(([value]) => value === 'pending');
 }
 
 /** A document to be made. `place` is where it stands in the file. */

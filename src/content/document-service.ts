@@ -4,7 +4,9 @@
  * everything.
  */
 import { FULL_ACCESS } from '../access/grants.ts';
-import type { Database, Executor } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError, validation } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { everything, type Page, pageOf } from '../query/page.ts';
@@ -201,22 +203,22 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   /** The rows of versions of a document, which nobody else writes until the transaction ends. */
-  async #rows(tx: Executor, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
+  async #rows(tx: Transaction, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
     const type = this.#type;
     const context = this.#context.writer.context(tx);
-    await context.tables.lock([documentLock(type.uid, documentId)]);
+    await context.tx.lock([documentLock(type.uid, documentId)]);
     const { rows } = await readRows(context, type, documentId);
     return choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : [...rows];
   }
 
-  async #entries(tx: Executor, documentId: string, rows: readonly DocumentRow[], shape: ShapeParams<string>) {
+  async #entries(db: Queryable, documentId: string, rows: readonly DocumentRow[], shape: ShapeParams<string>) {
     const entries: Any[] = [];
     for (const { locale, published } of rows) {
       const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
       const params = { ...shapeParams(shape), ...version };
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
-      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: tx, longest: LONGEST });
+      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: db, longest: LONGEST });
       if (entry) entries.push(this.#parsed(entry));
     }
     return entries;

@@ -1,31 +1,8 @@
 /** The database interface: what content, media and users see of an engine. */
 import type { ReadCost } from '../plan/cost.ts';
-import type { Dialect } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-
-/** A row as the driver gives it, columns in the order of the select list. */
-export type Row = readonly unknown[];
-
-/** Runs statements. Texts are prepared once and kept, with a cap. */
-export interface Executor {
-  /** All rows of a statement; for a write without `returning`, none. */
-  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]>;
-  /** Of a transaction, where the engine lets several writers in at once. */
-  readonly locks?: HeldLocks;
-}
-
-/** The locks of a transaction, kept until its end. */
-export interface HeldLocks {
-  /** Keys locked, and whether shared. */
-  readonly held: Map<string, boolean>;
-  /** Keys that an earlier attempt found locked when it held other locks already: to be taken first of all. */
-  readonly wanted: Map<string, boolean>;
-  /** Whether to wait for a lock while holding others, at the risk of a deadlock, which the engine resolves. */
-  readonly patient: boolean;
-}
-
-/** Thrown by a transaction that gives way to another one: it is to be run again. */
-export class TransactionConflict extends Error {}
+import type { Queryable, Row } from './queryable.ts';
+import type { ChangeListener, Transaction } from './transaction.ts';
 
 /** A read that a caller asks for, with what decides where it runs and when. */
 export interface Read {
@@ -46,8 +23,7 @@ export interface TransactionOptions {
   readonly waits?: boolean;
 }
 
-export interface Database extends Executor {
-  readonly dialect: Dialect;
+export interface Database extends Queryable {
   /**
    * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
    * quick, so that it can be ended and nobody else waits for it.
@@ -64,7 +40,9 @@ export interface Database extends Executor {
    *
    * @throws ContentError 503 when the transaction does not get its turn in time.
    */
-  transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Has a listener told of the changes of every transaction from now on, until the function that it gives is called. */
+  subscribe(listener: ChangeListener): () => void;
   /**
    * A number that grows when another process has changed the database, or may have, for caches of tokens, roles,
    * accounts and locales.

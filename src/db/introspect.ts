@@ -1,6 +1,6 @@
 /** What a database holds already, as each engine's `introspect` tells it. */
 import type { DdlDialect } from '../sql/ddl.ts';
-import type { Executor, Row } from './database.ts';
+import type { Executor, Row } from './queryable.ts';
 
 export interface ExistingColumn {
   readonly name: string;

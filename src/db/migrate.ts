@@ -5,9 +5,10 @@ import type { TableDefinition } from '../schema/layout/table.ts';
 import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
 import { id, render, sql } from '../sql/fragment.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
-import type { Database, Executor } from './database.ts';
+import type { Database } from './database.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
 import { isComplete, isDispensable, type MigrationPlan, planMigration, refuseUnknownLayout } from './migration-plan.ts';
+import type { Executor } from './queryable.ts';
 import { type MissingRows, missingRows, seed } from './seed.ts';
 
 export interface MigrateOptions {

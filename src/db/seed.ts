@@ -8,8 +8,8 @@ import {
   REFERENCE_MIGRATIONS,
   ROLES,
 } from './bookkeeping.ts';
-import type { Executor } from './database.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
+import type { Executor } from './queryable.ts';
 
 export interface SeedOptions {
   readonly engine: SchemaEngine;

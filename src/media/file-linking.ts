@@ -9,7 +9,13 @@ import { writeMedia } from '../content/links/links.ts';
 import { linksOf } from '../content/links/stored-links.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
-import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../content/writing/write-context.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  type ReadContext,
+  type WriteContext,
+} from '../content/writing/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
@@ -46,27 +52,38 @@ export function linkWish(catalog: Catalog, grants: Grants, fields: Form['fields'
 }
 
 /**
- * Looks up the row that files are to be linked to, and gives its id. Until the transaction ends nobody else writes or
- * removes its document.
+ * Looks up the row that files are to be linked to.
  *
  * @throws ContentError 400 with the path `refId` for a row or document that is not there, and for a component that
  * belongs to none; 403 for a component of a document that the caller may not update.
  */
-export async function holdLinkRow(
-  context: WriteContext,
+export async function findLinkRow(
+  context: ReadContext,
   { model, refId, writable }: LinkWish,
   defaultLocale: string,
-): Promise<number> {
-  const find = async () => {
-    const row = await findRow(context, model, refId, defaultLocale);
-    const owner = row === undefined ? undefined : await ownerOf(context, model, row);
-    if (row === undefined || !owner) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
-    if (!writable.has(owner.uid)) throw forbidden();
-    return { row, owner };
-  };
-  const { row, owner } = await find();
-  const waited = await context.tables.lock([documentLock(owner.uid, owner.documentId)]);
-  return waited ? (await find()).row : row;
+): Promise<LinkRow> {
+  const row = await findRow(context, model, refId, defaultLocale);
+  const owner = row === undefined ? undefined : await ownerOf(context, model, row);
+  if (row === undefined || !owner) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
+  if (!writable.has(owner.uid)) throw forbidden();
+  return { row, owner };
+}
+
+/**
+ * The same, and gives its id. Until the transaction ends nobody else writes or removes its document.
+ *
+ * @throws ContentError as `findLinkRow`.
+ */
+export async function lockLinkRow(context: WriteContext, wish: LinkWish, defaultLocale: string): Promise<number> {
+  const { row, owner } = await findLinkRow(context, wish, defaultLocale);
+  const waited = await context.tx.lock([documentLock(owner.uid, owner.documentId)]);
+  return waited ? (await findLinkRow(context, wish, defaultLocale)).row : row;
+}
+
+/** A row that files are to be linked to, and the document that it belongs to. */
+interface LinkRow {
+  readonly row: number;
+  readonly owner: { readonly uid: string; readonly documentId: string };
 }
 
 /** Links new files to a row: a single attribute takes the last of them, a multiple one has them behind its others. */
@@ -86,7 +103,7 @@ export async function linkFiles(
 
 /** A row by its id; else the draft of a document in the default locale, or the only row that the document has. */
 async function findRow(
-  context: WriteContext,
+  context: ReadContext,
   model: Model,
   refId: string,
   defaultLocale: string,
@@ -109,7 +126,7 @@ async function findRow(
 
 /** The document that a row belongs to; undefined for a component that stands nowhere. */
 async function ownerOf(
-  context: WriteContext,
+  context: ReadContext,
   model: Model,
   rowId: number,
 ): Promise<{ uid: string; documentId: string } | undefined> {

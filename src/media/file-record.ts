@@ -3,7 +3,7 @@ import { createDocumentId } from '../content/writing/document-id.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
 import type { Columns } from '../content/writing/tables.ts';
-import { encode, layoutOfModel, type WriteContext } from '../content/writing/write-context.ts';
+import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/writing/write-context.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { FocalPoint } from './file-info.ts';
@@ -91,7 +91,7 @@ export async function updateRecord(
 }
 
 /** Reads a record; undefined when there is none. Its document id alone need not be held for that. */
-export async function readRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
+export async function readRecord(context: ReadContext, id: number): Promise<StoredRecord | undefined> {
   if (id > MAX_ROW_ID) return undefined;
   const columns = ['id', 'document_id', 'name', 'hash', 'ext', 'url', 'provider', 'formats', 'updated_at', 'mime'];
   const [row] = await context.tables.select(layoutOfModel(context, fileType(context)).table, columns, { id });
@@ -115,10 +115,10 @@ export async function readRecord(context: WriteContext, id: number): Promise<Sto
  * Reads a record that is to be changed: until the transaction ends nobody else changes or links it. Undefined when
  * there is none.
  */
-export async function holdRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
+export async function lockRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
   const record = await readRecord(context, id);
   if (!record) return undefined;
-  const waited = await context.tables.lock([documentLock(FILE_UID, record.documentId)]);
+  const waited = await context.tx.lock([documentLock(FILE_UID, record.documentId)]);
   return waited ? readRecord(context, id) : record;
 }
 

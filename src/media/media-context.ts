@@ -3,7 +3,8 @@ import type { UploadConfig } from '../config/config.ts';
 import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
 import type { Writer } from '../content/writing/writer.ts';
-import type { Database, Executor } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 import type { Images } from './images/images.ts';
@@ -35,4 +36,4 @@ export interface ReceivedForm extends Form {
 }
 
 /** Gives a record as JSON text, as the transaction that wrote it sees it. */
-export type ReadRecord = (tx: Executor, id: number) => Promise<string>;
+export type ReadRecord = (tx: Transaction, id: number) => Promise<string>;

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Grants } from '../access/grants.ts';
-import type { Executor } from '../db/database.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { logFailure, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { fileType } from './file-record.ts';
@@ -84,7 +85,7 @@ export class Media {
    * @throws ContentError as `upload`; 404 for no such file.
    */
   replace(id: number | undefined, form: ReceivedForm, grants: Grants): Promise<string> {
-    const read = (tx: Executor, row: number) => this.#read(tx, row, grants);
+    const read = (tx: Transaction, row: number) => this.#read(tx, row, grants);
     return replaceFile(this.#context, id, form, read);
   }
 
@@ -120,7 +121,7 @@ export class Media {
   }
 
   /** A record as the transaction that wrote it sees it. */
-  async #read(executor: Executor, id: number, grants: Grants): Promise<string> {
+  async #read(executor: Queryable, id: number, grants: Grants): Promise<string> {
     const { reader, catalog } = this.#context;
     const options = { flags: this.flags, executor };
     const text = await reader.one(fileType({ catalog }), grants, {}, { kind: 'row', id }, options);

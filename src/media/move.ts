@@ -6,12 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { WriteContext } from '../content/writing/write-context.ts';
+import type { ReadContext } from '../content/writing/write-context.ts';
 import { encode, layoutOfModel } from '../content/writing/write-context.ts';
 import type { Writer } from '../content/writing/writer.ts';
 import type { Database } from '../db/database.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { type FileFormats, fileType, holdRecord, readRecord, type StoredRecord } from './file-record.ts';
+import { type FileFormats, fileType, lockRecord, readRecord, type StoredRecord } from './file-record.ts';
 import type { FileLeases, Lease } from './safety/file-lease.ts';
 import { inParallel } from './safety/in-parallel.ts';
 import type { Storage } from './storage/storage.ts';
@@ -103,12 +103,12 @@ export function failureText(error: unknown): string {
 }
 
 async function nameOf({ database, writer }: MoveRequest, id: number): Promise<string> {
-  return (await readRecord(writer.context(database), id))?.name ?? String(id);
+  return (await readRecord(writer.reading(database), id))?.name ?? String(id);
 }
 
 /** Row ids of the files whose record names the store to move from. */
 async function idsOf({ database, writer, from }: Pick<MoveRequest, 'database' | 'writer' | 'from'>): Promise<number[]> {
-  const context = writer.context(database);
+  const context = writer.reading(database);
   const { table } = layoutOfModel(context, fileType(context));
   return (await context.tables.select(table, ['id'], { provider: [...from.names] }, ['id'])).map(([id]) => Number(id));
 }
@@ -129,7 +129,7 @@ async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: 
   const { database, writer, from, to } = request;
   let bytes = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const record = await readMoved(writer.context(database), id);
+    const record = await readMoved(writer.reading(database), id);
     if (!record || !from.names.has(record.provider)) return { moved: false, bytes };
     const leave = (reason: string) => ({ left: { id, name: record.name, reason }, moved: false, bytes });
     if (from.keyOf(record.url) === undefined) return leave(`${record.url} is no address of ${from.name}`);
@@ -181,7 +181,7 @@ async function switchRecord(
   return database.transaction(async (tx) => {
     await lease.confirm(tx);
     const context = writer.context(tx);
-    const now = await holdRecord(context, record.id);
+    const now = await lockRecord(context, record.id);
     if (!now) return 'gone';
     if (now.updatedAt !== record.updatedAt || now.url !== record.url || now.provider !== record.provider) {
       return 'changed';
@@ -207,7 +207,7 @@ function switched(formats: FileFormats | null, moved: ReadonlyMap<string, string
   return Object.fromEntries(renewed);
 }
 
-async function readMoved(context: WriteContext, id: number): Promise<MovedRecord | undefined> {
+async function readMoved(context: ReadContext, id: number): Promise<MovedRecord | undefined> {
   const record = await readRecord(context, id);
   if (!record) return undefined;
   const { table } = layoutOfModel(context, fileType(context));
@@ -228,7 +228,7 @@ export async function removeMoved({
 }: Omit<MoveRequest, 'leases' | 'onProgress'>): Promise<number> {
   const inNewStore = new Set<string>();
   const inOldStore = new Set<string>();
-  const context = writer.context(database);
+  const context = writer.reading(database);
   for (const store of [from, to]) {
     for (const id of await idsOf({ database, writer, from: store })) {
       const record = await readMoved(context, id);

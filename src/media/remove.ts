@@ -1,7 +1,7 @@
 /** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
 import { removeRows } from '../content/writing/documents.ts';
 import { notFound } from '../errors.ts';
-import { fileType, holdRecord, type StoredRecord } from './file-record.ts';
+import { fileType, lockRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord } from './media-context.ts';
 import type { Lease } from './safety/file-lease.ts';
 import { type Storage, storeOf } from './storage/storage.ts';
@@ -25,7 +25,7 @@ async function removeHeld(
   const { record, answer } = await database.transaction(async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
-    const record = await holdRecord(write, id);
+    const record = await lockRecord(write, id);
     if (!record) throw notFound('file.notFound');
     const answer = await read(tx, id);
     await removeRows(write, fileType(write), record.documentId, [

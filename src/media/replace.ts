@@ -3,7 +3,7 @@ import { notFound, validation } from '../errors.ts';
 import { logFailure } from './failures.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
-import { holdRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
+import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
 import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { storedFiles } from './remove.ts';
@@ -48,7 +48,7 @@ interface Replacement {
 async function replaceHeld(replacement: Replacement, id: number): Promise<string> {
   const { context, lease, form } = replacement;
   const { storage, stores } = context;
-  const old = await readRecord(context.writer.context(context.database), id);
+  const old = await readRecord(context.writer.reading(context.database), id);
   if (!old) throw notFound('Entity not found');
   const store = storeOf(stores, old.provider);
   const own = store === undefined ? [] : storedFiles(store, old);
@@ -91,7 +91,7 @@ async function prepareNew(
   const key = isHere ? context.storage.keyOf(url) : undefined;
   const folders =
     key === undefined ? folderKey(form.fields.get('path')?.at(-1)) : key.split('/').slice(0, -1).join('/');
-  const target = { folder: form.folder, ...(await imageSettings(context.writer.context(context.database))) };
+  const target = { folder: form.folder, ...(await imageSettings(context.writer.reading(context.database))) };
   return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
 }
 
@@ -100,7 +100,7 @@ function record({ context, lease, info, read }: Replacement, old: StoredRecord, 
   return database.transaction(async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
-    const record = await holdRecord(write, old.id);
+    const record = await lockRecord(write, old.id);
     if (!record) throw notFound('Entity not found');
     const { alternativeText, caption, focalPoint } = info;
     await updateRecord(write, record, {

@@ -1,8 +1,8 @@
 /** Changing what a record says of its file. */
-import type { Executor } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { notFound } from '../errors.ts';
 import type { FileInfo } from './file-info.ts';
-import { type FileValues, holdRecord, updateRecord } from './file-record.ts';
+import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord } from './media-context.ts';
 
 /**
@@ -17,9 +17,9 @@ export async function updateInfo(
   read: ReadRecord,
 ): Promise<string> {
   if (id === undefined) throw notFound('Entity not found');
-  const update = async (tx: Executor): Promise<string> => {
+  const update = async (tx: Transaction): Promise<string> => {
     const context = writer.context(tx);
-    const record = await holdRecord(context, id);
+    const record = await lockRecord(context, id);
     if (!record) throw notFound('Entity not found');
     await updateRecord(context, record, givenInfo(info));
     return read(tx, record.id);

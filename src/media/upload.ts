@@ -5,13 +5,13 @@ import { validation } from '../errors.ts';
 import { holdApiFolder, putIntoFolder } from './api-folder.ts';
 import { logFailure } from './failures.ts';
 import { uploadInfos } from './file-info.ts';
-import { holdLinkRow, linkFiles, linkWish } from './file-linking.ts';
+import { findLinkRow, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
 import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { endJournal, uploadEntry, writeJournal } from './safety/journal.ts';
-import { holdUpload, undoUpload } from './safety/recovery.ts';
+import { lockUpload, undoUpload } from './safety/recovery.ts';
 import { putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
@@ -33,7 +33,7 @@ export async function uploadFiles(
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();
-  if (wish) await holdLinkRow(writer.context(database), wish, defaultLocale);
+  if (wish) await findLinkRow(writer.reading(database), wish, defaultLocale);
   const prepared = await prepareAll(context, form, infos);
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
@@ -48,8 +48,8 @@ export async function uploadFiles(
     answer = await database.transaction(async (tx) => {
       const write = writer.context(tx);
       const folder = await holdApiFolder(write);
-      await holdUpload(write, hashes);
-      const row = wish && (await holdLinkRow(write, wish, defaultLocale));
+      await lockUpload(tx, hashes);
+      const row = wish && (await lockLinkRow(write, wish, defaultLocale));
       const ids: number[] = [];
       for (const [index, { values }] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
@@ -92,7 +92,7 @@ async function prepareAll(
   // all names and types before any image is worked on
   const accepted: AcceptedFile[] = [];
   for (const file of files) accepted.push(await acceptFile(file, context.config));
-  const target = { folder, ...(await imageSettings(context.writer.context(context.database))) };
+  const target = { folder, ...(await imageSettings(context.writer.reading(context.database))) };
   const prepared: PreparedFile[] = [];
   // one after another: requests share the places at the images' workbench, not the files of one
   for (const [index, file] of accepted.entries()) {

@@ -167,9 +167,10 @@ export interface Dialect {
   encodeTime(milliseconds: number): SqlValue;
 
   /**
-   * A statement that makes transactions which name the same keys take turns: each key is locked, exclusively or shared,
-   * until the transaction ends. `keys` is a JSON array of texts, each a key behind `s` (shared) or `x` (exclusive), taken
-   * in its order. Without `waits` a key that is locked elsewhere gives the text `false`. Undefined where writers take turns anyway.
+   * A statement that makes transactions which name the same keys take turns: each key is locked, exclusively or
+   * shared, until the transaction ends. `keys` is a JSON array of texts, each a key behind `s` (shared) or `x`
+   * (exclusive), taken in its order. Without `waits` a key that is locked elsewhere gives the text `false`. Undefined
+   * where writers take turns anyway.
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
 }

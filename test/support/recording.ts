@@ -35,6 +35,7 @@ export function recordingReader({ catalog, layout, database, config }: App): Rec
     },
     holdsUpWrites: () => false,
     transaction: (work) => database.transaction(work),
+    subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     close: () => database.close(),
   };

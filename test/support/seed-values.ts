@@ -1,28 +1,29 @@
 /** Values of an API body in the form of their columns. */
-import { runStatement, type Store } from '../../src/content/writing/system-rows.ts';
+import { execute } from '../../src/content/writing/system-rows.ts';
+import type { Transaction } from '../../src/db/transaction.ts';
 import type { Attribute } from '../../src/schema/catalog.ts';
 import { columnKind } from '../../src/sql/dialect.ts';
 import { id, type SqlValue, sql } from '../../src/sql/fragment.ts';
 import { castDatetime, castTime } from '../../src/sql/values.ts';
 
 /** Inserts a row that holds nothing and gives its id. */
-export async function insertEmpty(store: Store, table: string): Promise<number> {
-  const rows = await runStatement(store, sql`insert into ${id(table)} default values returning "id"`);
+export async function insertEmpty(tx: Transaction, table: string): Promise<number> {
+  const rows = await execute(tx, sql`insert into ${id(table)} default values returning "id"`);
   return Number(rows[0]![0]);
 }
 
 /** The value of a column. */
-export function encode(store: Store, attribute: Attribute, value: unknown): SqlValue {
+export function encode(tx: Transaction, attribute: Attribute, value: unknown): SqlValue {
   if (value === null) return null;
   switch (columnKind(attribute.type)) {
     case 'json':
       return JSON.stringify(value);
     case 'datetime':
-      return store.dialect.encodeTime(castDatetime(String(value), attribute.name));
+      return tx.dialect.encodeTime(castDatetime(String(value), attribute.name));
     case 'time':
       return castTime(String(value), attribute.name);
     case 'boolean':
-      return store.dialect.encode(Boolean(value), 'boolean');
+      return tx.dialect.encode(Boolean(value), 'boolean');
     default:
       return value as SqlValue;
   }

@@ -5,7 +5,8 @@
  */
 import type { App } from '../../src/app.ts';
 import { createDocumentId } from '../../src/content/writing/document-id.ts';
-import { insertRow, runStatement, type Store } from '../../src/content/writing/system-rows.ts';
+import { execute, insertRow, query } from '../../src/content/writing/system-rows.ts';
+import type { Transaction } from '../../src/db/transaction.ts';
 import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../src/schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../src/schema/layout/layout.ts';
 import { id, join, type Sql, type SqlValue, slot, sql } from '../../src/sql/fragment.ts';
@@ -67,7 +68,7 @@ export class Seeder {
   async update(uid: string, documentId: string, data: Data, { locale, status }: Place = {}): Promise<void> {
     const type = modelOf(this.#app.catalog, uid) as ContentType;
     const version = this.#version(type, documentId, type.localized ? locale || DEFAULT_LOCALE : null);
-    await this.#transaction(async (store) => {
+    await this.#transaction(async (tx) => {
       const written = type.draftAndPublish ? 'draft' : 'published';
       const before = version[written]?.data ?? this.#initial(version, type);
       const values = { ...before };
@@ -76,12 +77,12 @@ export class Seeder {
         values[name] = attribute?.type === 'relation' ? referTo(before[name], value) : value;
       }
       const updatedAt = this.#tick();
-      await this.#store(store, version, written, values, updatedAt);
+      await this.#store(tx, version, written, values, updatedAt);
       if (type.draftAndPublish && status !== 'draft') {
-        await this.#store(store, version, 'published', values, updatedAt);
+        await this.#store(tx, version, 'published', values, updatedAt);
       }
-      await this.#spread(store, version, Object.keys(data), values, status === 'draft' ? written : 'published');
-      await this.#relink(store, documentId);
+      await this.#spread(tx, version, Object.keys(data), values, status === 'draft' ? written : 'published');
+      await this.#relink(tx, documentId);
     });
   }
 
@@ -92,12 +93,12 @@ export class Seeder {
         version.documentId === documentId &&
         (locale === undefined || !version.type.localized || version.locale === locale),
     );
-    await this.#transaction(async (store) => {
+    await this.#transaction(async (tx) => {
       for (const version of gone) {
         for (const row of [version.draft, version.published]) {
           if (!row) continue;
-          await this.#clearComponents(store, version.type, row.id);
-          await this.#delete(store, layoutOf(this.#app.layout, version.type.uid).table, { id: row.id });
+          await this.#clearComponents(tx, version.type, row.id);
+          await this.#delete(tx, layoutOf(this.#app.layout, version.type.uid).table, { id: row.id });
         }
       }
     });
@@ -108,7 +109,7 @@ export class Seeder {
   async file(values: Data): Promise<number> {
     const type = modelOf(this.#app.catalog, FILE_UID) as ContentType;
     const version = this.#version(type, createDocumentId(), null);
-    await this.#transaction((store) => this.#store(store, version, 'published', { ...values }, this.#tick()));
+    await this.#transaction((tx) => this.#store(tx, version, 'published', { ...values }, this.#tick()));
     return version.published!.id;
   }
 
@@ -131,18 +132,18 @@ export class Seeder {
   /** Removes all content. */
   async clear(): Promise<void> {
     this.#versions = [];
-    await this.#transaction(async (store) => {
-      await runStatement(store, sql`delete from ${id(FILES_RELATED_TABLE)}`);
+    await this.#transaction(async (tx) => {
+      await execute(tx, sql`delete from ${id(FILES_RELATED_TABLE)}`);
       for (const { uid, table } of this.#app.layout.models.values()) {
         if (uid !== FILE_UID && /^(plugin|admin)::/.test(uid)) continue;
-        await runStatement(store, sql`delete from ${id(table)}`);
+        await execute(tx, sql`delete from ${id(table)}`);
       }
     });
   }
 
-  #transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  #transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { database } = this.#app;
-    return database.transaction((executor) => work({ executor, dialect: database.dialect }));
+    return database.transaction(work);
   }
 
   #tick(): number {
@@ -171,7 +172,7 @@ export class Seeder {
   }
 
   /** Shared attributes reach the other locales' rows of the same status. */
-  async #spread(store: Store, from: Version, names: string[], values: Data, status: 'draft' | 'published') {
+  async #spread(tx: Transaction, from: Version, names: string[], values: Data, status: 'draft' | 'published') {
     const shared = names.filter((name) => from.type.attributes.get(name)?.localized === false);
     if (!from.type.localized || shared.length === 0) return;
     for (const version of this.#versions) {
@@ -180,29 +181,29 @@ export class Seeder {
         const row = version[which];
         if (!row) continue;
         for (const name of shared) row.data[name] = values[name];
-        await this.#store(store, version, which, row.data);
+        await this.#store(tx, version, which, row.data);
       }
     }
   }
 
   /** Rows that refer to a document are written again: the rows that they lead to may be new. */
-  async #relink(store: Store, documentId: string): Promise<void> {
+  async #relink(tx: Transaction, documentId: string): Promise<void> {
     for (const version of this.#versions) {
       for (const status of ['draft', 'published'] as const) {
         const row = version[status];
-        if (row && JSON.stringify(row.data).includes(documentId)) await this.#store(store, version, status, row.data);
+        if (row && JSON.stringify(row.data).includes(documentId)) await this.#store(tx, version, status, row.data);
       }
     }
   }
 
   /** Writes one row with all that hangs on it. Without a time, its `updatedAt` stays. */
-  async #store(store: Store, version: Version, status: 'draft' | 'published', data: Data, updatedAt?: number) {
+  async #store(tx: Transaction, version: Version, status: 'draft' | 'published', data: Data, updatedAt?: number) {
     const { type, locale } = version;
     const holder: Holder = { type, locale, status };
     const { table } = layoutOf(this.#app.layout, type.uid);
-    const time = (milliseconds: number) => store.dialect.encodeTime(milliseconds);
+    const time = (milliseconds: number) => tx.dialect.encodeTime(milliseconds);
     const columns: Record<string, SqlValue> = {
-      ...this.#scalars(store, type, data),
+      ...this.#scalars(tx, type, data),
       ...(await this.#ownColumns(type, data, holder)),
     };
     if (updatedAt !== undefined) {
@@ -212,21 +213,21 @@ export class Seeder {
     const row = version[status];
     if (row) {
       row.data = { ...data };
-      await this.#update(store, table, columns, row.id);
+      await this.#update(tx, table, columns, row.id);
     } else {
       const system = { document_id: version.documentId, locale, created_at: time(version.createdAt) };
-      version[status] = { id: await insertRow(store, table, { ...columns, ...system }), data: { ...data } };
+      version[status] = { id: await insertRow(tx, table, { ...columns, ...system }), data: { ...data } };
     }
-    await this.#hang(store, type, version[status]!.id, data, holder);
+    await this.#hang(tx, type, version[status]!.id, data, holder);
   }
 
-  #scalars(store: Store, model: Model, data: Data): Record<string, SqlValue> {
+  #scalars(tx: Transaction, model: Model, data: Data): Record<string, SqlValue> {
     const { columns } = layoutOf(this.#app.layout, model.uid);
     const values: Record<string, SqlValue> = {};
     for (const attribute of model.attributes.values()) {
       const column = columns.get(attribute.name);
       const value = data[attribute.name];
-      if (column !== undefined && value !== undefined) values[column] = encode(store, attribute, value);
+      if (column !== undefined && value !== undefined) values[column] = encode(tx, attribute, value);
     }
     return values;
   }
@@ -250,25 +251,25 @@ export class Seeder {
   }
 
   /** Links, media and components of a row, written anew. */
-  async #hang(store: Store, model: Model, rowId: number, data: Data, holder: Holder): Promise<void> {
-    await this.#clearComponents(store, model, rowId);
+  async #hang(tx: Transaction, model: Model, rowId: number, data: Data, holder: Holder): Promise<void> {
+    await this.#clearComponents(tx, model, rowId);
     for (const attribute of model.attributes.values()) {
       const value = data[attribute.name];
       if (value === undefined) continue;
-      if (attribute.type === 'relation') await this.#link(store, model, attribute, rowId, value, holder);
-      else if (attribute.type === 'media') await this.#media(store, model, attribute.name, rowId, value);
+      if (attribute.type === 'relation') await this.#link(tx, model, attribute, rowId, value, holder);
+      else if (attribute.type === 'media') await this.#media(tx, model, attribute.name, rowId, value);
       else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
         const entries = (Array.isArray(value) ? value : value === null ? [] : [value]) as Data[];
         for (const [index, entry] of entries.entries()) {
           const uid = attribute.type === 'component' ? attribute.component : String(entry['__component']);
-          await this.#component(store, model, attribute.name, rowId, index + 1, uid, entry, holder);
+          await this.#component(tx, model, attribute.name, rowId, index + 1, uid, entry, holder);
         }
       }
     }
   }
 
   async #component(
-    store: Store,
+    tx: Transaction,
     owner: Model,
     field: string,
     rowId: number,
@@ -278,28 +279,27 @@ export class Seeder {
     holder: Holder,
   ): Promise<void> {
     const model = modelOf(this.#app.catalog, uid);
-    const columns = { ...this.#scalars(store, model, entry), ...(await this.#ownColumns(model, entry, holder)) };
+    const columns = { ...this.#scalars(tx, model, entry), ...(await this.#ownColumns(model, entry, holder)) };
     const { table } = layoutOf(this.#app.layout, uid);
-    const cmp =
-      Object.keys(columns).length > 0 ? await insertRow(store, table, columns) : await insertEmpty(store, table);
+    const cmp = Object.keys(columns).length > 0 ? await insertRow(tx, table, columns) : await insertEmpty(tx, table);
     const link = { entity_id: rowId, cmp_id: cmp, component_type: uid, field, order };
-    await insertRow(store, layoutOf(this.#app.layout, owner.uid).componentsTable!, link);
-    await this.#hang(store, model, cmp, entry, holder);
+    await insertRow(tx, layoutOf(this.#app.layout, owner.uid).componentsTable!, link);
+    await this.#hang(tx, model, cmp, entry, holder);
   }
 
-  async #clearComponents(store: Store, model: Model, rowId: number): Promise<void> {
+  async #clearComponents(tx: Transaction, model: Model, rowId: number): Promise<void> {
     const { componentsTable } = layoutOf(this.#app.layout, model.uid);
     if (componentsTable === undefined) return;
     const known = sql`select "component_type", "cmp_id" from ${id(componentsTable)} where "entity_id" = ${slot(0)}`;
-    for (const [uid, cmp] of await runStatement(store, known, [rowId])) {
-      await this.#clearComponents(store, modelOf(this.#app.catalog, String(uid)), Number(cmp));
-      await this.#delete(store, layoutOf(this.#app.layout, String(uid)).table, { id: Number(cmp) });
+    for (const [uid, cmp] of await query(tx, known, [rowId])) {
+      await this.#clearComponents(tx, modelOf(this.#app.catalog, String(uid)), Number(cmp));
+      await this.#delete(tx, layoutOf(this.#app.layout, String(uid)).table, { id: Number(cmp) });
     }
-    await this.#delete(store, componentsTable, { entity_id: rowId });
+    await this.#delete(tx, componentsTable, { entity_id: rowId });
   }
 
   async #link(
-    store: Store,
+    tx: Transaction,
     model: Model,
     attribute: Extract<Attribute, { type: 'relation' }>,
     rowId: number,
@@ -314,9 +314,9 @@ export class Seeder {
       return this.#rows(uid, entry, holder).map((row) => ({ uid, id: row.id }));
     });
     if (relation.kind === 'morphTable') {
-      await this.#delete(store, relation.table, { [relation.source]: rowId });
+      await this.#delete(tx, relation.table, { [relation.source]: rowId });
       for (const [index, row] of rows.entries()) {
-        await insertRow(store, relation.table, {
+        await insertRow(tx, relation.table, {
           [relation.source]: rowId,
           [relation.id]: row.id,
           [relation.type]: row.uid,
@@ -329,27 +329,27 @@ export class Seeder {
       const kept = new Map<number, number>();
       if (inverseOrder !== null) {
         const known = sql`select ${id(target)}, ${id(inverseOrder)} from ${id(table)} where ${id(source)} = ${slot(0)}`;
-        for (const [to, place] of await runStatement(store, known, [rowId])) kept.set(Number(to), Number(place));
+        for (const [to, place] of await query(tx, known, [rowId])) kept.set(Number(to), Number(place));
       }
-      await this.#delete(store, table, { [source]: rowId });
+      await this.#delete(tx, table, { [source]: rowId });
       for (const [index, row] of rows.entries()) {
         const columns: Record<string, SqlValue> = { [source]: rowId, [target]: row.id };
         if (order !== null) columns[order] = index + 1;
         if (inverseOrder !== null) {
-          columns[inverseOrder] = kept.get(row.id) ?? (await this.#count(store, table, target, row.id)) + 1;
+          columns[inverseOrder] = kept.get(row.id) ?? (await this.#count(tx, table, target, row.id)) + 1;
         }
-        await insertRow(store, table, columns);
+        await insertRow(tx, table, columns);
       }
     }
   }
 
-  async #media(store: Store, model: Model, field: string, rowId: number, value: unknown): Promise<void> {
-    await this.#delete(store, FILES_RELATED_TABLE, { related_id: rowId, related_type: model.uid, field });
+  async #media(tx: Transaction, model: Model, field: string, rowId: number, value: unknown): Promise<void> {
+    await this.#delete(tx, FILES_RELATED_TABLE, { related_id: rowId, related_type: model.uid, field });
     const list = Array.isArray(value) ? value : value === null ? [] : [value];
     for (const [index, file] of list.entries()) {
       const known = isReference(file) ? this.#versions.find((v) => v.documentId === file) : undefined;
       const columns = { file_id: known?.published?.id ?? Number(file), related_id: rowId, related_type: model.uid };
-      await insertRow(store, FILES_RELATED_TABLE, { ...columns, field, order: index + 1 });
+      await insertRow(tx, FILES_RELATED_TABLE, { ...columns, field, order: index + 1 });
     }
   }
 
@@ -368,21 +368,21 @@ export class Seeder {
     return rows.filter((row) => row !== undefined);
   }
 
-  async #count(store: Store, table: string, column: string, value: number): Promise<number> {
+  async #count(tx: Transaction, table: string, column: string, value: number): Promise<number> {
     const count = sql`select count(*) from ${id(table)} where ${id(column)} = ${slot(0)}`;
-    return Number((await runStatement(store, count, [value]))[0]![0]);
+    return Number((await query(tx, count, [value]))[0]![0]);
   }
 
-  async #update(store: Store, table: string, columns: Record<string, SqlValue>, rowId: number): Promise<void> {
+  async #update(tx: Transaction, table: string, columns: Record<string, SqlValue>, rowId: number): Promise<void> {
     const values = Object.values(columns);
     const sets = Object.keys(columns).map((name, index): Sql => sql`${id(name)} = ${slot(index)}`);
     if (sets.length === 0) return;
     const text = sql`update ${id(table)} set ${join(sets, ', ')} where "id" = ${slot(values.length)}`;
-    await runStatement(store, text, [...values, rowId]);
+    await execute(tx, text, [...values, rowId]);
   }
 
-  async #delete(store: Store, table: string, where: Record<string, SqlValue>): Promise<void> {
+  async #delete(tx: Transaction, table: string, where: Record<string, SqlValue>): Promise<void> {
     const tests = Object.keys(where).map((name, index): Sql => sql`${id(name)} = ${slot(index)}`);
-    await runStatement(store, sql`delete from ${id(table)} where ${join(tests, ' and ')}`, Object.values(where));
+    await execute(tx, sql`delete from ${id(table)} where ${join(tests, ' and ')}`, Object.values(where));
   }
 }

@@ -13,8 +13,7 @@ export async function storeNamedFiles({ dir }: ProjectFolder, { env }: TestDatab
   await mkdir(folder, { recursive: true });
   const app = await openProject(dir, { env });
   try {
-    const store = { executor: app.database, dialect: app.database.dialect };
-    for await (const { url } of namedFiles(store, app.layout))
+    for await (const { url } of namedFiles(app.database, app.layout))
       await writeFile(path.join(folder, path.basename(url)), url);
   } finally {
     await app.close();

@@ -43,11 +43,11 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     throw new UsageError(`--permission is for custom tokens: a ${type} token has its rights by its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
-  const { secret, json } = await changeProject(positionals[0], env, async (app, store) => {
+  const { secret, json } = await changeProject(positionals[0], env, async (app, tx) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog));
-    if (await findToken(store, name)) throw new UsageError(`there is a token named ${name} already`);
-    const { secret } = await createToken(store, app.config, { name, type, permissions, lifespan });
-    return { secret, json: await jsonOfToken(store, (await findToken(store, name))!, secret) };
+    if (await findToken(tx, name)) throw new UsageError(`there is a token named ${name} already`);
+    const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
+    return { secret, json: await jsonOfToken(tx, (await findToken(tx, name))!, secret) };
   });
   print(switched('json') ? json : secret);
   warn(`The ${type} token ${name} is made. Keep its secret: it is not shown again.`);

@@ -16,9 +16,9 @@ was last used, to the hour. Secrets are not shown.
   --json  a JSON object a line, with the permissions of custom tokens`,
   async run(args, { env, print }) {
     const { switched, positionals } = readArguments('token list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const lines = await inProject(positionals[0], env, async (_, store) => {
-      const tokens = await listTokens(store);
-      if (switched('json')) return Promise.all(tokens.map((token) => jsonOfToken(store, token)));
+    const lines = await inProject(positionals[0], env, async (_, db) => {
+      const tokens = await listTokens(db);
+      if (switched('json')) return Promise.all(tokens.map((token) => jsonOfToken(db, token)));
       return table(
         ['id', 'name', 'type', 'expires', 'last used'],
         tokens.map(({ id, name, type, expiresAt, lastUsedAt }) => [

@@ -16,9 +16,9 @@ database refuse its secret at once.`,
     const { positionals } = readArguments('token revoke', args, {}, ['TOKEN', 'DIR']);
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token revoke needs a TOKEN; see galley token revoke --help');
-    const { id, name } = await changeProject(dir, env, async (_, store) => {
-      const token = await requireToken(store, word);
-      await revokeToken(store, token.id);
+    const { id, name } = await changeProject(dir, env, async (_, tx) => {
+      const token = await requireToken(tx, word);
+      await revokeToken(tx, token.id);
       return token;
     });
     print(`token ${id}, ${name}, is revoked`);

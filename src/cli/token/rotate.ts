@@ -25,11 +25,11 @@ refused from now on. Type and permissions stay.
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token rotate needs a TOKEN; see galley token rotate --help');
     const lifespan = lifespanFlag(flag('lifespan'));
-    const { token, secret, json } = await changeProject(dir, env, async (app, store) => {
-      const { id } = await requireToken(store, word);
-      const secret = await rotateToken(store, app.config, id, lifespan);
-      const token = (await listTokens(store)).find((other) => other.id === id)!;
-      return { token, secret, json: await jsonOfToken(store, token, secret) };
+    const { token, secret, json } = await changeProject(dir, env, async (app, tx) => {
+      const { id } = await requireToken(tx, word);
+      const secret = await rotateToken(tx, app.config, id, lifespan);
+      const token = (await listTokens(tx)).find((other) => other.id === id)!;
+      return { token, secret, json: await jsonOfToken(tx, token, secret) };
     });
     print(switched('json') ? json : secret);
     warn(`The token ${token.name} has another secret. Keep it: it is not shown again. The one before is refused now.`);

@@ -1,5 +1,5 @@
 /** What the commands on API tokens share: which token is meant, how one is told, and how long one lives. */
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { listTokenActions, listTokens, type StoredToken } from '../../users/sessions/tokens.ts';
@@ -20,8 +20,8 @@ export function lifespanFlag(text: string | undefined): number | undefined {
  *
  * @throws UsageError for none, and for several.
  */
-export async function requireToken(store: Store, word: string): Promise<StoredToken> {
-  const tokens = await listTokens(store);
+export async function requireToken(db: Queryable, word: string): Promise<StoredToken> {
+  const tokens = await listTokens(db);
   const [token, other] = tokens.filter(({ id, name }) => name === word || String(id) === word);
   if (token && !other) return token;
   if (token) {
@@ -37,14 +37,14 @@ export async function requireToken(store: Store, word: string): Promise<StoredTo
 }
 
 /** A token as JSON: times in ISO 8601, and never a secret, unless the one that was just made is given. */
-export async function jsonOfToken(store: Store, token: StoredToken, secret?: string): Promise<string> {
+export async function jsonOfToken(db: Queryable, token: StoredToken, secret?: string): Promise<string> {
   const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString());
   const { id, name, type, expiresAt, lastUsedAt, createdAt } = token;
   return JSON.stringify({
     id,
     name,
     type,
-    permissions: type === 'custom' ? await listTokenActions(store, id) : [],
+    permissions: type === 'custom' ? await listTokenActions(db, id) : [],
     expiresAt: time(expiresAt),
     lastUsedAt: time(lastUsedAt),
     createdAt: time(createdAt),

@@ -1,7 +1,7 @@
 /** What a check of the doctor is: one statement that finds, and at most one way to repair. */
-import type { Row } from '../../db/database.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
 import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
-import { runStatement, type Store } from '../writing/system-rows.ts';
+import { query } from '../writing/system-rows.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 
 export interface Check {
@@ -56,23 +56,23 @@ export function clearing(table: string, columns: readonly string[]): Repair {
 export const idsOf = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id));
 
 /** Runs checks and gives what they find. */
-export async function examine(store: Store, checks: readonly Check[]): Promise<Finding[]> {
+export async function examine(db: Queryable, checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) {
-    const [counted] = await runStatement(store, sql`select count(*) from (${check.find}) found`, check.values);
+    const [counted] = await query(db, sql`select count(*) from (${check.find}) found`, check.values);
     const count = Number(counted![0]);
     if (count === 0) continue;
-    const rows = await firstRows(store, check, EXAMPLES);
+    const rows = await firstRows(db, check, EXAMPLES);
     findings.push({ check, count, examples: rows.map((row) => described(check, row)) });
   }
   return findings;
 }
 
 /** Repairs everything that a finding tells of. */
-export async function repair(store: Store, context: WriteContext, { check }: Finding): Promise<void> {
+export async function repair(db: Queryable, context: WriteContext, { check }: Finding): Promise<void> {
   let last: unknown;
   while (check.repair) {
-    const rows = await firstRows(store, check, BATCH);
+    const rows = await firstRows(db, check, BATCH);
     const first = rows[0]?.[0];
     // a repair that leaves its first row as it was would go on for ever
     if (first === undefined || first === last) return;
@@ -81,8 +81,8 @@ export async function repair(store: Store, context: WriteContext, { check }: Fin
   }
 }
 
-function firstRows(store: Store, { find, values }: Check, count: number): Promise<Row[]> {
-  return runStatement(store, sql`select * from (${find}) found order by 1 limit ${count}`, values);
+function firstRows(db: Queryable, { find, values }: Check, count: number): Promise<Row[]> {
+  return query(db, sql`select * from (${find}) found order by 1 limit ${count}`, values);
 }
 
 function described({ columns }: Check, row: Row): string {

@@ -2,8 +2,8 @@
  * Looks a project's database over and repairs what can be repaired without losing content: documents' rows are never
  * deleted. Everything runs in one transaction of the caller's.
  */
+import type { Queryable } from '../../db/queryable.ts';
 import { defaultLocale } from '../locales/locales.ts';
-import type { Store } from '../writing/system-rows.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 import { type Check, examine, type Finding, repair } from './check.ts';
 import { documentChecks } from './documents.ts';
@@ -15,8 +15,8 @@ import { sharedChecks } from './shared.ts';
 const ROUNDS = 20;
 
 /** Everything that is wrong. */
-export async function diagnose(store: Store, subject: Subject): Promise<Finding[]> {
-  return examine(store, await allChecks(store, subject));
+export async function diagnose(db: Queryable, subject: Subject): Promise<Finding[]> {
+  return examine(db, await allChecks(db, subject));
 }
 
 /**
@@ -25,25 +25,25 @@ export async function diagnose(store: Store, subject: Subject): Promise<Finding[
  * @param found told of the findings of each round, before they are repaired.
  */
 export async function heal(
-  store: Store,
+  db: Queryable,
   context: WriteContext,
   subject: Subject,
   found: (findings: readonly Finding[]) => void,
 ): Promise<void> {
-  const checks = (await allChecks(store, subject)).filter((check) => check.repair);
+  const checks = (await allChecks(db, subject)).filter((check) => check.repair);
   for (let round = 0; round < ROUNDS; round++) {
-    const findings = await examine(store, checks);
+    const findings = await examine(db, checks);
     if (findings.length === 0) return;
     found(findings);
-    for (const finding of findings) await repair(store, context, finding);
+    for (const finding of findings) await repair(db, context, finding);
   }
 }
 
-async function allChecks(store: Store, subject: Subject): Promise<Check[]> {
+async function allChecks(db: Queryable, subject: Subject): Promise<Check[]> {
   return [
     ...orphanChecks(subject),
     ...orderChecks(subject),
-    ...documentChecks(subject, await defaultLocale(store)),
-    ...sharedChecks(subject, store.dialect),
+    ...documentChecks(subject, await defaultLocale(db)),
+    ...sharedChecks(subject, db.dialect),
   ];
 }

@@ -1,7 +1,7 @@
 /** A quick look for what `galley doctor` would remove, for those who start a server. */
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../sql/fragment.ts';
-import { runStatement } from '../writing/system-rows.ts';
+import { query } from '../writing/system-rows.ts';
 import { type Subject, strayChecks } from './orphans.ts';
 
 /** Rows looked at in each table, the newest: the look takes no longer on a large database. */
@@ -15,9 +15,8 @@ export async function strayNotice(
   { catalog, layout }: Pick<Subject, 'catalog' | 'layout'>,
   database: Database,
 ): Promise<string | undefined> {
-  const store = { executor: database, dialect: database.dialect };
   for (const { table, find } of strayChecks({ catalog, layout, componentTables: [], newest: LOOKED_AT })) {
-    const [met] = await runStatement(store, sql`select 1 from (${find}) found limit 1`);
+    const [met] = await query(database, sql`select 1 from (${find}) found limit 1`);
     if (met) {
       return (
         `the database keeps links to content that no longer exists, in the table ${table} for one. Strapi leaves such ` +

@@ -8,7 +8,7 @@ import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
-import { type CopiedLink, holdLists, linkColumns, linksOfRows } from './stored-links.ts';
+import { type CopiedLink, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -141,7 +141,7 @@ async function addLinks(
   }
   for (const { row, added } of lists) {
     const targets = added.map((link) => link.target);
-    await holdLists(context, place, targets);
+    await lockLists(context, place, targets);
     if (added.length > 0 && isExclusive(attribute)) {
       const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
       await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);

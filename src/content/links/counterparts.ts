@@ -1,5 +1,5 @@
 /** Rows that stand for one another: those of the same document in another state or locale. */
-import type { Row } from '../../db/database.ts';
+import type { Row } from '../../db/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { id, raw, slot, sql } from '../../sql/fragment.ts';
@@ -57,7 +57,7 @@ export async function counterpartsOf(
   let rows = await read();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
   const locks = rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));
-  if (state === 'published' && (await tables.lock(locks))) rows = await read();
+  if (state === 'published' && (await context.tx.lock(locks))) rows = await read();
   for (const [rowId, documentId, rowLocale, other] of rows) {
     found.set(Number(rowId), {
       id: other === null ? undefined : Number(other),

@@ -11,7 +11,7 @@ import { placeLinks } from './link-order.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { type CopiedLink, holdLists, linksOfRows } from './stored-links.ts';
+import { type CopiedLink, linksOfRows, lockLists } from './stored-links.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -148,7 +148,7 @@ async function storeSide(
   const isPresent = new Set(present.map((link) => link.target));
   const added = wanted.filter(({ target }) => !isPresent.has(target));
   const targets = added.map(({ target }) => target);
-  await holdLists(context, place, targets);
+  await lockLists(context, place, targets);
   if (added.length > 0 && isExclusive(attribute)) {
     const source = { model: type, rowId: to, scope: { state, locale: null, defaultLocale: '' } };
     await takeFromOthers(context, source, place, targets);

@@ -5,7 +5,7 @@ import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-co
 import type { Mapping } from './counterparts.ts';
 import type { LinkTable } from './link-tables.ts';
 import { PENDING_TABLE } from './pending-links.ts';
-import { type CopiedLink, holdLists, linkColumns, type NewLink } from './stored-links.ts';
+import { type CopiedLink, linkColumns, lockLists, type NewLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {
@@ -33,7 +33,7 @@ export async function placeLinks(context: WriteContext, list: CopiedList, links:
   const { inverseOrder } = place;
   if (inverseOrder !== null) {
     const targets = links.map(({ target }) => target);
-    await holdLists(context, place, targets);
+    await lockLists(context, place, targets);
     const waiting = await waitingOrders(context, list, links);
     const around = await neighbours(context, list, links);
     for (const [n, { target }] of links.entries()) {

@@ -16,7 +16,7 @@ import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
-import { holdLists, linkColumns } from './stored-links.ts';
+import { linkColumns, lockLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** A link as it is stored, or to be stored when `linkId` is undefined. */
@@ -263,7 +263,7 @@ async function storeLinks(
   await tables.delete(place.table, { id: gone.map((link) => link.linkId!) });
   const added = after.filter((link) => link.linkId === undefined);
   const targets = added.map((link) => link.target);
-  await holdLists(context, place, targets);
+  await lockLists(context, place, targets);
   const taken =
     targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
   const orders = new Map<Link, number>(after.map((link, index) => [link, index + 1]));

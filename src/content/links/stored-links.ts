@@ -55,12 +55,12 @@ export async function linksOfRows(
  * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
  * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
  */
-export async function holdLists(
-  { tables }: WriteContext,
+export async function lockLists(
+  { tx }: WriteContext,
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
 ): Promise<void> {
-  if (inverseOrder !== null) await tables.lock(targets.map((row) => listLock(table, target, row)));
+  if (inverseOrder !== null) await tx.lock(targets.map((row) => listLock(table, target, row)));
 }
 
 export type NewLink = Pick<CopiedLink, 'target' | 'uid' | 'order'> & Partial<Pick<CopiedLink, 'fields'>>;

@@ -80,13 +80,13 @@ export class Targets {
     const { table } = layoutOfModel(this.#context, model(this.#context, uid));
     const isFile = uid === FILE_UID;
     const columns = ['id', 'document_id', 'locale', 'published_at', ...(isFile ? ['mime'] : [])];
-    const { tables } = this.#context;
+    const { tables, tx } = this.#context;
     const wanted = new Set(documents);
     if (rows.length > 0) {
       // a row stands for its document: its other rows are needed as well
       const byId = await tables.select(table, ['document_id'], { id: rows });
       for (const [documentId] of byId) wanted.add(String(documentId));
-      await tables.lock([...wanted].map((documentId) => documentLock(uid, documentId, true)));
+      await tx.lock([...wanted].map((documentId) => documentLock(uid, documentId, true)));
     }
     const found = await tables.select(table, columns, { document_id: [...wanted] }, ['id']);
     for (const [id, documentId, locale, publishedAt, mime] of found) {

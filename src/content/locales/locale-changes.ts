@@ -2,22 +2,23 @@
  * Making, changing and removing locales: what `/i18n/locales` and `galley locale` share (decisions.md, "POST/PUT/DELETE
  * /api/i18n/locales"). Each runs in a transaction of the caller's.
  */
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { id, slot, sql } from '../../sql/fragment.ts';
 import { localeLock } from '../writing/locks.ts';
-import { runStatement, type Store } from '../writing/system-rows.ts';
-import { Tables } from '../writing/tables.ts';
+import { query } from '../writing/system-rows.ts';
 import {
   addLocale,
   defaultLocale,
-  holdLocales,
   isLocaleCode,
   type Locale,
   listLocales,
   localeName,
+  lockLocales,
   removeLocale,
   renameLocale,
   setDefaultLocale,
@@ -38,25 +39,21 @@ export interface WantedLocale {
  *
  * @throws ContentError 400 with the paths of what is wrong: a code of another form or taken, a name, `isDefault`.
  */
-export async function createLocale(store: Store, wanted: WantedLocale): Promise<number> {
-  await holdLocales(store);
+export async function createLocale(tx: Transaction, wanted: WantedLocale): Promise<number> {
+  await lockLocales(tx);
   const failures = new Failures();
   const { code } = wanted;
   if (typeof code !== 'string' || !isLocaleCode(code)) {
     failures.add(at('code'), 'code must be a locale code such as en, pt-BR or zh-Hant', code);
   } else {
     // en and EN would be one language to everybody but the database
-    const taken = (await listLocales(store)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
+    const taken = (await listLocales(tx)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
     if (taken) failures.add(at('code'), `There is a locale ${taken.code} already`, code);
   }
   checkRest(wanted, failures);
   failures.throwAny();
-  const rowId = await addLocale(
-    store,
-    code as string,
-    (wanted.name as string | undefined) ?? localeName(code as string),
-  );
-  if (wanted.isDefault === true) await setDefaultLocale(store, code as string);
+  const rowId = await addLocale(tx, code as string, (wanted.name as string | undefined) ?? localeName(code as string));
+  if (wanted.isDefault === true) await setDefaultLocale(tx, code as string);
   return rowId;
 }
 
@@ -65,8 +62,8 @@ export async function createLocale(store: Store, wanted: WantedLocale): Promise<
  *
  * @throws ContentError 400 with the paths of what is wrong.
  */
-export async function updateLocale(store: Store, locale: Locale, wanted: WantedLocale): Promise<void> {
-  await holdLocales(store);
+export async function updateLocale(tx: Transaction, locale: Locale, wanted: WantedLocale): Promise<void> {
+  await lockLocales(tx);
   const failures = new Failures();
   const { code, name, isDefault } = wanted;
   if (code !== undefined && code !== locale.code) {
@@ -74,14 +71,14 @@ export async function updateLocale(store: Store, locale: Locale, wanted: WantedL
     failures.add(at('code'), message, code);
   }
   checkRest(wanted, failures);
-  const isChosen = (await defaultLocale(store)) === locale.code;
+  const isChosen = (await defaultLocale(tx)) === locale.code;
   if (isDefault === false && isChosen) {
     const message = `${locale.code} is the default locale: make another one the default instead`;
     failures.add(at('isDefault'), message, isDefault);
   }
   failures.throwAny();
-  if (name !== undefined && name !== locale.name) await renameLocale(store, locale.code, name as string);
-  if (isDefault === true && !isChosen) await setDefaultLocale(store, locale.code);
+  if (name !== undefined && name !== locale.name) await renameLocale(tx, locale.code, name as string);
+  if (isDefault === true && !isChosen) await setDefaultLocale(tx, locale.code);
 }
 
 /**
@@ -89,26 +86,26 @@ export async function updateLocale(store: Store, locale: Locale, wanted: WantedL
  *
  * @throws ContentError 400 for the default one, and for one that documents have versions in.
  */
-export async function deleteLocale(store: Store, catalog: Catalog, layout: Layout, locale: Locale): Promise<void> {
-  await holdLocales(store);
+export async function deleteLocale(tx: Transaction, catalog: Catalog, layout: Layout, locale: Locale): Promise<void> {
+  await lockLocales(tx);
   // who is making a version in it is waited for, and seen below
-  await new Tables(store.executor, store.dialect, Tables.texts()).lock([localeLock(locale.code, false)]);
-  if ((await defaultLocale(store)) === locale.code) {
+  await tx.lock([localeLock(locale.code, false)]);
+  if ((await defaultLocale(tx)) === locale.code) {
     throw validation(`${locale.code} is the default locale: make another one the default before`);
   }
-  const types = await documentsIn(store, catalog, layout, locale.code);
+  const types = await documentsIn(tx, catalog, layout, locale.code);
   if (types.length > 0) {
     const documents = types.reduce((sum, { count }) => sum + count, 0);
     const listed = types.map(({ uid, count }) => `${count} of ${uid}`).join(', ');
     const message = `${locale.code} has content: ${documents} document${documents === 1 ? '' : 's'} (${listed})`;
     throw validation(message, { documents });
   }
-  await removeLocale(store, locale.code);
+  await removeLocale(tx, locale.code);
 }
 
 /** How many documents of each type have a version in a locale; types without any are left out. */
 export async function documentsIn(
-  store: Store,
+  db: Queryable,
   catalog: Catalog,
   layout: Layout,
   code: string,
@@ -117,7 +114,7 @@ export async function documentsIn(
   for (const { uid, localized } of catalog.contentTypes.values()) {
     if (!localized) continue;
     const counted = sql`select count(distinct "document_id") from ${id(layoutOf(layout, uid).table)} where "locale" = ${slot(0)}`;
-    const count = Number((await runStatement(store, counted, [code]))[0]![0]);
+    const count = Number((await query(db, counted, [code]))[0]![0]);
     if (count > 0) found.push({ uid, count });
   }
   return found;

@@ -41,9 +41,8 @@ export class LocaleStore {
     const epoch = this.#epoch;
     this.#readings += 1;
     const reading = this.#readings;
-    const store = { executor: this.#database, dialect: this.#database.dialect };
-    const chosen = await defaultLocale(store);
-    const codes = new Set((await listLocales(store)).map(({ code }) => code));
+    const chosen = await defaultLocale(this.#database);
+    const codes = new Set((await listLocales(this.#database)).map(({ code }) => code));
     // one that began later saw at least as much, and may have come back sooner
     if (reading < this.#kept) return;
     this.#kept = reading;

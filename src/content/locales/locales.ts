@@ -2,8 +2,10 @@
  * The project's locales: rows of `i18n_locale`, and the default one in the core store under
  * `plugin_i18n_default_locale` (behaviour-storage.md, "Accounts, tokens, locales, files").
  */
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
-import { documentColumns, insertRow, runStatement, type Store } from '../writing/system-rows.ts';
+import { documentColumns, execute, insertRow, query } from '../writing/system-rows.ts';
 
 export interface Locale {
   readonly id: number;
@@ -40,18 +42,15 @@ function languageOf(code: string): string {
 }
 
 /** Makes other transactions that change locales wait until this one ends. */
-export async function holdLocales(store: Store): Promise<void> {
+export async function lockLocales(tx: Transaction): Promise<void> {
   // every engine locks the row that it writes, whatever it writes
   const held = sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
-  await runStatement(store, held, [DEFAULT_KEY]);
+  await execute(tx, held, [DEFAULT_KEY]);
 }
 
 /** All locales, in the order in which they were made. */
-export async function listLocales(store: Store): Promise<Locale[]> {
-  const rows = await runStatement(
-    store,
-    sql`select "id", "document_id", "code", "name" from "i18n_locale" order by "id"`,
-  );
+export async function listLocales(db: Queryable): Promise<Locale[]> {
+  const rows = await query(db, sql`select "id", "document_id", "code", "name" from "i18n_locale" order by "id"`);
   return rows.map(([id, documentId, code, name]) => ({
     id: Number(id),
     documentId: String(documentId),
@@ -61,28 +60,28 @@ export async function listLocales(store: Store): Promise<Locale[]> {
 }
 
 /** Adds a locale and gives its row id. The caller has made sure that the code is new. */
-export function addLocale(store: Store, code: string, name: string, now = Date.now()): Promise<number> {
-  return insertRow(store, 'i18n_locale', { name, code, ...documentColumns(store, now) });
+export function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<number> {
+  return insertRow(tx, 'i18n_locale', { name, code, ...documentColumns(tx, now) });
 }
 
 /** Gives the locale with this code another name. */
-export async function renameLocale(store: Store, code: string, name: string, now = Date.now()): Promise<void> {
-  await runStatement(
-    store,
+export async function renameLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<void> {
+  await execute(
+    tx,
     sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}`,
-    [name, store.dialect.encodeTime(now), code],
+    [name, tx.dialect.encodeTime(now), code],
   );
 }
 
 /** Removes the locale with this code. The caller has made sure that nothing is in it. */
-export async function removeLocale(store: Store, code: string): Promise<void> {
-  await runStatement(store, sql`delete from "i18n_locale" where "code" = ${slot(0)}`, [code]);
+export async function removeLocale(tx: Transaction, code: string): Promise<void> {
+  await execute(tx, sql`delete from "i18n_locale" where "code" = ${slot(0)}`, [code]);
 }
 
 /** The code of the default locale. */
-export async function defaultLocale(store: Store): Promise<string> {
-  const rows = await runStatement(
-    store,
+export async function defaultLocale(db: Queryable): Promise<string> {
+  const rows = await query(
+    db,
     sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`,
     [DEFAULT_KEY],
   );
@@ -97,13 +96,13 @@ export async function defaultLocale(store: Store): Promise<string> {
 }
 
 /** Makes the locale with this code the default one. The caller has made sure that it exists. */
-export async function setDefaultLocale(store: Store, code: string): Promise<void> {
+export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
   const value = JSON.stringify(code);
-  const updated = await runStatement(
-    store,
+  const updated = await execute(
+    tx,
     sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`,
     [value, DEFAULT_KEY],
   );
   if (updated.length > 0) return;
-  await insertRow(store, 'strapi_core_store_settings', { key: DEFAULT_KEY, value, type: 'string' });
+  await insertRow(tx, 'strapi_core_store_settings', { key: DEFAULT_KEY, value, type: 'string' });
 }

@@ -3,7 +3,8 @@
  * transitions out of its REST API). The rules of publication are those of a publishing update.
  */
 import type { Grants } from '../../access/grants.ts';
-import type { Database, Executor } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
 import type { LocaleChoice, Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -87,13 +88,13 @@ export class Transitions {
 
   /** The same inside a transaction that is already open. */
   async runIn(
-    tx: Executor,
+    tx: Transaction,
     request: TransitionRequest,
     defaultLocale: string,
     patterns: PatternTime = new PatternTime(),
   ): Promise<Answer[]> {
     const context = this.#context.writer.context(tx);
-    const document = await this.#hold(context, request);
+    const document = await this.#lock(context, request);
     const { name, type } = request;
     const codes = codesOf(document, request, defaultLocale);
     requireVersion(request.precondition, document, type, codes);
@@ -116,11 +117,11 @@ export class Transitions {
   }
 
   /** The document, which nobody else writes until the transaction ends. */
-  async #hold(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
-    if (named === undefined) await context.tables.lock([singleLock(type)]);
+  async #lock(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
+    if (named === undefined) await context.tx.lock([singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) throw notFound();
-    await context.tables.lock([documentLock(type.uid, documentId)]);
+    await context.tx.lock([documentLock(type.uid, documentId)]);
     return readRows(context, type, documentId);
   }
 

@@ -1,7 +1,8 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../../access/authorize.ts';
 import type { Grants } from '../../access/grants.ts';
-import type { Executor, Read } from '../../db/database.ts';
+import type { Read } from '../../db/database.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { ContentError, notFound, tooLong } from '../../errors.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import type { SlotKind } from '../../plan/read-plan.ts';
@@ -47,7 +48,7 @@ export interface ReadOptions {
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */
-  readonly executor?: Executor;
+  readonly executor?: Queryable;
   /** Bytes of the longest answer; what the server allows when left out. */
   readonly longest?: number | undefined;
 }
@@ -143,7 +144,7 @@ export class Reader {
    * @throws ContentError 400 for a parameter that is wrong.
    */
   async written(
-    executor: Executor,
+    executor: Queryable,
     type: ContentType,
     grants: Grants,
     params: RawObject,
@@ -292,7 +293,7 @@ export class Reader {
   async #readOne<Data extends JsonBody>(
     bound: BoundOne,
     single: Single,
-    executor?: Executor,
+    executor?: Queryable,
   ): Promise<OneText<Data> | undefined> {
     const read = this.#address(bound, single);
     const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));

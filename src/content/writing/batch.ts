@@ -1,5 +1,6 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
 import type { Database } from '../../db/database.ts';
+import type { Lock } from '../../db/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import { located } from '../../query/batch.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -12,7 +13,6 @@ import { MAX_PASSWORDS } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { documentLock, locksOfLinks } from './locks.ts';
 import { Pace } from './pace.ts';
-import type { Lock } from './tables.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
 import type { Writer } from './writer.ts';
 
@@ -68,7 +68,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   let budget = new AnswerBudget(context.reader.longest);
   const answers = await database.transaction(async (tx) => {
     // all at once, in one order: two batches over the same documents do not wait for each other
-    await writer.context(tx).tables.lock(operations.flatMap((operation, index) => locksOf(operation, prepared[index])));
+    await tx.lock(operations.flatMap((operation, index) => locksOf(operation, prepared[index])));
     const answers: (Answer | readonly Answer[] | null)[] = [];
     budget = new AnswerBudget(context.reader.longest);
     for (const [index, operation] of operations.entries()) {

@@ -4,7 +4,7 @@ import { id, sql } from '../../sql/fragment.ts';
 import { forgetPendingTargets } from '../links/pending-links.ts';
 import { removeAllEntries } from './components.ts';
 import { removeLinksOf } from './row-removal.ts';
-import { layoutOfModel, type WriteContext } from './write-context.ts';
+import { layoutOfModel, type ReadContext, type WriteContext } from './write-context.ts';
 
 /** One row: a locale's draft or published version. */
 export interface DocumentRow {
@@ -23,7 +23,7 @@ export interface DocumentRows {
 }
 
 /** The rows of a document in row order; none when it is not there. */
-export async function readRows(context: WriteContext, type: ContentType, documentId: string): Promise<DocumentRows> {
+export async function readRows(context: ReadContext, type: ContentType, documentId: string): Promise<DocumentRows> {
   const { table } = layoutOfModel(context, type);
   const columns = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
   const rows = await context.tables.select(table, columns, { document_id: documentId }, ['id']);
@@ -40,7 +40,7 @@ export async function readRows(context: WriteContext, type: ContentType, documen
 }
 
 /** The document id of a single type's document; undefined when there is none. */
-export async function singleDocumentId(context: WriteContext, type: ContentType): Promise<string | undefined> {
+export async function singleDocumentId(context: ReadContext, type: ContentType): Promise<string | undefined> {
   const { table } = layoutOfModel(context, type);
   const [row] = await context.tables.run(
     `single ${table}`,

@@ -3,10 +3,10 @@
  * and those that it links to, a single type, a unique value. Engines where writers take turns anyway take none.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { Lock } from '../../db/transaction.ts';
 import { validation } from '../../errors.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import { isExclusive } from '../links/link-tables.ts';
-import type { Lock } from './tables.ts';
 import type { WriteContext } from './write-context.ts';
 
 /**
@@ -53,8 +53,8 @@ export function localeLock(code: string, shared: boolean): Lock {
  *
  * @throws ContentError 400 for one that is gone.
  */
-export async function requireLocale({ tables }: WriteContext, code: string): Promise<void> {
-  await tables.lock([localeLock(code, true)]);
+export async function requireLocale({ tables, tx }: WriteContext, code: string): Promise<void> {
+  await tx.lock([localeLock(code, true)]);
   const [row] = await tables.select('i18n_locale', ['id'], { code });
   if (!row) throw validation(`Locale "${code}" not found`);
 }

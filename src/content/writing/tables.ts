@@ -1,9 +1,10 @@
 /** Statements on single tables, for the write path: texts are made once per shape and kept. */
-import { type Executor, type Row, TransactionConflict } from '../../db/database.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { Recent, textWeight } from '../../recent.ts';
 import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { render, type Sql, slot } from '../../sql/fragment.ts';
+import { render, type Sql } from '../../sql/fragment.ts';
 import {
   compileCopy,
   compileCopyOnto,
@@ -35,20 +36,14 @@ export type Columns = ReadonlyMap<string, SqlValue>;
 /** Column → value, or values of which one must match. Null matches null. */
 export type Match = Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
 
-/** A lock that is kept until the transaction ends: exclusive, or shared with others. */
-export interface Lock {
-  readonly key: string;
-  readonly shared: boolean;
-}
-
-export class Tables {
-  readonly #executor: Executor;
-  readonly #dialect: Dialect;
+/** Reads single tables. */
+export class TableReader {
+  readonly #db: Queryable;
   readonly #texts: Recent<string, string>;
 
-  constructor(executor: Executor, dialect: Dialect, texts: Recent<string, string>) {
-    this.#executor = executor;
-    this.#dialect = dialect;
+  /** @param texts the cache of texts of this database. */
+  constructor(db: Queryable, texts: Recent<string, string>) {
+    this.#db = db;
     this.#texts = texts;
   }
 
@@ -61,165 +56,7 @@ export class Tables {
   }
 
   get dialect(): Dialect {
-    return this.#dialect;
-  }
-
-  get executor(): Executor {
-    return this.#executor;
-  }
-
-  /** Inserts a row and gives its id. */
-  async insert(table: string, columns: Columns): Promise<number> {
-    const names = [...columns.keys()];
-    const [row] = await this.#run(`i ${table} ${names} 1`, [...columns.values()], () => compileInsert(table, names));
-    return Number(row![0]);
-  }
-
-  /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
-  async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
-    const names = [...(rows[0]?.keys() ?? [])];
-    if (names.length === 0) return this.#insertEmpty(table, rows.length);
-    const ids: number[] = [];
-    for (let from = 0, count = 0; from < rows.length; from += count) {
-      // few lengths make few statements
-      count = Math.min(ROWS, 2 ** Math.floor(Math.log2(rows.length - from)));
-      const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
-      const found = await this.#run(`i ${table} ${names} ${count}`, values, () => compileInsert(table, names, count));
-      ids.push(...inOrder(found));
-    }
-    return ids;
-  }
-
-  /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
-  async copyRows(table: string, rows: readonly number[], copied: readonly string[]): Promise<number[]> {
-    if (copied.length === 0) return this.#insertEmpty(table, rows.length);
-    const ids: number[] = [];
-    await this.#inParts(
-      rows,
-      async (row) => ids.push(await this.copy(table, row, copied, new Map())),
-      async (part) => {
-        const json = JSON.stringify(part.map((row, n) => [n, row]));
-        const compile = () => compileCopyRows(this.#dialect, table, copied);
-        ids.push(...inOrder(await this.#run(`cr ${table} ${copied}`, [json], compile)));
-      },
-    );
-    return ids;
-  }
-
-  /** Copies columns from row to row: pairs of the ids of both. */
-  async copyOnto(table: string, pairs: readonly (readonly [number, number])[], columns: readonly string[]) {
-    if (pairs.length === 0 || columns.length === 0) return;
-    await this.#run(`co ${table} ${columns}`, [JSON.stringify(pairs)], () =>
-      compileCopyOnto(this.#dialect, table, columns),
-    );
-  }
-
-  /** Inserts rows without columns of their own, which are their ids alone. */
-  async #insertEmpty(table: string, count: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let n = 0; n < count; n++)
-      ids.push(...inOrder(await this.#run(`e ${table}`, [], () => compileInsertEmpty(table))));
-    return ids;
-  }
-
-  /** Inserts a row whose column `last` gets the number behind the greatest of the rows that share column `group`. */
-  async insertLast(table: string, columns: Columns, last: string, group: string): Promise<void> {
-    const names = [...columns.keys()];
-    const values = [...columns.values(), columns.get(group)!];
-    await this.#run(`l ${table} ${names} ${last} ${group}`, values, () => compileInsertLast(table, names, last, group));
-  }
-
-  /**
-   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets a number as `insertLast` gives
-   * it: no two of the rows are of one group.
-   */
-  insertMany(
-    table: string,
-    rows: readonly Columns[],
-    last?: { readonly column: string; readonly group: string },
-  ): Promise<void> {
-    const dialect = this.#dialect;
-    return this.#inParts(
-      rows,
-      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.insert(table, row)),
-      (part) => {
-        // a column without values would have no type
-        const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
-        const { columns, json, shape } = unfoldedOf(
-          part.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
-        );
-        return this.#run(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
-          last
-            ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
-            : compileInsertMany(dialect, table, columns),
-        );
-      },
-    );
-  }
-
-  /** Gives a column a number for each id. */
-  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
-    return this.#inParts(
-      [...numbers],
-      ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
-      (part) =>
-        this.#run(`ue ${table} ${column}`, [JSON.stringify(part)], () =>
-          compileSetEach(this.#dialect, table, { name: column, kind: 'double' }),
-        ),
-    );
-  }
-
-  /** Deletes the rows that match one of several rows of values. */
-  deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
-    return this.#inParts(
-      rows,
-      (row) => this.delete(table, Object.fromEntries(row)),
-      (part) => {
-        const { columns, json, shape, nullable } = unfoldedOf(part);
-        return this.#run(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
-          compileDeleteEach(this.#dialect, table, columns, nullable),
-        );
-      },
-    );
-  }
-
-  /** Few items one by one where that is faster; more by a statement for each part of the list. */
-  async #inParts<Item>(
-    items: readonly Item[],
-    one: (item: Item) => Promise<unknown>,
-    many: (part: readonly Item[]) => Promise<unknown>,
-  ): Promise<void> {
-    if (items.length <= this.#dialect.fewRows) {
-      for (const item of items) await one(item);
-      return;
-    }
-    for (let from = 0; from < items.length; from += PART) await many(items.slice(from, from + PART));
-  }
-
-  /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
-  async copy(table: string, id: number, copied: readonly string[], overridden: Columns): Promise<number> {
-    const names = [...overridden.keys()];
-    const values = [...overridden.values(), id];
-    const [row] = await this.#run(`c ${table} ${copied} ${names}`, values, () => compileCopy(table, copied, names));
-    return Number(row![0]);
-  }
-
-  /** Updates all rows that match. */
-  async update(table: string, columns: Columns, match: Match): Promise<void> {
-    if (columns.size === 0) return;
-    if (matchesNothing(match)) return;
-    const names = [...columns.keys()];
-    const { where, values, shape } = whereOf(match);
-    await this.#run(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
-      compileUpdate(this.#dialect, table, names, where),
-    );
-  }
-
-  /** Deletes all rows that match. */
-  async delete(table: string, match: Match): Promise<void> {
-    if (matchesNothing(match)) return;
-    const { where, values, shape } = whereOf(match);
-    await this.#run(`d ${table} ${shape}`, values, () => compileDelete(this.#dialect, table, where));
+    return this.#db.dialect;
   }
 
   /**
@@ -238,56 +75,194 @@ export class Tables {
     if (matchesNothing(match)) return [];
     const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
     const { where, values, shape } = whereOf(match);
-    return this.#run(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
-      compileSelect(this.#dialect, table, columns, where, order, leads),
+    return this.prepared(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
+      compileSelect(this.dialect, table, columns, where, order, leads),
     );
-  }
-
-  /**
-   * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
-   * taken may have changed since.
-   */
-  async lock(keys: Iterable<Lock>): Promise<boolean> {
-    const { lock } = this.#dialect;
-    const { locks } = this.#executor;
-    if (!lock || !locks) return false;
-    const { held, wanted, patient } = locks;
-    const missing = new Map<string, boolean>();
-    const add = (key: string, shared: boolean) => {
-      const now = held.get(key);
-      if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
-    };
-    for (const { key, shared } of keys) add(key, shared);
-    if (missing.size === 0) return false;
-    // the first locks are waited for in one order, so that no two transactions wait for each other; with those in hand
-    // a key that is locked elsewhere makes this one start anew
-    const waits = held.size === 0 || patient;
-    if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
-    const ordered = [...missing.keys()].sort();
-    const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
-    const rows = await this.run(`lock ${waits}`, [JSON.stringify(list)], () => lock(slot(0), waits));
-    if (!waits && rows.some(([got]) => got === 'false')) {
-      for (const [key, shared] of [...held, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
-      throw new TransactionConflict('another transaction holds a lock that this one needs');
-    }
-    for (const key of ordered) held.set(key, missing.get(key)!);
-    return true;
   }
 
   /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
   run(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
-    return this.#run(`x ${key}`, values, compile);
+    return this.prepared(`x ${key}`, values, compile);
   }
 
-  async #run(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
+  /** Runs a statement whose text is made once for each key. */
+  protected async prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
     let text = this.#texts.get(key);
     if (text === undefined) {
-      const rendered = render(compile(), (n) => this.#dialect.placeholder(n));
+      const rendered = render(compile(), (n) => this.dialect.placeholder(n));
       if (rendered.order.some((slot, index) => slot !== index)) throw new Error(`${key} uses a value out of order`);
       text = rendered.text;
       this.#texts.set(key, text);
     }
-    return this.#executor.rows(text, values);
+    return this.#db.rows(text, values);
+  }
+}
+
+/** Writes single tables, in a transaction. */
+export class Tables extends TableReader {
+  /** @param texts the cache of texts of this database. */
+  constructor(tx: Transaction, texts: Recent<string, string>) {
+    super(tx, texts);
+  }
+
+  /** Inserts a row and gives its id. */
+  async insert(table: string, columns: Columns): Promise<number> {
+    const names = [...columns.keys()];
+    const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
+      compileInsert(table, names),
+    );
+    return Number(row![0]);
+  }
+
+  /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
+  async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
+    const names = [...(rows[0]?.keys() ?? [])];
+    if (names.length === 0) return this.#insertEmpty(table, rows.length);
+    const ids: number[] = [];
+    for (let from = 0, count = 0; from < rows.length; from += count) {
+      // few lengths make few statements
+      count = Math.min(ROWS, 2 ** Math.floor(Math.log2(rows.length - from)));
+      const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
+      const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
+        compileInsert(table, names, count),
+      );
+      ids.push(...inOrder(found));
+    }
+    return ids;
+  }
+
+  /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
+  async copyRows(table: string, rows: readonly number[], copied: readonly string[]): Promise<number[]> {
+    if (copied.length === 0) return this.#insertEmpty(table, rows.length);
+    const ids: number[] = [];
+    await this.#inParts(
+      rows,
+      async (row) => ids.push(await this.copy(table, row, copied, new Map())),
+      async (part) => {
+        const json = JSON.stringify(part.map((row, n) => [n, row]));
+        const compile = () => compileCopyRows(this.dialect, table, copied);
+        ids.push(...inOrder(await this.prepared(`cr ${table} ${copied}`, [json], compile)));
+      },
+    );
+    return ids;
+  }
+
+  /** Copies columns from row to row: pairs of the ids of both. */
+  async copyOnto(table: string, pairs: readonly (readonly [number, number])[], columns: readonly string[]) {
+    if (pairs.length === 0 || columns.length === 0) return;
+    await this.prepared(`co ${table} ${columns}`, [JSON.stringify(pairs)], () =>
+      compileCopyOnto(this.dialect, table, columns),
+    );
+  }
+
+  /** Inserts rows without columns of their own, which are their ids alone. */
+  async #insertEmpty(table: string, count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++)
+      ids.push(...inOrder(await this.prepared(`e ${table}`, [], () => compileInsertEmpty(table))));
+    return ids;
+  }
+
+  /** Inserts a row whose column `last` gets the number behind the greatest of the rows that share column `group`. */
+  async insertLast(table: string, columns: Columns, last: string, group: string): Promise<void> {
+    const names = [...columns.keys()];
+    const values = [...columns.values(), columns.get(group)!];
+    await this.prepared(`l ${table} ${names} ${last} ${group}`, values, () =>
+      compileInsertLast(table, names, last, group),
+    );
+  }
+
+  /**
+   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets a number as `insertLast` gives
+   * it: no two of the rows are of one group.
+   */
+  insertMany(
+    table: string,
+    rows: readonly Columns[],
+    last?: { readonly column: string; readonly group: string },
+  ): Promise<void> {
+    const dialect = this.dialect;
+    return this.#inParts(
+      rows,
+      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.insert(table, row)),
+      (part) => {
+        // a column without values would have no type
+        const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
+        const { columns, json, shape } = unfoldedOf(
+          part.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+        );
+        return this.prepared(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+          last
+            ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
+            : compileInsertMany(dialect, table, columns),
+        );
+      },
+    );
+  }
+
+  /** Gives a column a number for each id. */
+  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
+    return this.#inParts(
+      [...numbers],
+      ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
+      (part) =>
+        this.prepared(`ue ${table} ${column}`, [JSON.stringify(part)], () =>
+          compileSetEach(this.dialect, table, { name: column, kind: 'double' }),
+        ),
+    );
+  }
+
+  /** Deletes the rows that match one of several rows of values. */
+  deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
+    return this.#inParts(
+      rows,
+      (row) => this.delete(table, Object.fromEntries(row)),
+      (part) => {
+        const { columns, json, shape, nullable } = unfoldedOf(part);
+        return this.prepared(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+          compileDeleteEach(this.dialect, table, columns, nullable),
+        );
+      },
+    );
+  }
+
+  /** Few items one by one where that is faster; more by a statement for each part of the list. */
+  async #inParts<Item>(
+    items: readonly Item[],
+    one: (item: Item) => Promise<unknown>,
+    many: (part: readonly Item[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (items.length <= this.dialect.fewRows) {
+      for (const item of items) await one(item);
+      return;
+    }
+    for (let from = 0; from < items.length; from += PART) await many(items.slice(from, from + PART));
+  }
+
+  /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
+  async copy(table: string, id: number, copied: readonly string[], overridden: Columns): Promise<number> {
+    const names = [...overridden.keys()];
+    const values = [...overridden.values(), id];
+    const [row] = await this.prepared(`c ${table} ${copied} ${names}`, values, () => compileCopy(table, copied, names));
+    return Number(row![0]);
+  }
+
+  /** Updates all rows that match. */
+  async update(table: string, columns: Columns, match: Match): Promise<void> {
+    if (columns.size === 0) return;
+    if (matchesNothing(match)) return;
+    const names = [...columns.keys()];
+    const { where, values, shape } = whereOf(match);
+    await this.prepared(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
+      compileUpdate(this.dialect, table, names, where),
+    );
+  }
+
+  /** Deletes all rows that match. */
+  async delete(table: string, match: Match): Promise<void> {
+    if (matchesNothing(match)) return;
+    const { where, values, shape } = whereOf(match);
+    await this.prepared(`d ${table} ${shape}`, values, () => compileDelete(this.dialect, table, where));
   }
 }
 

@@ -1,15 +1,22 @@
 /** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
+import type { Transaction } from '../../db/transaction.ts';
 import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Stored } from '../validation/validate-scalar.ts';
 import type { Pace } from './pace.ts';
-import type { Tables } from './tables.ts';
+import type { TableReader, Tables } from './tables.ts';
 
-export interface WriteContext {
+/** What reading rows as they are stored takes. */
+export interface ReadContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
+  readonly tables: TableReader;
+}
+
+export interface WriteContext extends ReadContext {
+  readonly tx: Transaction;
   readonly tables: Tables;
   readonly pace: Pace;
 }
@@ -36,11 +43,11 @@ export interface Source {
   readonly isDraftEdit?: boolean;
 }
 
-export function layoutOfModel(context: WriteContext, model: Model): ModelLayout {
+export function layoutOfModel(context: ReadContext, model: Model): ModelLayout {
   return layoutOf(context.layout, model.uid);
 }
 
-export function model(context: WriteContext, uid: string): Model {
+export function model(context: ReadContext, uid: string): Model {
   return modelOf(context.catalog, uid);
 }
 
@@ -55,6 +62,6 @@ export function isLocalized(model: Model): boolean {
 }
 
 /** A value in the driver's form. */
-export function encode(context: WriteContext, type: string, value: Stored): SqlValue {
+export function encode(context: ReadContext, type: string, value: Stored): SqlValue {
   return context.tables.dialect.encode(value, columnKind(type));
 }

@@ -3,9 +3,16 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type Database, type Executor, type HeldLocks, type Read, type Row, TransactionConflict } from '../database.ts';
+import type { Database, Read } from '../database.ts';
+import type { Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
-import { changesCached } from './changes.ts';
+import {
+  type ChangeListener,
+  ChangeListeners,
+  type LockPlan,
+  type Transaction,
+  TransactionConflict,
+} from '../transaction.ts';
 import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
@@ -14,7 +21,7 @@ import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
 import { clientOptions, Pool } from './pool.ts';
 import { TableSizes } from './table-sizes.ts';
-import { transact } from './transaction.ts';
+import { type Run, transact } from './transaction.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
@@ -110,6 +117,7 @@ class PostgresDatabase implements Database {
   readonly dialect;
   readonly #parts: Parts;
   readonly #places: Places;
+  readonly #listeners = new ChangeListeners();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -119,8 +127,6 @@ class PostgresDatabase implements Database {
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
-    // others are told of a change by the transaction that makes it
-    if (changesCached(text)) return this.transaction(async (tx) => tx.rows(text, values));
     return this.#places.lookUp(() => this.#read({ text, values }));
   }
 
@@ -143,15 +149,19 @@ class PostgresDatabase implements Database {
     return false;
   }
 
-  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+  subscribe(listener: ChangeListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#places.write(() => this.#attempts(work));
   }
 
-  async #attempts<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+  async #attempts<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const wanted = new Map<string, boolean>();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#transact(work, { held: new Map(), wanted, patient: attempt > IMPATIENT });
+        return await this.#transact(work, { wanted, isPatient: attempt > IMPATIENT });
       } catch (error) {
         const { code, cause } = error as { code?: string; cause?: unknown };
         // by then the pool leads to whichever server takes writes now
@@ -162,11 +172,13 @@ class PostgresDatabase implements Database {
     }
   }
 
-  #transact<T>(work: (tx: Executor) => Promise<T>, locks: HeldLocks): Promise<T> {
+  async #transact<T>(work: (tx: Transaction) => Promise<T>, lockPlan: LockPlan): Promise<T> {
     const { pool, patiences } = this.#parts;
-    return pool.lend((connection) =>
-      transact(connection, patiences, locks, work, (statement, patience) => this.#run(connection, statement, patience)),
-    );
+    const listeners = this.#listeners;
+    return pool.lend((connection) => {
+      const run: Run = (statement, patience) => this.#run(connection, statement, patience);
+      return transact({ connection, run, patiences, lockPlan, listeners, dialect: this.dialect }, work);
+    });
   }
 
   async #run(connection: Connection, statement: Statement, patience: Patience): Promise<Answer> {

@@ -1,8 +1,9 @@
 /** Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller. */
 import os from 'node:os';
 import { currentAccount } from '../account.ts';
-import type { Read, Row } from '../database.ts';
+import type { Read } from '../database.ts';
 import { Lanes, type TableSizes } from '../lanes.ts';
+import type { Row } from '../queryable.ts';
 import { Turns } from '../turns.ts';
 
 /** What counts as quick, in milliseconds, the way to the server included. */

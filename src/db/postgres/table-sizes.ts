@@ -1,5 +1,5 @@
 /** How large tables are, by the server's own statistics, as far as it matters for the choice of a lane. */
-import type { Row } from '../database.ts';
+import type { Row } from '../queryable.ts';
 
 /** Milliseconds for which what was learned is good. */
 const FRESH = 60_000;

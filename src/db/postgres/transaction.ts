@@ -1,55 +1,62 @@
 /** One attempt at a transaction on a connection. */
-import type { Executor, HeldLocks } from '../database.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import type { Executor } from '../queryable.ts';
+import { type ChangeListeners, type LockPlan, Transaction } from '../transaction.ts';
 import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience, Statement } from './connection.ts';
 import { unconfirmed } from './failures.ts';
 import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 
-type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
+/** Runs a statement on the connection of an attempt. */
+export type Run = (statement: Statement, patience: Patience) => Promise<Answer>;
+
+/** What an attempt is made with. */
+export interface Attempt {
+  readonly connection: Connection;
+  readonly run: Run;
+  readonly patiences: Patiences;
+  readonly lockPlan: LockPlan;
+  readonly listeners: ChangeListeners;
+  readonly dialect: Dialect;
+}
 
 /**
- * Runs `work` between begin and commit. Its executor ends with the transaction.
+ * Runs `work` between begin and commit.
  *
- * @param run runs statements of the work on the connection.
  * @throws ContentError 503 when the server does not say whether it has committed; else what the work or server says.
  */
-export async function transact<T>(
-  connection: Connection,
-  patiences: Patiences,
-  locks: HeldLocks,
-  work: (tx: Executor) => Promise<T>,
-  run: Run,
-): Promise<T> {
-  const state: State = { isOver: false, changes: false, failure: undefined };
-  const executor = executorOf(state, patiences, locks, run);
+export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { connection, patiences, listeners } = attempt;
+  const state: State = { changes: false, failure: undefined };
+  const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.lockPlan);
+  let result: T;
   try {
     await connection.command('begin', patiences.control);
-    const result = await work(executor);
-    state.isOver = true;
+    result = await work(tx);
+    await tx.announce(listeners);
+    tx.end();
     await commit(connection, state, patiences.commit);
-    return result;
   } catch (error) {
-    state.isOver = true;
+    tx.end();
     if (!connection.isLost) await connection.command('rollback', patiences.control).catch(() => connection.destroy());
     throw error;
   }
+  tx.committed(listeners);
+  return result;
 }
 
 interface State {
-  isOver: boolean;
   /** Whether other processes are to be told. */
   changes: boolean;
   /** What the server said of the first statement that it refused. */
   failure: { readonly error: unknown } | undefined;
 }
 
-function executorOf(state: State, { write, unlimited }: Patiences, locks: HeldLocks, run: Run): Executor {
+function executorOf(state: State, { run, patiences: { write, unlimited } }: Attempt): Executor {
   let patience = write;
   return {
-    locks,
     async rows(text, values) {
-      if (state.isOver) throw new Error('the transaction has ended');
       if (text === UNLIMITED) patience = unlimited;
       try {
         const { rows, count } = await run({ text, values }, patience);

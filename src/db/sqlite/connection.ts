@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { tooLarge, tooMany } from '../../errors.ts';
 import { Recent, textWeight } from '../../recent.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Executor, Row } from '../database.ts';
+import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { AnswerSize } from './answer-size.ts';
 import { COUNT_FUNCTION, FOLD_FUNCTION, fold } from './dialect.ts';

@@ -10,9 +10,11 @@ import { UsageError } from '../../errors.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
-import type { Database, Executor, Read, Row, TransactionOptions } from '../database.ts';
+import type { Database, Read, TransactionOptions } from '../database.ts';
 import { Lanes } from '../lanes.ts';
+import type { Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
+import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
 import { Connection, connect } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
@@ -107,6 +109,7 @@ class SqliteDatabase implements Database {
   #generation: number | undefined;
   readonly #transactions: Transactions | undefined;
   readonly #log: StatementLog | undefined;
+  readonly #listeners = new ChangeListeners();
 
   constructor(connections: Connections, { log, readTimeout }: SqliteOptions) {
     const { filename, reader, writer } = connections;
@@ -122,7 +125,10 @@ class SqliteDatabase implements Database {
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, os.availableParallelism()));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
     }
-    this.#transactions = writer && new Transactions(writer, new Connection(writer, log));
+    const { dialect } = this;
+    const listeners = this.#listeners;
+    this.#transactions =
+      writer && new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners });
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
   }
 
@@ -153,9 +159,13 @@ class SqliteDatabase implements Database {
     return this.#readers !== undefined && this.#lanes.choose(read, currentAccount()) === 'slow';
   }
 
-  transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     if (!this.#transactions) return Promise.reject(new UsageError('the database file is read-only', 1));
     return this.#transactions.run(work, options);
+  }
+
+  subscribe(listener: ChangeListener): () => void {
+    return this.#listeners.add(listener);
   }
 
   generation(): number {

@@ -1,6 +1,6 @@
 /** What an SQLite database holds (https://sqlite.org/pragma.html#pragfunc). */
-import type { Executor } from '../database.ts';
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
+import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 
 const COLUMNS = `

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { ContentError, type ErrorName, unavailable } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Row } from '../database.ts';
+import type { Row } from '../queryable.ts';
 
 /** The module beside this one, compiled or not as this one is. */
 const MODULE = path.join(import.meta.dirname, `reader-process${path.extname(import.meta.filename)}`);

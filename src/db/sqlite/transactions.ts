@@ -6,9 +6,12 @@
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
+import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount, onAccountOf } from '../account.ts';
-import type { Executor, Row, TransactionOptions } from '../database.ts';
+import type { TransactionOptions } from '../database.ts';
+import type { Executor, Row } from '../queryable.ts';
+import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import { isLocked, translated } from './failures.ts';
 
@@ -27,7 +30,7 @@ const LONGEST_LOOK = 50;
 interface Job {
   /** On whose account it is: whoever begins the group is another caller. */
   readonly caller: string;
-  readonly work: (tx: Executor) => Promise<unknown>;
+  readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** When it gives up waiting for another process. */
@@ -37,18 +40,16 @@ interface Job {
 /** Milliseconds after which a transaction that is still at work lets the thread do something else. */
 const SHARE = 8;
 
-/** The statements of one transaction. It is dead when that is over: what is still asked of it is refused. */
+/** The statements of one transaction, which lets the thread do something else now and then. */
 class JobExecutor implements Executor {
   readonly #connection: Connection;
   #since = performance.now();
-  #isOver = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
-    if (this.#isOver) throw new Error('the transaction is over');
     const rows = this.#connection.rows(text, values);
     if (performance.now() - this.#since < SHARE) return rows;
     // statements come one behind the other: without a pause nothing else would be served
@@ -56,27 +57,34 @@ class JobExecutor implements Executor {
       this.#since = performance.now();
     });
   }
-
-  end(): void {
-    this.#isOver = true;
-  }
 }
 
 /** What became of a job: told once it is durable. */
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
+type Outcome = { readonly result: unknown; readonly tx: Transaction } | { readonly error: unknown };
+
+interface Parts {
+  readonly connection: Sqlite.Database;
+  /** Runs statements on the connection, which does not wait for locks itself. */
+  readonly executor: Connection;
+  readonly dialect: Dialect;
+  readonly listeners: ChangeListeners;
+}
 
 export class Transactions {
   readonly #connection: Sqlite.Database;
   readonly #executor: Connection;
+  readonly #dialect: Dialect;
+  readonly #listeners: ChangeListeners;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  /** `executor` runs statements on `connection`, which does not wait for locks itself. */
-  constructor(connection: Sqlite.Database, executor: Connection) {
+  constructor({ connection, executor, dialect, listeners }: Parts) {
     this.#connection = connection;
     this.#executor = executor;
+    this.#dialect = dialect;
+    this.#listeners = listeners;
   }
 
   /**
@@ -84,7 +92,7 @@ export class Transactions {
    *
    * @throws ContentError 503 when too many wait, or another process writes for too long.
    */
-  run<T>(work: (tx: Executor) => Promise<T>, { waits = true }: TransactionOptions = {}): Promise<T> {
+  run<T>(work: (tx: Transaction) => Promise<T>, { waits = true }: TransactionOptions = {}): Promise<T> {
     const caller = currentAccount();
     const queue = this.#queues.get(caller) ?? [];
     if (this.#waiting >= WAITING || queue.length >= WAITING_EACH) {
@@ -175,7 +183,10 @@ export class Transactions {
     jobs.forEach((job, index) => {
       const outcome = outcomes[index]!;
       if ('error' in outcome) job.reject(outcome.error);
-      else job.resolve(outcome.result);
+      else {
+        outcome.tx.committed(this.#listeners);
+        job.resolve(outcome.result);
+      }
     });
   }
 
@@ -189,12 +200,16 @@ export class Transactions {
 
   /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
   async #runJob({ caller, work }: Job, isShared: boolean): Promise<Outcome> {
-    const executor = new JobExecutor(this.#executor);
+    const tx = new Transaction(new JobExecutor(this.#executor), this.#dialect);
     if (isShared) this.#executor.run('savepoint job');
     try {
-      const result = await onAccountOf(caller, () => work(executor));
+      const result = await onAccountOf(caller, async () => {
+        const done = await work(tx);
+        await tx.announce(this.#listeners);
+        return done;
+      });
       if (isShared) this.#executor.run('release job');
-      return { result };
+      return { result, tx };
     } catch (error) {
       // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To Errors")
       if (!isShared || !this.#connection.inTransaction) throw error;
@@ -202,7 +217,7 @@ export class Transactions {
       this.#executor.run('release job');
       return { error };
     } finally {
-      executor.end();
+      tx.end();
     }
   }
 }

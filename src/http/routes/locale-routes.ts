@@ -7,7 +7,8 @@ import { requireAction } from '../../access/authorize.ts';
 import { FULL_ACCESS } from '../../access/grants.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { everything } from '../../query/page.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
@@ -30,8 +31,8 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
     isDefault: record.code === chosen,
   });
   /** Runs a change and lets the caches know of it once it is there. */
-  const change = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const result = await database.transaction((executor) => work({ executor, dialect: database.dialect }));
+  const change = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const result = await database.transaction(work);
     locales.forget();
     return result;
   };
@@ -48,14 +49,14 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   };
   const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await change((store) => createLocale(store, wanted));
+    const rowId = await change((tx) => createLocale(tx, wanted));
     return sendRecord(reply, rowId, config.rest.createdStatus);
   };
   const update: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await change(async (store) => {
-      const locale = await localeOf(store, pathParam(request, 'id'));
-      await updateLocale(store, locale, wanted);
+    const rowId = await change(async (tx) => {
+      const locale = await localeOf(tx, pathParam(request, 'id'));
+      await updateLocale(tx, locale, wanted);
       return locale.id;
     });
     return sendRecord(reply, rowId);
@@ -63,9 +64,9 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('deleteLocale'));
     const before = await records();
-    const locale = await change(async (store) => {
-      const found = await localeOf(store, pathParam(request, 'id'));
-      await deleteLocale(store, catalog, layout, found);
+    const locale = await change(async (tx) => {
+      const found = await localeOf(tx, pathParam(request, 'id'));
+      await deleteLocale(tx, catalog, layout, found);
       return found;
     });
     const record = before.find(({ id }) => id === locale.id) ?? { id: locale.id, code: locale.code };
@@ -89,10 +90,8 @@ function wantedOf(body: unknown): WantedLocale {
 }
 
 /** The locale of a row id or a document id. */
-async function localeOf(store: Store, address: string): Promise<Locale> {
-  const found = (await listLocales(store)).find(
-    ({ id, documentId }) => String(id) === address || documentId === address,
-  );
+async function localeOf(db: Queryable, address: string): Promise<Locale> {
+  const found = (await listLocales(db)).find(({ id, documentId }) => String(id) === address || documentId === address);
   if (!found) throw notFound('Locale not found');
   return found;
 }

@@ -1,5 +1,6 @@
 /** What records name: every address of a file, of its formats, and of the still that Strapi's panel may have of it. */
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { id, slot, sql } from '../../sql/fragment.ts';
@@ -19,12 +20,12 @@ export interface NamedFile {
 }
 
 /** Every address that the records name, in the order of their ids. */
-export async function* namedFiles(store: Store, layout: Layout): AsyncGenerator<NamedFile> {
+export async function* namedFiles(db: Queryable, layout: Layout): AsyncGenerator<NamedFile> {
   const { table } = layoutOf(layout, FILE_UID);
   const select = sql`select "id", "name", "provider", "url", "size", "formats", "preview_url" from ${id(table)}
     where "id" > ${slot(0)} order by "id" limit ${slot(1)}`;
   for (let last = 0; ; ) {
-    const rows = await runStatement(store, select, [last, BATCH]);
+    const rows = await query(db, select, [last, BATCH]);
     for (const [recordId, name, provider, url, kilobytes, formats, previewUrl] of rows) {
       const record = { recordId: Number(recordId), name: String(name), provider: String(provider) };
       const bytes = Math.round(Number(kilobytes ?? 0) * 1000);

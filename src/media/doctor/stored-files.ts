@@ -2,7 +2,7 @@
  * Holds what is stored against what the records name, and removes what a delete has left behind that failed half-way.
  * Records are never removed: only a person can tell whether their bytes can be had again.
  */
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { type Storage, type StoredObject, storeOf } from '../storage/storage.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';
@@ -17,7 +17,7 @@ const SETTLED = 60 * 60 * 1000;
 const UPLOAD_NAME = /_(?=\d*[a-f])[0-9a-f]{10}(?:\.[^./]*)?$/;
 
 export interface Subject {
-  readonly store: Store;
+  readonly db: Queryable;
   readonly layout: Layout;
   /** Every store that is configured. */
   readonly stores: readonly Storage[];
@@ -59,7 +59,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
   const missing: NamedFile[] = [];
   const claimed = new Set<Storage>();
   const names = new Names(subject.stores);
-  for await (const file of namedFiles(subject.store, subject.layout)) {
+  for await (const file of namedFiles(subject.db, subject.layout)) {
     names.add(file);
     const storage = storeOf(subject.stores, file.provider);
     const key = storage?.keyOf(file.url);
@@ -129,10 +129,10 @@ function decoded(path: string): string {
 }
 
 /** What was deleted while the stores were looked through is no problem. */
-async function stillNamed({ store, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
+async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
   if (missing.length === 0) return [];
   const now = new Set<string>();
-  for await (const { recordId, provider, url } of namedFiles(store, layout)) now.add(`${recordId} ${provider} ${url}`);
+  for await (const { recordId, provider, url } of namedFiles(db, layout)) now.add(`${recordId} ${provider} ${url}`);
   return missing.filter(({ recordId, provider, url }) => now.has(`${recordId} ${provider} ${url}`));
 }
 
@@ -146,7 +146,7 @@ export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]
   const left = orphans.filter(({ kind }) => kind === 'left');
   if (left.length === 0) return [];
   const names = new Names(subject.stores);
-  for await (const file of namedFiles(subject.store, subject.layout)) names.add(file);
+  for await (const file of namedFiles(subject.db, subject.layout)) names.add(file);
   const removed: Orphan[] = [];
   for (const orphan of left) {
     const { storage, object } = orphan;

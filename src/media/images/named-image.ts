@@ -1,5 +1,6 @@
 /** Which stored images may be asked for: what a record, or a format of one, names. */
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { Recent } from '../../recent.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
@@ -19,13 +20,13 @@ const MOST_PARTS = 32;
 export type NamedImage = Storage | 'other' | undefined;
 
 export class NamedImages {
-  readonly #store: Store;
+  readonly #db: Queryable;
   readonly #table: string;
   readonly #stores: readonly Storage[];
   readonly #remembered = new Recent<string, { readonly found: NamedImage; readonly until: number }>(REMEMBERED);
 
-  constructor(store: Store, layout: Layout, stores: readonly Storage[]) {
-    this.#store = store;
+  constructor(db: Queryable, layout: Layout, stores: readonly Storage[]) {
+    this.#db = db;
     this.#table = layoutOf(layout, FILE_UID).table;
     this.#stores = stores;
   }
@@ -46,7 +47,7 @@ export class NamedImages {
     const slots = values.map((_, index) => slot(index));
     const statement = sql`select "provider", "url", "ext", "mime", "formats" from ${id(this.#table)}
       where "hash" in (${join(slots.slice(0, hashes.length), ', ')}) or "url" in (${join(slots.slice(hashes.length), ', ')})`;
-    for (const [provider, url, ext, mime, formats] of await runStatement(this.#store, statement, values)) {
+    for (const [provider, url, ext, mime, formats] of await query(this.#db, statement, values)) {
       const store = storeOf(this.#stores, String(provider));
       if (!store) continue;
       const own = { url, ext, mime };

@@ -1,7 +1,7 @@
 /** The sizes on the fly of a project, where its configuration has any. */
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Images } from './images.ts';
@@ -10,7 +10,7 @@ import { NamedImages } from './named-image.ts';
 import { Sizes } from './sizes.ts';
 
 export interface SizesRooms {
-  readonly store: Store;
+  readonly db: Queryable;
   readonly layout: Layout;
   readonly stores: readonly Storage[];
   readonly images: Images;
@@ -19,13 +19,13 @@ export interface SizesRooms {
 /** Undefined: the configuration allows none. Files of private stores have none: whoever asks need not show a token. */
 export function openSizes(
   { publicDir, upload }: Pick<Config, 'publicDir' | 'upload'>,
-  { store, layout, stores, images }: SizesRooms,
+  { db, layout, stores, images }: SizesRooms,
 ): Sizes | undefined {
   if (!upload.sizes) return undefined;
   const uploads = path.join(publicDir, 'uploads');
   // a name with a dot is neither served nor listed
   const kept = new KeptSizes(path.join(uploads, '.sizes'), upload.sizes.cacheSize);
   const open = stores.filter(({ sign }) => sign === undefined);
-  const named = new NamedImages(store, layout, open);
+  const named = new NamedImages(db, layout, open);
   return new Sizes({ kept, named, images, folderOf: ({ name }) => (name === 'local' ? uploads : undefined) });
 }

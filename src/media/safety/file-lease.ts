@@ -6,8 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
-import type { Database, Executor } from '../../db/database.ts';
+import { execute, query } from '../../content/writing/system-rows.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { unavailable } from '../../errors.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { Turns } from './turns.ts';
@@ -37,7 +38,7 @@ export interface Lease {
    *
    * @throws ContentError 503 when the lease is lost.
    */
-  confirm(tx: Executor): Promise<void>;
+  confirm(tx: Transaction): Promise<void>;
 }
 
 export class FileLeases {
@@ -78,12 +79,10 @@ export class FileLeases {
   /** Ends what a process holds that is gone. */
   async endOf(process: string): Promise<void> {
     const prefix = `${process} `;
-    await this.#database.transaction((executor) =>
-      runStatement(
-        { executor, dialect: this.#database.dialect },
-        sql`delete from "galley_file_leases" where substr("owner", 1, ${prefix.length}) = ${slot(0)}`,
-        [prefix],
-      ),
+    await this.#database.transaction((tx) =>
+      execute(tx, sql`delete from "galley_file_leases" where substr("owner", 1, ${prefix.length}) = ${slot(0)}`, [
+        prefix,
+      ]),
     );
   }
 
@@ -119,8 +118,8 @@ class HeldLease implements Lease {
     const now = Date.now();
     const { encodeTime } = this.#database.dialect;
     const rows = await this.#database.transaction((tx) =>
-      runStatement(
-        this.#store(tx),
+      execute(
+        tx,
         sql`insert into "galley_file_leases" ("file_id", "owner", "until") values (${slot(0)}, ${slot(1)}, ${slot(2)})
             on conflict ("file_id") do update set "owner" = excluded."owner", "until" = excluded."until"
             where "galley_file_leases"."until" <= ${slot(3)} returning "id"`,
@@ -133,8 +132,8 @@ class HeldLease implements Lease {
 
   /** Whether somebody has it, as far as can be told without writing. */
   async isTaken(): Promise<boolean> {
-    const rows = await runStatement(
-      this.#store(this.#database),
+    const rows = await query(
+      this.#database,
       sql`select 1 from "galley_file_leases" where "file_id" = ${slot(0)} and "until" > ${slot(1)}`,
       [this.#id, this.#database.dialect.encodeTime(Date.now())],
     );
@@ -149,9 +148,9 @@ class HeldLease implements Lease {
     return Date.now() >= this.#until;
   }
 
-  async confirm(tx: Executor): Promise<void> {
-    const rows = await runStatement(
-      this.#store(tx),
+  async confirm(tx: Transaction): Promise<void> {
+    const rows = await execute(
+      tx,
       sql`update "galley_file_leases" set "until" = "until" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}
           returning "id"`,
       [this.#id, this.#owner],
@@ -171,8 +170,8 @@ class HeldLease implements Lease {
     if (this.#isLost) return;
     const until = Date.now() + good;
     const rows = await this.#database.transaction((tx) =>
-      runStatement(
-        this.#store(tx),
+      execute(
+        tx,
         sql`update "galley_file_leases" set "until" = ${slot(0)} where "file_id" = ${slot(1)} and "owner" = ${slot(2)}
             returning "id"`,
         [this.#database.dialect.encodeTime(until), this.#id, this.#owner],
@@ -186,16 +185,11 @@ class HeldLease implements Lease {
     await this.#renewing;
     await this.#database
       .transaction((tx) =>
-        runStatement(
-          this.#store(tx),
-          sql`delete from "galley_file_leases" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}`,
-          [this.#id, this.#owner],
-        ),
+        execute(tx, sql`delete from "galley_file_leases" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}`, [
+          this.#id,
+          this.#owner,
+        ]),
       )
       .catch(() => undefined);
-  }
-
-  #store(executor: Executor): Store {
-    return { executor, dialect: this.#database.dialect };
   }
 }

@@ -2,18 +2,21 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { documentLock } from '../../content/writing/locks.ts';
-import { layoutOfModel, type WriteContext } from '../../content/writing/write-context.ts';
+import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
+import type { Lock, Transaction } from '../../db/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import { fileType, holdRecord } from '../file-record.ts';
+import { fileType, readRecord } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Storage } from '../storage/storage.ts';
 import { restore } from '../storage/stored-bytes.ts';
 import { endJournal, type ReplaceEntry, readJournal, type UploadEntry } from './journal.ts';
 
 /** Makes the transaction of an upload and a look for its outcome take turns. */
-export async function holdUpload({ tables }: WriteContext, hashes: readonly string[]): Promise<void> {
-  await tables.lock(hashes.map((hash) => documentLock(FILE_UID, hash)));
+export async function lockUpload(tx: Transaction, hashes: readonly string[]): Promise<void> {
+  await tx.lock(locksOf(hashes));
 }
+
+const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => documentLock(FILE_UID, hash));
 
 /**
  * Removes the bytes of an upload, unless its records are there after all: a connection may be lost between a commit and
@@ -24,10 +27,9 @@ export async function holdUpload({ tables }: WriteContext, hashes: readonly stri
  */
 export async function undoUpload(context: MediaContext, { store: name, hashes, keys }: UploadEntry): Promise<void> {
   const store = requireStore(context, name);
-  const isRecorded = await look(context, async (write) => {
-    await holdUpload(write, hashes);
-    const { table } = layoutOfModel(write, fileType(write));
-    return (await write.tables.select(table, ['id'], { hash: hashes })).length > 0;
+  const isRecorded = await look(context, locksOf(hashes), async (read) => {
+    const { table } = layoutOfModel(read, fileType(read));
+    return (await read.tables.select(table, ['id'], { hash: hashes })).length > 0;
   });
   if (!isRecorded) for (const key of keys) await store.remove(key);
 }
@@ -40,7 +42,9 @@ export async function undoUpload(context: MediaContext, { store: name, hashes, k
 export async function undoReplace(context: MediaContext, entry: ReplaceEntry, folder: string): Promise<void> {
   const { store: name, record, files } = entry;
   const store = requireStore(context, name);
-  const now = await look(context, (write) => holdRecord(write, record.id));
+  const found = await readRecord(context.writer.reading(context.database), record.id);
+  const locks = found ? [documentLock(FILE_UID, found.documentId)] : [];
+  const now = found && (await look(context, locks, (read) => readRecord(read, record.id)));
   if (!now) for (const { key } of files) await store.remove(key);
   else if (now.updatedAt === record.updatedAt && now.url === record.url && now.provider === record.provider) {
     await restore(store, files, folder);
@@ -76,7 +80,14 @@ export async function settleStale(context: MediaContext): Promise<void> {
 }
 
 /** Reads what is committed; where a transaction may still be on its way to that, after it. */
-function look<T>({ database, writer }: MediaContext, read: (context: WriteContext) => Promise<T>): Promise<T> {
-  if (!database.dialect.lock) return read(writer.context(database));
-  return database.transaction((tx) => read(writer.context(tx)));
+function look<T>(
+  { database, writer }: MediaContext,
+  locks: readonly Lock[],
+  read: (context: ReadContext) => Promise<T>,
+): Promise<T> {
+  if (!database.dialect.lock) return read(writer.reading(database));
+  return database.transaction(async (tx) => {
+    await tx.lock(locks);
+    return read(writer.reading(tx));
+  });
 }

@@ -3,8 +3,9 @@
  * so who reads it cannot use them.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
-import type { Row } from '../../db/database.ts';
+import { execute, query } from '../../content/writing/system-rows.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
 /** How long a code that resets a password is good, in milliseconds. */
@@ -20,26 +21,26 @@ const hashOf = (code: string): string => createHash('sha256').update(code).diges
 export const NOBODY_ID = 0;
 
 /** Makes a code that resets an account's password; earlier ones are void. */
-export async function makeResetCode(store: Store, userId: number, now = Date.now()): Promise<string> {
+export async function makeResetCode(tx: Transaction, userId: number, now = Date.now()): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
-  await runStatement(
-    store,
+  await execute(
+    tx,
     sql`insert into "galley_accounts" ("user_id", "reset_hash", "reset_until")
         values (${slot(0)}, ${slot(1)}, ${slot(2)})
         on conflict ("user_id") do update
         set "reset_hash" = excluded."reset_hash", "reset_until" = excluded."reset_until"`,
-    [userId, hashOf(code), store.dialect.encodeTime(now + RESET_LIFESPAN)],
+    [userId, hashOf(code), tx.dialect.encodeTime(now + RESET_LIFESPAN)],
   );
   return code;
 }
 
 /** The account whose password a code resets; undefined for a code that is unknown, used or too old. */
-export async function findResetCode(store: Store, code: string, now = Date.now()): Promise<number | undefined> {
+export async function findResetCode(db: Queryable, code: string, now = Date.now()): Promise<number | undefined> {
   if (code.length > LENGTH) return undefined;
-  const [row] = await runStatement(
-    store,
+  const [row] = await query(
+    db,
     sql`select "user_id" from "galley_accounts" where "reset_hash" = ${slot(0)} and "reset_until" > ${slot(1)}`,
-    [hashOf(code), store.dialect.encodeTime(now)],
+    [hashOf(code), db.dialect.encodeTime(now)],
   );
   return accountOf(row);
 }
@@ -51,9 +52,9 @@ function accountOf(row: Row | undefined): number | undefined {
 }
 
 /** Uses a code up; false when it was used meanwhile. Run it in the transaction that sets the password. */
-export async function useResetCode(store: Store, userId: number, code: string): Promise<boolean> {
-  const used = await runStatement(
-    store,
+export async function useResetCode(tx: Transaction, userId: number, code: string): Promise<boolean> {
+  const used = await execute(
+    tx,
     sql`update "galley_accounts" set "reset_hash" = null, "reset_until" = null
         where "user_id" = ${slot(0)} and "reset_hash" = ${slot(1)} returning "id"`,
     [userId, hashOf(code)],
@@ -62,20 +63,20 @@ export async function useResetCode(store: Store, userId: number, code: string): 
 }
 
 /** Makes the reset code of an account void: its password, or its address, is another one now. */
-export async function dropResetCode(store: Store, userId: number): Promise<void> {
-  await runStatement(
-    store,
+export async function dropResetCode(tx: Transaction, userId: number): Promise<void> {
+  await execute(
+    tx,
     sql`update "galley_accounts" set "reset_hash" = null, "reset_until" = null where "user_id" = ${slot(0)}`,
     [userId],
   );
 }
 
 /** Makes a code that confirms an account's address; earlier ones are void, those of the reference included. */
-export async function makeConfirmationCode(store: Store, userId: number): Promise<string> {
+export async function makeConfirmationCode(tx: Transaction, userId: number): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
-  await dropConfirmationCode(store, userId);
-  await runStatement(
-    store,
+  await dropConfirmationCode(tx, userId);
+  await execute(
+    tx,
     sql`insert into "galley_accounts" ("user_id", "confirmation_hash") values (${slot(0)}, ${slot(1)})
         on conflict ("user_id") do update set "confirmation_hash" = excluded."confirmation_hash"`,
     [userId, hashOf(code)],
@@ -84,10 +85,10 @@ export async function makeConfirmationCode(store: Store, userId: number): Promis
 }
 
 /** The account whose address a code confirms, the codes that the reference mailed included. */
-export async function findConfirmationCode(store: Store, code: string): Promise<number | undefined> {
+export async function findConfirmationCode(db: Queryable, code: string): Promise<number | undefined> {
   if (code.length > LENGTH || code.includes('\0') || !code.isWellFormed()) return undefined;
-  const [row] = await runStatement(
-    store,
+  const [row] = await query(
+    db,
     sql`select "user_id" from "galley_accounts" where "confirmation_hash" = ${slot(0)}
         union all select "id" from "up_users" where "confirmation_token" = ${slot(1)}`,
     [hashOf(code), code],
@@ -96,19 +97,19 @@ export async function findConfirmationCode(store: Store, code: string): Promise<
 }
 
 /** Makes the confirmation code of an account void: it was used, or the address is another one now. */
-export async function dropConfirmationCode(store: Store, userId: number): Promise<void> {
-  await runStatement(store, sql`update "galley_accounts" set "confirmation_hash" = null where "user_id" = ${slot(0)}`, [
+export async function dropConfirmationCode(tx: Transaction, userId: number): Promise<void> {
+  await execute(tx, sql`update "galley_accounts" set "confirmation_hash" = null where "user_id" = ${slot(0)}`, [
     userId,
   ]);
-  await runStatement(
-    store,
+  await execute(
+    tx,
     sql`update "up_users" set "confirmation_token" = null where "id" = ${slot(0)} and "confirmation_token" is not null`,
     [userId],
   );
 }
 
 /** Forgets what is kept of an account that is deleted. */
-export async function dropAccount(store: Store, userId: number): Promise<void> {
-  await runStatement(store, sql`delete from "galley_accounts" where "user_id" = ${slot(0)}`, [userId]);
-  await runStatement(store, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
+export async function dropAccount(tx: Transaction, userId: number): Promise<void> {
+  await execute(tx, sql`delete from "galley_accounts" where "user_id" = ${slot(0)}`, [userId]);
+  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
 }

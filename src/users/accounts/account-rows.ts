@@ -2,8 +2,9 @@
 
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
-import type { Lock, Tables } from '../../content/writing/tables.ts';
+import { query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Lock, Transaction } from '../../db/transaction.ts';
 import { isStorable } from '../../query/relation-payload.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
@@ -25,10 +26,10 @@ export interface AccountRow {
 const COLUMNS = sql`"id", "document_id", "username", "email", "provider", "password", "confirmed", "blocked"`;
 
 /** The account that logs in by an identifier: an e-mail address in any letter case, or the exact user name. */
-export async function findByIdentifier(store: Store, identifier: string): Promise<AccountRow | undefined> {
+export async function findByIdentifier(db: Queryable, identifier: string): Promise<AccountRow | undefined> {
   if (!isStorable(identifier)) return undefined;
-  const rows = await runStatement(
-    store,
+  const rows = await query(
+    db,
     sql`select ${COLUMNS} from "up_users" where "provider" = 'local' and ("email" = ${slot(0)} or "username" = ${slot(1)})
         order by case when "email" = ${slot(0)} then 0 else 1 end, "id" limit 1`,
     [identifier.toLowerCase(), identifier],
@@ -37,10 +38,10 @@ export async function findByIdentifier(store: Store, identifier: string): Promis
 }
 
 /** The account of an e-mail address in any letter case. */
-export async function findByEmail(store: Store, email: string): Promise<AccountRow | undefined> {
+export async function findByEmail(db: Queryable, email: string): Promise<AccountRow | undefined> {
   if (!isStorable(email)) return undefined;
-  const rows = await runStatement(
-    store,
+  const rows = await query(
+    db,
     sql`select ${COLUMNS} from "up_users" where "email" = ${slot(0)} order by "id" limit 1`,
     [email.toLowerCase()],
   );
@@ -48,9 +49,9 @@ export async function findByEmail(store: Store, email: string): Promise<AccountR
 }
 
 /** The account of a row id. */
-export async function findById(store: Store, id: number): Promise<AccountRow | undefined> {
+export async function findById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   if (id > MAX_ROW_ID) return undefined;
-  const rows = await runStatement(store, sql`select ${COLUMNS} from "up_users" where "id" = ${slot(0)}`, [id]);
+  const rows = await query(db, sql`select ${COLUMNS} from "up_users" where "id" = ${slot(0)}`, [id]);
   return rows.map(accountOf)[0];
 }
 
@@ -94,14 +95,14 @@ export interface TakenNames {
  * @param exceptId row id of the account that is to bear them.
  */
 export async function findTaken(
-  store: Store,
+  db: Queryable,
   { username, email }: WantedNames,
   exceptId: number | undefined,
 ): Promise<TakenNames> {
-  const { dialect } = store;
+  const { dialect } = db;
   const folded = dialect.fold(sql`"username"`);
-  const rows = await runStatement(
-    store,
+  const rows = await query(
+    db,
     // an address has an @, so that few user names need folding
     sql`select "provider",
           case when "email" = ${slot(0)} then 1 else 0 end, case when "username" = ${slot(1)} then 1 else 0 end
@@ -130,8 +131,8 @@ export async function findTaken(
 }
 
 /** Makes transactions that give accounts these names, whatever their letter case, follow each other. */
-export async function holdNames(tables: Tables, type: ContentType, { username, email }: WantedNames): Promise<void> {
+export async function lockNames(tx: Transaction, type: ContentType, { username, email }: WantedNames): Promise<void> {
   const names = [username, email].filter((name) => name !== undefined);
   const locks: Lock[] = names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase()));
-  await tables.lock(locks);
+  await tx.lock(locks);
 }

@@ -1,6 +1,6 @@
 /** The sessions of accounts as clients see them: begun by a login, renewed, listed and ended. */
 import type { Config } from '../../config/config.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import type { Caller, Callers } from '../sessions/callers.ts';
 import { isDeviceId } from '../sessions/device.ts';
@@ -48,8 +48,8 @@ export class AccountSessions {
   }
 
   /** Begins a session of an account, in the transaction that lets it in. */
-  start(store: Store, userId: number, device: Device): Promise<BegunSession> {
-    return startSession(store, userId, device, this.#lifespan);
+  start(tx: Transaction, userId: number, device: Device): Promise<BegunSession> {
+    return startSession(tx, userId, device, this.#lifespan);
   }
 
   /** What a session that has begun gives its client, after the transaction. */
@@ -85,8 +85,8 @@ export class AccountSessions {
     const claims = await tokens.verifyRefresh(refreshToken);
     const session =
       claims &&
-      (await users.withAccount(claims.userId, async (store, account) =>
-        account.blocked ? undefined : renewSession(store, claims, this.#lifespan),
+      (await users.withAccount(claims.userId, async (tx, account) =>
+        account.blocked ? undefined : renewSession(tx, claims, this.#lifespan),
       ));
     if (!session) throw unauthorized('Invalid refresh token');
     return this.#issue(session, undefined);
@@ -106,11 +106,11 @@ export class AccountSessions {
     const token = cookie ?? (typeof refreshToken === 'string' ? refreshToken : undefined);
     const named = token === undefined ? undefined : await tokens.verifyRefresh(token);
     const sessionId = named?.userId === userId ? named.id : caller.sessionId;
-    await users.withAccount(userId, async (store) => {
+    await users.withAccount(userId, async (tx) => {
       if (scope !== 'all' && typeof deviceId === 'string' && deviceId !== '') {
-        if (isDeviceId(deviceId)) await endSessionsOf(store, userId, deviceId);
-      } else if (scope !== 'all' && sessionId !== undefined) await endSession(store, userId, sessionId);
-      else await endAllSessions(store, userId);
+        if (isDeviceId(deviceId)) await endSessionsOf(tx, userId, deviceId);
+      } else if (scope !== 'all' && sessionId !== undefined) await endSession(tx, userId, sessionId);
+      else await endAllSessions(tx, userId);
     });
     callers.forget();
   }
@@ -121,7 +121,7 @@ export class AccountSessions {
    * @throws ContentError 401 for callers without an account.
    */
   async list(caller: Caller): Promise<SessionEntry[]> {
-    const entries = await listSessions(this.#context.users.store, requireAccount(caller));
+    const entries = await listSessions(this.#context.users.db, requireAccount(caller));
     // the caller's own first, the others by their last use
     return entries.sort((a, b) => Number(b.id === caller.sessionId) - Number(a.id === caller.sessionId));
   }
@@ -134,7 +134,7 @@ export class AccountSessions {
   async end(caller: Caller, id: string): Promise<void> {
     const { users, callers } = this.#context;
     const userId = requireAccount(caller);
-    const ended = await users.withAccount(userId, (store) => endSession(store, userId, id));
+    const ended = await users.withAccount(userId, (tx) => endSession(tx, userId, id));
     if (!ended) throw new ContentError('NotFoundError', 'Session not found');
     callers.forget();
   }

@@ -1,5 +1,6 @@
-/** What the project's administrators chose for accounts: entries of the core store, as the reference keeps them. */
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+/** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
+import { query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
@@ -33,9 +34,9 @@ export interface MailTemplate {
 type Tree = Readonly<Record<string, unknown>>;
 
 /** Reads the settings; what is missing holds as in a new project. */
-export async function readSettings(store: Store): Promise<AccountSettings> {
-  const advanced = await entry(store, 'plugin_users-permissions_advanced');
-  const grant = await entry(store, 'plugin_users-permissions_grant');
+export async function readSettings(db: Queryable): Promise<AccountSettings> {
+  const advanced = await entry(db, 'plugin_users-permissions_advanced');
+  const grant = await entry(db, 'plugin_users-permissions_grant');
   return {
     allowRegister: advanced['allow_register'] !== false,
     uniqueEmail: advanced['unique_email'] !== false,
@@ -48,8 +49,8 @@ export async function readSettings(store: Store): Promise<AccountSettings> {
 }
 
 /** Reads a template of a mail. */
-export async function readTemplate(store: Store, name: TemplateName): Promise<MailTemplate> {
-  const options = tree(tree((await entry(store, 'plugin_users-permissions_email'))[name])['options']);
+export async function readTemplate(db: Queryable, name: TemplateName): Promise<MailTemplate> {
+  const options = tree(tree((await entry(db, 'plugin_users-permissions_email'))[name])['options']);
   const from = tree(options['from']);
   return {
     fromName: text(from['name']),
@@ -60,9 +61,9 @@ export async function readTemplate(store: Store, name: TemplateName): Promise<Ma
   };
 }
 
-async function entry(store: Store, key: string): Promise<Tree> {
+async function entry(db: Queryable, key: string): Promise<Tree> {
   const select = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`;
-  const [row] = await runStatement(store, select, [key]);
+  const [row] = await query(db, select, [key]);
   try {
     return tree(JSON.parse(String(row?.[0] ?? '{}')));
   } catch {

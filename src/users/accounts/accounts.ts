@@ -5,7 +5,8 @@
 import { FULL_ACCESS, type Grants } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
-import { runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { query } from '../../content/writing/system-rows.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
@@ -50,19 +51,19 @@ export class Accounts {
    */
   async login(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
     const { users, sessions } = this.#context;
-    const settings = await readSettings(users.store);
+    const settings = await readSettings(users.db);
     if (!settings.localLogin) throw refusal('This provider is disabled');
     const { identifier, password } = loginBody(raw);
     const device = deviceOf(raw, name);
-    const account = await findByIdentifier(users.store, identifier);
+    const account = await findByIdentifier(users.db, identifier);
     // without an account a hash of nobody's is compared, which takes as long
     if (!(await verifyPassword(password, account?.password)) || !account) throw mismatch();
     if (settings.confirmsEmail && !account.confirmed) throw refusal('Your account email is not confirmed');
     if (account.blocked) throw refusal('Your account has been blocked by an administrator');
-    const session = await users.withAccount(account.id, async (store, now) => {
+    const session = await users.withAccount(account.id, async (tx, now) => {
       // the password may have been changed, or the account blocked, while this one was being compared
       if (now.password !== account.password || now.blocked) throw mismatch();
-      return sessions.start(store, account.id, device);
+      return sessions.start(tx, account.id, device);
     });
     if (session === undefined) throw mismatch();
     return sessions.begun(session, await users.record(account.id, viewer));
@@ -75,7 +76,7 @@ export class Accounts {
    */
   async register(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
     const { config, users, mail, sessions } = this.#context;
-    const settings = await readSettings(users.store);
+    const settings = await readSettings(users.db);
     if (!settings.allowRegister) throw refusal('Register action is currently disabled');
     const { registerFields, validatePassword } = config.users;
     const body = await registerBody(raw, registerFields, validatePassword);
@@ -90,9 +91,9 @@ export class Accounts {
       if (counts) throw refusal('Email or Username are already taken');
     };
     const write = { data, grants: FULL_ACCESS, viewer, shape: { populate: 'role' }, refuseTaken: taken };
-    const { record, result } = await users.create(write, async (store, id) => ({
+    const { record, result } = await users.create(write, async (tx, id) => ({
       id,
-      session: settings.confirmsEmail ? undefined : await sessions.start(store, id, device),
+      session: settings.confirmsEmail ? undefined : await sessions.start(tx, id, device),
     }));
     if (result.session) return sessions.begun(result.session, record);
     mail.sendConfirmation(result.id, String(body['email'] ?? ''));
@@ -113,11 +114,11 @@ export class Accounts {
   async resetPassword(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
     const { password, code } = await resetBody(raw, config.users.validatePassword);
-    const id = await findResetCode(users.store, code);
+    const id = await findResetCode(users.db, code);
     const wrongCode = () => validation('Incorrect code provided');
     if (id === undefined) throw wrongCode();
-    return this.#setPassword(id, password, viewer, deviceOf({}, name), async (store) => {
-      if (!(await useResetCode(store, id, code))) throw wrongCode();
+    return this.#setPassword(id, password, viewer, deviceOf({}, name), async (tx) => {
+      if (!(await useResetCode(tx, id, code))) throw wrongCode();
     });
   }
 
@@ -132,7 +133,7 @@ export class Accounts {
     if (userId === undefined) throw refusal('You must be authenticated to reset your password');
     const { password, currentPassword } = await changeBody(raw, config.users.validatePassword);
     const wrongPassword = () => validation('The provided current password is invalid');
-    const account = await findById(users.store, userId);
+    const account = await findById(users.db, userId);
     if (!(await verifyPassword(currentPassword, account?.password)) || !account) throw wrongPassword();
     if (currentPassword === password) {
       throw validation('Your new password must be different than your current password');
@@ -151,7 +152,7 @@ export class Accounts {
     const { users } = this.#context;
     const code = confirmationParam(params);
     const invalid = () => validation('Invalid token');
-    const id = await findConfirmationCode(users.store, code);
+    const id = await findConfirmationCode(users.db, code);
     if (id === undefined) throw invalid();
     const write = {
       data: { confirmed: true },
@@ -163,12 +164,12 @@ export class Accounts {
     await users.update(
       id,
       write,
-      (store) => dropConfirmationCode(store, id),
-      async (store) => {
-        if ((await findConfirmationCode(store, code)) !== id) throw invalid();
+      (tx) => dropConfirmationCode(tx, id),
+      async (tx) => {
+        if ((await findConfirmationCode(tx, code)) !== id) throw invalid();
       },
     );
-    return (await readSettings(users.store)).confirmationRedirection;
+    return (await readSettings(users.db)).confirmationRedirection;
   }
 
   /**
@@ -179,7 +180,7 @@ export class Accounts {
   async requestConfirmation(raw: unknown): Promise<string> {
     const { users, mail } = this.#context;
     const email = confirmationRequestBody(raw).email.toLowerCase();
-    const account = await findByEmail(users.store, email);
+    const account = await findByEmail(users.db, email);
     if (account?.confirmed) throw refusal('Already confirmed');
     if (account?.blocked) throw refusal('User blocked');
     mail.sendConfirmation(account?.id, email);
@@ -196,14 +197,14 @@ export class Accounts {
     const { users, sessions } = this.#context;
     const write = { data: { password }, grants: FULL_ACCESS, viewer, shape: {}, refuseTaken: () => {} };
     // the update ends all sessions: this one comes after it
-    const start = (store: Store) => sessions.start(store, id, device);
+    const start = (tx: Transaction) => sessions.start(tx, id, device);
     const { record, result } = await users.update(id, write, start, before);
     return sessions.begun(result, record);
   }
 
   async #roleOfType(type: string): Promise<number | undefined> {
     const select = sql`select "id" from "up_roles" where "type" = ${slot(0)} order by "id"`;
-    const [row] = await runStatement(this.#context.users.store, select, [type]);
+    const [row] = await query(this.#context.users.db, select, [type]);
     return row === undefined ? undefined : Number(row[0]);
   }
 }

@@ -16,7 +16,7 @@ const SHAPE = { populate: 'role' } as const;
  */
 export async function createUser(users: UserWrites, raw: unknown, viewer: Grants): Promise<string> {
   const data = createdUser(raw, users.type);
-  const { uniqueEmail } = await readSettings(users.store);
+  const { uniqueEmail } = await readSettings(users.db);
   const refuseTaken = ({ email, crossed }: TakenNames) => {
     if (uniqueEmail && email) throw refusal('Email already taken');
     if (crossed) throw refusal('Username already taken');
@@ -35,10 +35,10 @@ export async function createUser(users: UserWrites, raw: unknown, viewer: Grants
  * @throws ContentError 404 for no such account, 400 for what is wrong, and for names that are taken.
  */
 export async function updateUser(users: UserWrites, id: number, raw: unknown, viewer: Grants): Promise<string> {
-  const account = await findById(users.store, id);
+  const account = await findById(users.db, id);
   if (!account) throw notFound('User not found');
   const data = changedUser(raw, users.type, account.provider === 'local');
-  const { uniqueEmail } = await readSettings(users.store);
+  const { uniqueEmail } = await readSettings(users.db);
   const refuseTaken = ({ email, username, crossed }: TakenNames) => {
     if (username || crossed) throw refusal('Username already taken');
     if (uniqueEmail && email) throw refusal('Email already taken');

@@ -5,10 +5,11 @@
 import type { Grants } from '../../access/grants.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { documentLock } from '../../content/writing/locks.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
 import type { Writer } from '../../content/writing/writer.ts';
-import type { Database, Executor } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -16,7 +17,7 @@ import { type Catalog, type ContentType, USER_UID } from '../../schema/catalog.t
 import type { Callers } from '../sessions/callers.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { dropAccount, dropConfirmationCode, dropResetCode, NOBODY_ID } from './account-codes.ts';
-import { type AccountRow, findById, findTaken, holdNames, type TakenNames, type WantedNames } from './account-rows.ts';
+import { type AccountRow, findById, findTaken, lockNames, type TakenNames, type WantedNames } from './account-rows.ts';
 
 export interface UserWritesContext {
   readonly catalog: Catalog;
@@ -46,7 +47,7 @@ export interface WrittenUser<T> {
   readonly result: T;
 }
 
-type After<T> = (store: Store, id: number) => Promise<T>;
+type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
 export class UserWrites {
   readonly type: ContentType;
@@ -58,8 +59,8 @@ export class UserWrites {
   }
 
   /** Where statements outside a transaction go. */
-  get store(): Store {
-    return this.#storeOf(this.#context.database);
+  get db(): Queryable {
+    return this.#context.database;
   }
 
   /**
@@ -93,23 +94,22 @@ export class UserWrites {
     id: number,
     write: UserWrite,
     after: After<T>,
-    before?: (store: Store, account: AccountRow) => Promise<void>,
+    before?: (tx: Transaction, account: AccountRow) => Promise<void>,
   ): Promise<WrittenUser<T>> {
     const { database, writer } = this.#context;
-    const known = await findById(this.store, id);
+    const known = await findById(this.db, id);
     if (!known) throw notFound('User not found');
     const request = this.#request(write);
     await this.#refuseEarly(write, id);
     const prepared = await writer.prepare(request, known.documentId);
     const written = await database.transaction(async (tx) => {
-      const store = this.#storeOf(tx);
       await this.#requireNames(tx, write, id);
-      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
-      const account = await findById(store, id);
+      await tx.lock([documentLock(USER_UID, known.documentId)]);
+      const account = await findById(tx, id);
       if (!account) throw notFound('User not found');
-      await before?.(store, account);
+      await before?.(tx, account);
       await writer.updateIn(tx, request, known.documentId, prepared);
-      await this.#endWhatChanged(store, account, 'password' in write.data);
+      await this.#endWhatChanged(tx, account, 'password' in write.data);
       return this.#finish(tx, write, id, after);
     });
     this.#context.callers.forget();
@@ -124,15 +124,14 @@ export class UserWrites {
   async remove(id: number, viewer: Grants): Promise<string> {
     const { database, reader, writer, callers } = this.#context;
     const record = await database.transaction(async (tx) => {
-      const store = this.#storeOf(tx);
-      const known = await findById(store, id);
+      const known = await findById(tx, id);
       if (!known) throw notFound('User not found');
-      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
+      await tx.lock([documentLock(USER_UID, known.documentId)]);
       const single = { kind: 'row', id } as const;
       const text = await reader.one(this.type, viewer, {}, single, { executor: tx });
       if (text === undefined) throw notFound('User not found');
       await writer.deleteIn(tx, this.type, known.documentId, undefined);
-      await dropAccount(store, id);
+      await dropAccount(tx, id);
       return text;
     });
     callers.forget();
@@ -140,15 +139,14 @@ export class UserWrites {
   }
 
   /** Runs other work on an account in a transaction in which nobody else writes it; undefined when it is gone. */
-  async withAccount<T>(id: number, work: (store: Store, account: AccountRow) => Promise<T>): Promise<T | undefined> {
-    const { database, writer } = this.#context;
+  async withAccount<T>(id: number, work: (tx: Transaction, account: AccountRow) => Promise<T>): Promise<T | undefined> {
+    const { database } = this.#context;
     return database.transaction(async (tx) => {
-      const store = this.#storeOf(tx);
-      const known = await findById(store, id);
+      const known = await findById(tx, id);
       if (!known) return undefined;
-      await writer.context(tx).tables.lock([documentLock(USER_UID, known.documentId)]);
-      const account = await findById(store, id);
-      return account && work(store, account);
+      await tx.lock([documentLock(USER_UID, known.documentId)]);
+      const account = await findById(tx, id);
+      return account && work(tx, account);
     });
   }
 
@@ -160,14 +158,13 @@ export class UserWrites {
    */
   async withAccountOrNobody<T>(
     id: number | undefined,
-    work: (store: Store, account: AccountRow | undefined) => Promise<T>,
+    work: (tx: Transaction, account: AccountRow | undefined) => Promise<T>,
   ): Promise<T> {
-    const { database, writer } = this.#context;
+    const { database } = this.#context;
     return database.transaction(async (tx) => {
-      const store = this.#storeOf(tx);
-      const known = await findById(store, id ?? NOBODY_ID);
-      await writer.context(tx).tables.lock([documentLock(USER_UID, known?.documentId ?? '')]);
-      return work(store, await findById(store, id ?? NOBODY_ID));
+      const known = await findById(tx, id ?? NOBODY_ID);
+      await tx.lock([documentLock(USER_UID, known?.documentId ?? '')]);
+      return work(tx, await findById(tx, id ?? NOBODY_ID));
     });
   }
 
@@ -177,15 +174,11 @@ export class UserWrites {
   }
 
   /** The record of an account in a caller's view, as JSON text. */
-  async record(id: number, viewer: Grants, shape: RawObject = {}, executor?: Executor): Promise<string> {
+  async record(id: number, viewer: Grants, shape: RawObject = {}, executor?: Queryable): Promise<string> {
     const options = executor === undefined ? {} : { executor };
     const text = await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options);
     if (text === undefined) throw notFound('User not found');
     return text;
-  }
-
-  #storeOf(executor: Executor): Store {
-    return { executor, dialect: this.#context.database.dialect };
   }
 
   #request({ data, grants }: UserWrite): WriteRequest {
@@ -203,28 +196,33 @@ export class UserWrites {
   /** Looks at the names before a password is hashed, which takes longest; it is looked again in the transaction. */
   async #refuseEarly({ data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
     const names = namesOf(data);
-    if (names && data['password'] !== undefined) refuseTaken(await findTaken(this.store, names, id));
+    if (names && data['password'] !== undefined) refuseTaken(await findTaken(this.db, names, id));
   }
 
-  async #requireNames(tx: Executor, { data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
+  async #requireNames(tx: Transaction, { data, refuseTaken }: UserWrite, id: number | undefined): Promise<void> {
     const names = namesOf(data);
     if (names === undefined) return;
-    await holdNames(this.#context.writer.context(tx).tables, this.type, names);
-    refuseTaken(await findTaken(this.#storeOf(tx), names, id));
+    await lockNames(tx, this.type, names);
+    refuseTaken(await findTaken(tx, names, id));
   }
 
-  async #endWhatChanged(store: Store, before: AccountRow, hasNewPassword: boolean): Promise<void> {
-    const account = await findById(store, before.id);
+  async #endWhatChanged(tx: Transaction, before: AccountRow, hasNewPassword: boolean): Promise<void> {
+    const account = await findById(tx, before.id);
     if (!account) return;
     const isClosed = hasNewPassword || (account.blocked && !before.blocked);
-    if (isClosed) await endAllSessions(store, account.id);
+    if (isClosed) await endAllSessions(tx, account.id);
     // a code was mailed to prove that somebody reads this address, and to set a password that was forgotten
-    if (isClosed || account.email !== before.email) await dropResetCode(store, account.id);
-    if (account.email !== before.email) await dropConfirmationCode(store, account.id);
+    if (isClosed || account.email !== before.email) await dropResetCode(tx, account.id);
+    if (account.email !== before.email) await dropConfirmationCode(tx, account.id);
   }
 
-  async #finish<T>(tx: Executor, { viewer, shape }: UserWrite, id: number, after: After<T>): Promise<WrittenUser<T>> {
-    const result = await after(this.#storeOf(tx), id);
+  async #finish<T>(
+    tx: Transaction,
+    { viewer, shape }: UserWrite,
+    id: number,
+    after: After<T>,
+  ): Promise<WrittenUser<T>> {
+    const result = await after(tx, id);
     return { record: await this.record(id, viewer, shape, tx), result };
   }
 }

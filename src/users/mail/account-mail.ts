@@ -6,7 +6,7 @@
  */
 import { FULL_ACCESS } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { makeConfirmationCode, makeResetCode, NOBODY_ID } from '../accounts/account-codes.ts';
 import { findByEmail } from '../accounts/account-rows.ts';
 import { readSettings, readTemplate, type TemplateName } from '../accounts/account-settings.ts';
@@ -52,10 +52,10 @@ export class AccountMail {
   /** Mails a code that resets the password of the account with an address, if there is one that is not blocked. */
   sendReset(email: string): void {
     this.#background.run('a mail that resets a password', async () => {
-      const found = await findByEmail(this.#users.store, email);
+      const found = await findByEmail(this.#users.db, email);
       const account = found?.blocked ? undefined : found;
       const made = await this.#make(account?.id, email, makeResetCode);
-      const { resetPage } = await readSettings(this.#users.store);
+      const { resetPage } = await readSettings(this.#users.db);
       await this.#send('reset_password', made, { URL: resetPage, TOKEN: made.code });
     });
   }
@@ -77,12 +77,12 @@ export class AccountMail {
   async #make(
     id: number | undefined,
     email: string,
-    makeCode: (store: Store, userId: number) => Promise<string>,
+    makeCode: (tx: Transaction, userId: number) => Promise<string>,
   ): Promise<MadeCode> {
-    return this.#users.withAccountOrNobody(id, async (store, account) => ({
+    return this.#users.withAccountOrNobody(id, async (tx, account) => ({
       id: account?.id,
       to: account?.email ?? email,
-      code: await makeCode(store, account?.id ?? NOBODY_ID),
+      code: await makeCode(tx, account?.id ?? NOBODY_ID),
     }));
   }
 
@@ -93,7 +93,7 @@ export class AccountMail {
   }
 
   async #send(name: TemplateName, { id, to }: MadeCode, own: Readonly<Record<string, string>>): Promise<void> {
-    const template = await readTemplate(this.#users.store, name);
+    const template = await readTemplate(this.#users.db, name);
     const text = await this.#users.recordOrNone(id ?? NOBODY_ID, FULL_ACCESS);
     const record = JSON.parse(text ?? NOBODY_RECORD) as Record<string, unknown>;
     const values = new Map(Object.entries({ ...own, SERVER_URL: this.#serverUrl, ADMIN_URL: '' }));

@@ -3,9 +3,10 @@ import { FULL_ACCESS } from '../../access/grants.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { documentColumns, insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
 import type { Writer } from '../../content/writing/writer.ts';
-import type { Database, Executor } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { type ContentError, notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { everything } from '../../query/page.ts';
@@ -48,7 +49,7 @@ export class Roles {
     const { reader, database } = this.#context;
     const { data } = await reader.list(this.#type, FULL_ACCESS, { sort: 'id' }, { page: everything });
     const counted = sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
-    const rows = await runStatement(this.#storeOf(database), counted);
+    const rows = await query(database, counted);
     const counts = new Map(rows.map(([role, count]) => [Number(role), Number(count)]));
     const roles = JSON.parse(data) as { id: number }[];
     return roles.map((role) => ({ ...role, nb_users: counts.get(role.id) ?? 0 }));
@@ -63,7 +64,7 @@ export class Roles {
     const { reader, database } = this.#context;
     const text = await reader.one(this.#type, FULL_ACCESS, {}, { kind: 'row', id });
     if (text === undefined) throw roleNotFound();
-    const granted = await grantedActions(this.#storeOf(database), id);
+    const granted = await grantedActions(database, id);
     return { ...(JSON.parse(text) as object), permissions: actionTree(this.#actions, granted) };
   }
 
@@ -77,14 +78,13 @@ export class Roles {
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
-    await this.#change(async (store, executor) => {
-      const { tables } = this.#context.writer.context(executor);
-      await tables.lock([valueLock(this.#type, 'type', null, type)]);
+    await this.#change(async (tx) => {
+      await tx.lock([valueLock(this.#type, 'type', null, type)]);
       const same = sql`select 1 from "up_roles" where "type" = ${slot(0)}`;
-      if ((await runStatement(store, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
-      const columns = documentColumns(store, Date.now());
-      const id = await insertRow(store, 'up_roles', { ...columns, name, description, type });
-      await setRoleGrants(store, id, actions ?? []);
+      if ((await query(tx, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
+      const columns = documentColumns(tx, Date.now());
+      const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
+      await setRoleGrants(tx, id, actions ?? []);
     });
   }
 
@@ -96,21 +96,21 @@ export class Roles {
    */
   async update(id: number, raw: unknown): Promise<void> {
     requireBody(raw);
-    await this.#change(async (store) => {
+    await this.#change(async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
       // an update of nothing locks the row on every engine
       const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "id"`;
-      if ((await runStatement(store, locked, [id])).length === 0) throw roleNotFound();
-      const granted = await grantedActions(store, id);
+      if ((await execute(tx, locked, [id])).length === 0) throw roleNotFound();
+      const granted = await grantedActions(tx, id);
       const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
       const set = sql`update "up_roles" set "name" = coalesce(${slot(0)}, "name"), "updated_at" = ${slot(1)}
                       where "id" = ${slot(2)}`;
-      await runStatement(store, set, [name ?? null, store.dialect.encodeTime(Date.now()), id]);
+      await execute(tx, set, [name ?? null, tx.dialect.encodeTime(Date.now()), id]);
       if (description !== undefined) {
         const described = sql`update "up_roles" set "description" = ${slot(0)} where "id" = ${slot(1)}`;
-        await runStatement(store, described, [description, id]);
+        await execute(tx, described, [description, id]);
       }
-      if (actions) await setRoleGrants(store, id, actions);
+      if (actions) await setRoleGrants(tx, id, actions);
     });
   }
 
@@ -121,47 +121,43 @@ export class Roles {
    */
   async remove(id: number): Promise<void> {
     const { writer } = this.#context;
-    await this.#change(async (store, executor) => {
-      const rows = await runStatement(store, sql`select "id", "type", "document_id" from "up_roles"`);
+    await this.#change(async (tx) => {
+      const rows = await query(tx, sql`select "id", "type", "document_id" from "up_roles"`);
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
-      const { defaultRole } = await readSettings(store);
+      const { defaultRole } = await readSettings(tx);
       if (['public', 'authenticated', defaultRole].includes(String(type))) {
         throw refusal(`Cannot delete ${type} role`);
       }
       const open = rows.find(([, other]) => other === 'public');
-      if (open) await moveAccounts(store, id, Number(open[0]));
-      await setRoleGrants(store, id, []);
-      await writer.deleteIn(executor, this.#type, String(documentId), undefined);
+      if (open) await moveAccounts(tx, id, Number(open[0]));
+      await setRoleGrants(tx, id, []);
+      await writer.deleteIn(tx, this.#type, String(documentId), undefined);
     });
   }
 
-  async #change(work: (store: Store, executor: Executor) => Promise<void>): Promise<void> {
+  async #change(work: (tx: Transaction) => Promise<void>): Promise<void> {
     const { database, callers } = this.#context;
-    await database.transaction((tx) => work(this.#storeOf(tx), tx));
+    await database.transaction(work);
     callers.forget();
-  }
-
-  #storeOf(executor: Executor): Store {
-    return { executor, dialect: this.#context.database.dialect };
   }
 }
 
 /** Gives the accounts of a role another one, behind those that have it. */
-async function moveAccounts(store: Store, from: number, to: number): Promise<void> {
-  await runStatement(
-    store,
+async function moveAccounts(tx: Transaction, from: number, to: number): Promise<void> {
+  await execute(
+    tx,
     sql`delete from "up_users_role_lnk" where "role_id" = ${slot(0)} and "user_id" in (
           select "user_id" from "up_users_role_lnk" where "role_id" = ${slot(1)})`,
     [from, to],
   );
-  const [last] = await runStatement(
-    store,
+  const [last] = await query(
+    tx,
     sql`select coalesce(max("user_ord"), 0) from "up_users_role_lnk" where "role_id" = ${slot(0)}`,
     [to],
   );
-  await runStatement(
-    store,
+  await execute(
+    tx,
     sql`update "up_users_role_lnk" set "role_id" = ${slot(0)}, "user_ord" = coalesce("user_ord", 0) + ${slot(1)}
         where "role_id" = ${slot(2)}`,
     [to, Number(last![0]), from],

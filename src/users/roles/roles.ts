@@ -2,7 +2,9 @@
  * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
  * that the reference does not know (decisions.md).
  */
-import { documentColumns, insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isOwnAction } from './actions.ts';
 
@@ -14,8 +16,8 @@ export interface Role {
 }
 
 /** All roles, in the order in which they were made. */
-export async function listRoles(store: Store): Promise<Role[]> {
-  const rows = await runStatement(store, sql`select "id", "type", "name" from "up_roles" order by "id"`);
+export async function listRoles(db: Queryable): Promise<Role[]> {
+  const rows = await query(db, sql`select "id", "type", "name" from "up_roles" order by "id"`);
   return rows.map(([id, type, name]) => ({ id: Number(id), type: String(type ?? ''), name: String(name ?? '') }));
 }
 
@@ -29,39 +31,39 @@ interface Grant {
  * row. Gives how many were added and removed. Run it in a transaction.
  */
 export async function setRoleGrants(
-  store: Store,
+  tx: Transaction,
   roleId: number,
   actions: Iterable<string>,
   now = Date.now(),
 ): Promise<{ added: number; removed: number }> {
   const wanted = new Set(actions);
-  const granted = await referenceGrants(store, roleId);
-  const own = await ownGrants(store, roleId);
+  const granted = await referenceGrants(tx, roleId);
+  const own = await ownGrants(tx, roleId);
   const extra = surplus(granted, wanted);
   const ownExtra = surplus(own, wanted);
   for (const { id } of extra) {
     // Not left to the foreign key: a database need not have it.
-    await runStatement(store, sql`delete from "up_permissions_role_lnk" where "permission_id" = ${slot(0)}`, [id]);
-    await runStatement(store, sql`delete from "up_permissions" where "id" = ${slot(0)}`, [id]);
+    await execute(tx, sql`delete from "up_permissions_role_lnk" where "permission_id" = ${slot(0)}`, [id]);
+    await execute(tx, sql`delete from "up_permissions" where "id" = ${slot(0)}`, [id]);
   }
   for (const { id } of ownExtra) {
-    await runStatement(store, sql`delete from "galley_permissions" where "id" = ${slot(0)}`, [id]);
+    await execute(tx, sql`delete from "galley_permissions" where "id" = ${slot(0)}`, [id]);
   }
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
-  for (const action of missing) await addGrant(store, roleId, action, now);
+  for (const action of missing) await addGrant(tx, roleId, action, now);
   return { added: missing.length, removed: extra.length + ownExtra.length };
 }
 
 /** The actions that a role is granted. */
-export async function grantedActions(store: Store, roleId: number): Promise<Set<string>> {
-  const grants = [...(await referenceGrants(store, roleId)), ...(await ownGrants(store, roleId))];
+export async function grantedActions(db: Queryable, roleId: number): Promise<Set<string>> {
+  const grants = [...(await referenceGrants(db, roleId)), ...(await ownGrants(db, roleId))];
   return new Set(grants.map(({ action }) => action));
 }
 
-async function referenceGrants(store: Store, roleId: number): Promise<Grant[]> {
-  const rows = await runStatement(
-    store,
+async function referenceGrants(db: Queryable, roleId: number): Promise<Grant[]> {
+  const rows = await query(
+    db,
     sql`select p."id", p."action" from "up_permissions" p
       join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)} order by p."id"`,
     [roleId],
@@ -69,9 +71,9 @@ async function referenceGrants(store: Store, roleId: number): Promise<Grant[]> {
   return rows.map(([id, action]) => ({ id: Number(id), action: String(action) }));
 }
 
-async function ownGrants(store: Store, roleId: number): Promise<Grant[]> {
-  const rows = await runStatement(
-    store,
+async function ownGrants(db: Queryable, roleId: number): Promise<Grant[]> {
+  const rows = await query(
+    db,
     sql`select "id", "action" from "galley_permissions" where "role_id" = ${slot(0)} order by "id"`,
     [roleId],
   );
@@ -88,18 +90,18 @@ function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[]
   });
 }
 
-async function addGrant(store: Store, roleId: number, action: string, now: number): Promise<void> {
+async function addGrant(tx: Transaction, roleId: number, action: string, now: number): Promise<void> {
   if (isOwnAction(action)) {
-    await insertRow(store, 'galley_permissions', { role_id: roleId, action });
+    await insertRow(tx, 'galley_permissions', { role_id: roleId, action });
     return;
   }
-  const permission = await insertRow(store, 'up_permissions', { action, ...documentColumns(store, now) });
-  const rows = await runStatement(
-    store,
+  const permission = await insertRow(tx, 'up_permissions', { action, ...documentColumns(tx, now) });
+  const rows = await query(
+    tx,
     sql`select coalesce(max("permission_ord"), 0) + 1 from "up_permissions_role_lnk" where "role_id" = ${slot(0)}`,
     [roleId],
   );
-  await insertRow(store, 'up_permissions_role_lnk', {
+  await insertRow(tx, 'up_permissions_role_lnk', {
     permission_id: permission,
     role_id: roleId,
     permission_ord: Number(rows[0]![0]),

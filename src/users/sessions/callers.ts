@@ -4,8 +4,7 @@
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
-import type { Store } from '../../content/writing/system-rows.ts';
-import { runStatement } from '../../content/writing/system-rows.ts';
+import { query } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
 import { ContentError } from '../../errors.ts';
 import { Recent } from '../../recent.ts';
@@ -143,14 +142,8 @@ export class Callers {
     this.#public = undefined;
   }
 
-  get #store(): Store {
-    return { executor: this.#database, dialect: this.#database.dialect };
-  }
-
   async #publicCaller(): Promise<Caller> {
-    const rows = await runStatement(this.#store, sql`select "id" from "up_roles" where "type" = ${slot(0)}`, [
-      'public',
-    ]);
+    const rows = await query(this.#database, sql`select "id" from "up_roles" where "type" = ${slot(0)}`, ['public']);
     const role = rows[0]?.[0];
     return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(Number(role)));
   }
@@ -161,7 +154,7 @@ export class Callers {
   }
 
   async #apiToken(secret: string): Promise<Caller | undefined> {
-    const token = await findBySecret(this.#store, secret, this.#config.apiTokenSalt);
+    const token = await findBySecret(this.#database, secret, this.#config.apiTokenSalt);
     if (!token) return undefined;
     return {
       grants: await this.#tokenGrants(token),
@@ -176,15 +169,15 @@ export class Callers {
   async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {
     if (type === 'full-access') return this.#limited(FULL_ACCESS);
     if (type === 'read-only') return this.#limited(READ_ONLY);
-    return this.#limited(grantsOf(await listTokenActions(this.#store, id)));
+    return this.#limited(grantsOf(await listTokenActions(this.#database, id)));
   }
 
   async #user(jwt: string): Promise<Caller> {
     const claims = await this.#tokens.verifyAccess(jwt);
     if (!claims) throw unauthorized(INVALID);
     const { userId, sessionId, issuedAt, expiresAt } = claims;
-    const [user] = await runStatement(
-      this.#store,
+    const [user] = await query(
+      this.#database,
       sql`select u."blocked", u."confirmed", l."role_id", s."expires_at", a."tokens_from",
             u."password", s."password_mark" from "up_users" u
           left join "up_users_role_lnk" l on l."user_id" = u."id"
@@ -200,7 +193,7 @@ export class Callers {
         ? tokensFrom === null || (issuedAt ?? 0) * 1000 > Number(tokensFrom)
         : sessionEnd !== null && Number(sessionEnd) > Date.now() && mark === passwordMark(password);
     if (isTrue(blocked) || !isOpen) throw unauthorized(GONE);
-    if (!isTrue(confirmed) && (await readSettings(this.#store)).confirmsEmail) throw unauthorized(GONE);
+    if (!isTrue(confirmed) && (await readSettings(this.#database)).confirmsEmail) throw unauthorized(GONE);
     return {
       grants: role === null ? grantsOf([]) : await this.#roleGrants(Number(role)),
       userId,
@@ -212,8 +205,8 @@ export class Callers {
   }
 
   async #roleGrants(role: number): Promise<Grants> {
-    const rows = await runStatement(
-      this.#store,
+    const rows = await query(
+      this.#database,
       sql`select p."action" from "up_permissions" p
           join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)}
           union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`,

@@ -3,7 +3,9 @@
  * as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
+import { execute, insertRow, query } from '../../content/writing/system-rows.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
 /** Sessions of one account; a login beyond them ends the oldest. */
@@ -57,29 +59,29 @@ const randomId = (): string => randomBytes(16).toString('hex');
 
 /** Begins a session, and clears away sessions that are over or too many. Run it in a transaction. */
 export async function startSession(
-  store: Store,
+  tx: Transaction,
   userId: number,
   device: Device,
   { idle, whole }: Lifespan,
   now = Date.now(),
 ): Promise<BegunSession> {
-  const { encodeTime } = store.dialect;
-  await runStatement(store, sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`, [encodeTime(now)]);
-  const ended = await runStatement(
-    store,
+  const { encodeTime } = tx.dialect;
+  await execute(tx, sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`, [encodeTime(now)]);
+  const ended = await execute(
+    tx,
     sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "id" not in (
           select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${MAX_SESSIONS - 1})
         returning "id"`,
     [userId],
   );
-  const [account] = await runStatement(store, sql`select "password" from "up_users" where "id" = ${slot(0)}`, [userId]);
+  const [account] = await query(tx, sql`select "password" from "up_users" where "id" = ${slot(0)}`, [userId]);
   const session = {
     id: randomId(),
     userId,
     refreshId: randomId(),
     expiresAt: now + Math.min(idle, whole) * 1000,
   };
-  await insertRow(store, 'galley_sessions', {
+  await insertRow(tx, 'galley_sessions', {
     session_id: session.id,
     user_id: userId,
     password_mark: passwordMark(account?.[0]),
@@ -99,14 +101,14 @@ export async function startSession(
  * session is over. Run it in a transaction.
  */
 export async function renewSession(
-  store: Store,
+  tx: Transaction,
   { id, userId, refreshId }: { id: string; userId: number; refreshId: string },
   { idle }: Lifespan,
   now = Date.now(),
 ): Promise<NewSession | undefined> {
-  const { encodeTime } = store.dialect;
-  const [row] = await runStatement(
-    store,
+  const { encodeTime } = tx.dialect;
+  const [row] = await query(
+    tx,
     sql`select s."ends_at", s."password_mark", u."password" from "galley_sessions" s
         join "up_users" u on u."id" = s."user_id"
         where s."session_id" = ${slot(0)} and s."user_id" = ${slot(1)} and s."refresh_id" = ${slot(2)}
@@ -116,8 +118,8 @@ export async function renewSession(
   if (!row || row[1] !== passwordMark(row[2])) return undefined;
   const next = { id, userId, refreshId: randomId(), expiresAt: Math.min(Number(row[0]), now + idle * 1000) };
   // of two requests with one token the second finds it used
-  const updated = await runStatement(
-    store,
+  const updated = await execute(
+    tx,
     sql`update "galley_sessions" set "refresh_id" = ${slot(0)}, "active_at" = ${slot(1)}, "expires_at" = ${slot(2)}
         where "session_id" = ${slot(3)} and "refresh_id" = ${slot(4)} returning "id"`,
     [next.refreshId, encodeTime(now), encodeTime(next.expiresAt), id, refreshId],
@@ -126,12 +128,12 @@ export async function renewSession(
 }
 
 /** The sessions of an account that are not over, the one used last first. */
-export async function listSessions(store: Store, userId: number, now = Date.now()): Promise<SessionEntry[]> {
-  const rows = await runStatement(
-    store,
+export async function listSessions(db: Queryable, userId: number, now = Date.now()): Promise<SessionEntry[]> {
+  const rows = await query(
+    db,
     sql`select "session_id", "device_id", "device_name", "created_at", "active_at" from "galley_sessions"
         where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "active_at" desc, "id" desc`,
-    [userId, store.dialect.encodeTime(now)],
+    [userId, db.dialect.encodeTime(now)],
   );
   return rows.map(([id, deviceId, deviceName, createdAt, activeAt]) => ({
     id: String(id),
@@ -143,9 +145,9 @@ export async function listSessions(store: Store, userId: number, now = Date.now(
 }
 
 /** Ends one session of an account; false when it has no such session. */
-export async function endSession(store: Store, userId: number, id: string): Promise<boolean> {
-  const ended = await runStatement(
-    store,
+export async function endSession(tx: Transaction, userId: number, id: string): Promise<boolean> {
+  const ended = await execute(
+    tx,
     sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "session_id" = ${slot(1)} returning "id"`,
     [userId, id],
   );
@@ -153,24 +155,23 @@ export async function endSession(store: Store, userId: number, id: string): Prom
 }
 
 /** Ends the sessions that an account has on one device. */
-export async function endSessionsOf(store: Store, userId: number, deviceId: string): Promise<void> {
-  await runStatement(
-    store,
-    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "device_id" = ${slot(1)}`,
-    [userId, deviceId],
-  );
+export async function endSessionsOf(tx: Transaction, userId: number, deviceId: string): Promise<void> {
+  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "device_id" = ${slot(1)}`, [
+    userId,
+    deviceId,
+  ]);
 }
 
 /**
  * Ends every session of an account, and makes tokens void that name none: after a change of its password, when it is
  * blocked or deleted, at a logout from everywhere. Run it in a transaction.
  */
-export async function endAllSessions(store: Store, userId: number, now = Date.now()): Promise<void> {
-  await runStatement(store, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
-  await runStatement(
-    store,
+export async function endAllSessions(tx: Transaction, userId: number, now = Date.now()): Promise<void> {
+  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
+  await execute(
+    tx,
     sql`insert into "galley_accounts" ("user_id", "tokens_from") values (${slot(0)}, ${slot(1)})
         on conflict ("user_id") do update set "tokens_from" = excluded."tokens_from"`,
-    [userId, store.dialect.encodeTime(now)],
+    [userId, tx.dialect.encodeTime(now)],
   );
 }

@@ -1,5 +1,5 @@
 /** When API tokens were last used: written at most once an hour for each, beside the requests that use them. */
-import { runStatement } from '../../content/writing/system-rows.ts';
+import { execute } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
 import { Recent } from '../../recent.ts';
 import { slot, sql } from '../../sql/fragment.ts';
@@ -48,11 +48,11 @@ export class TokenUse {
       const now = Date.now();
       const times = [now, now - HOUR].map((time) => dialect.encodeTime(time));
       await this.#database.transaction(
-        async (executor) => {
+        async (tx) => {
           for (const id of ids) {
             // another process may have written it
-            await runStatement(
-              { executor, dialect },
+            await execute(
+              tx,
               sql`update "strapi_api_tokens" set "last_used_at" = ${slot(0)}
                 where "id" = ${slot(1)} and ("last_used_at" is null or not "last_used_at" between ${slot(2)} and ${slot(0)})`,
               [times[0]!, id, times[1]!],

@@ -4,8 +4,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { documentColumns, insertRow, runStatement, type Store } from '../../content/writing/system-rows.ts';
-import type { Row } from '../../db/database.ts';
+import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isOwnAction } from '../roles/actions.ts';
 
@@ -85,25 +86,21 @@ export function decryptSecret(encrypted: string, encryptionKey: string): string 
 }
 
 /** The content API token of this name, the oldest when several bear it. */
-export async function findToken(store: Store, name: string): Promise<StoredToken | undefined> {
-  const rows = await runStatement(store, sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`, [
-    name,
-  ]);
+export async function findToken(db: Queryable, name: string): Promise<StoredToken | undefined> {
+  const rows = await query(db, sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`, [name]);
   return rows.map(tokenOf)[0];
 }
 
 /** All content API tokens, in the order in which they were made. */
-export async function listTokens(store: Store): Promise<StoredToken[]> {
-  const rows = await runStatement(store, sql`${COLUMNS} where ${CONTENT_API} order by "id"`);
+export async function listTokens(db: Queryable): Promise<StoredToken[]> {
+  const rows = await query(db, sql`${COLUMNS} where ${CONTENT_API} order by "id"`);
   return rows.map(tokenOf);
 }
 
 /** The content API token of a secret, expired or not; undefined when it is nobody's. */
-export async function findBySecret(store: Store, secret: string, salt: string): Promise<StoredToken | undefined> {
+export async function findBySecret(db: Queryable, secret: string, salt: string): Promise<StoredToken | undefined> {
   const accessKey = accessKeyOf(secret, salt);
-  const rows = await runStatement(store, sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`, [
-    accessKey,
-  ]);
+  const rows = await query(db, sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`, [accessKey]);
   // how far the database got in comparing tells of the HMAC, never of the secret; what counts is compared here
   return rows.map(tokenOf).find((token) => isEqual(token.accessKey, accessKey));
 }
@@ -115,9 +112,9 @@ function isEqual(one: string, other: string): boolean {
 }
 
 /** The actions of a custom token, those that the reference does not know included, sorted. */
-export async function listTokenActions(store: Store, id: number): Promise<string[]> {
-  const rows = await runStatement(
-    store,
+export async function listTokenActions(db: Queryable, id: number): Promise<string[]> {
+  const rows = await query(
+    db,
     sql`select p."action" from "strapi_api_token_permissions" p
         join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
         where l."api_token_id" = ${slot(0)}
@@ -140,13 +137,13 @@ export function recoverSecret(token: StoredToken, keys: TokenKeys): string | und
  * tells again. Run it in a transaction: a custom token is several rows.
  */
 export async function createToken(
-  store: Store,
+  tx: Transaction,
   keys: TokenKeys,
   token: NewToken,
   now = Date.now(),
 ): Promise<{ id: number; secret: string }> {
   const { secret, accessKey, encryptedKey } = newSecret(keys);
-  const id = await insertRow(store, 'strapi_api_tokens', {
+  const id = await insertRow(tx, 'strapi_api_tokens', {
     name: token.name,
     description: token.description ?? '',
     kind: 'content-api',
@@ -154,21 +151,21 @@ export async function createToken(
     access_key: accessKey,
     encrypted_key: encryptedKey,
     lifespan: token.lifespan,
-    expires_at: token.lifespan === null ? null : store.dialect.encodeTime(now + token.lifespan),
-    ...documentColumns(store, now),
+    expires_at: token.lifespan === null ? null : tx.dialect.encodeTime(now + token.lifespan),
+    ...documentColumns(tx, now),
   });
   let order = 0;
   for (const action of new Set(token.permissions)) {
     if (isOwnAction(action)) {
-      await insertRow(store, 'galley_permissions', { token_id: id, action });
+      await insertRow(tx, 'galley_permissions', { token_id: id, action });
       continue;
     }
     order += 1;
-    const permission = await insertRow(store, 'strapi_api_token_permissions', {
+    const permission = await insertRow(tx, 'strapi_api_token_permissions', {
       action,
-      ...documentColumns(store, now),
+      ...documentColumns(tx, now),
     });
-    await insertRow(store, 'strapi_api_token_permissions_token_lnk', {
+    await insertRow(tx, 'strapi_api_token_permissions_token_lnk', {
       api_token_permission_id: permission,
       api_token_id: id,
       api_token_permission_ord: order,
@@ -182,43 +179,41 @@ export async function createToken(
  * stay, unless `lifespan` (ms, null: for ever) has it live anew from now.
  */
 export async function rotateToken(
-  store: Store,
+  tx: Transaction,
   keys: TokenKeys,
   id: number,
   lifespan?: number | null,
   now = Date.now(),
 ): Promise<string> {
   const { secret, accessKey, encryptedKey } = newSecret(keys);
-  const time = store.dialect.encodeTime(now);
-  await runStatement(
-    store,
+  const time = tx.dialect.encodeTime(now);
+  await execute(
+    tx,
     sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
       "updated_at" = ${slot(2)} where "id" = ${slot(3)}`,
     [accessKey, encryptedKey, time, id],
   );
   if (lifespan !== undefined) {
-    await runStatement(
-      store,
+    await execute(
+      tx,
       sql`update "strapi_api_tokens" set "lifespan" = ${slot(0)}, "expires_at" = ${slot(1)} where "id" = ${slot(2)}`,
-      [lifespan, lifespan === null ? null : store.dialect.encodeTime(now + lifespan), id],
+      [lifespan, lifespan === null ? null : tx.dialect.encodeTime(now + lifespan), id],
     );
   }
   return secret;
 }
 
 /** Deletes a token with its grants. Run it in a transaction. */
-export async function revokeToken(store: Store, id: number): Promise<void> {
+export async function revokeToken(tx: Transaction, id: number): Promise<void> {
   // not left to the foreign keys: a database need not have them
   const links = sql`from "strapi_api_token_permissions_token_lnk" where "api_token_id" = ${slot(0)}`;
-  const permissions = await runStatement(store, sql`select "api_token_permission_id" ${links}`, [id]);
-  await runStatement(store, sql`delete ${links}`, [id]);
+  const permissions = await query(tx, sql`select "api_token_permission_id" ${links}`, [id]);
+  await execute(tx, sql`delete ${links}`, [id]);
   for (const [permission] of permissions) {
-    await runStatement(store, sql`delete from "strapi_api_token_permissions" where "id" = ${slot(0)}`, [
-      Number(permission),
-    ]);
+    await execute(tx, sql`delete from "strapi_api_token_permissions" where "id" = ${slot(0)}`, [Number(permission)]);
   }
-  await runStatement(store, sql`delete from "galley_permissions" where "token_id" = ${slot(0)}`, [id]);
-  await runStatement(store, sql`delete from "strapi_api_tokens" where "id" = ${slot(0)}`, [id]);
+  await execute(tx, sql`delete from "galley_permissions" where "token_id" = ${slot(0)}`, [id]);
+  await execute(tx, sql`delete from "strapi_api_tokens" where "id" = ${slot(0)}`, [id]);
 }
 
 /** A secret of 256 hexadecimal digits, and what is stored of it. */

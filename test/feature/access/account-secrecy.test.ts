@@ -4,7 +4,8 @@
  */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database, Executor } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
+import type { Queryable } from '../../../src/db/queryable.ts';
 import {
   findConfirmationCode,
   findResetCode,
@@ -21,8 +22,8 @@ const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"/;
 /** Writes down the statements that a database is given from now on. */
 function recorded(database: Database): string[] {
   const texts: string[] = [];
-  const recording = (executor: Executor): Executor['rows'] => {
-    const rows = executor.rows.bind(executor);
+  const recording = (db: Queryable): Queryable['rows'] => {
+    const rows = db.rows.bind(db);
     return (text, values) => {
       if (!KEPT.test(text)) texts.push(text);
       return rows(text, values);
@@ -33,8 +34,8 @@ function recorded(database: Database): string[] {
   database.transaction = (work, waits) =>
     transaction((tx) => {
       texts.push('begin');
-      const inside = Object.create(tx, { rows: { value: recording(tx) } }) as Executor;
-      return work(inside);
+      tx.rows = recording(tx);
+      return work(tx);
     }, waits);
   return texts;
 }
@@ -88,10 +89,9 @@ for (const engine of engines) {
     it('the codes that are made for nobody are good for nothing', async () => {
       const { database } = server.app;
       const code = await database.transaction(async (tx) => {
-        const store = { executor: tx, dialect: database.dialect };
-        strictEqual(await findConfirmationCode(store, await makeConfirmationCode(store, 0)), undefined);
-        const made = await makeResetCode(store, 0);
-        strictEqual(await findResetCode(store, made), undefined);
+        strictEqual(await findConfirmationCode(tx, await makeConfirmationCode(tx, 0)), undefined);
+        const made = await makeResetCode(tx, 0);
+        strictEqual(await findResetCode(tx, made), undefined);
         return made;
       });
       const body = { code, password: 'secret2', passwordConfirmation: 'secret2' };

@@ -323,6 +323,7 @@ function recordingCallers({ app }: RunningServer) {
       written += 1;
       return result;
     },
+    subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     close: () => database.close(),
   };

@@ -6,7 +6,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { defaultLocale, listLocales } from '../../../src/content/locales/locales.ts';
-import { runStatement, type Store } from '../../../src/content/writing/system-rows.ts';
+import { query } from '../../../src/content/writing/system-rows.ts';
+import type { Queryable } from '../../../src/db/queryable.ts';
 import { raw } from '../../../src/sql/fragment.ts';
 import { engines, type TestDatabase } from '../../support/databases.ts';
 import { CONFORMANCE_DIR, copyProject, FIXTURE_DIR, type ProjectFolder } from '../../support/project.ts';
@@ -40,17 +41,17 @@ for (const engine of engines) {
     }
 
     /** What `read` finds in the database. */
-    async function look<T>(read: (store: Store, app: App) => Promise<T>): Promise<T> {
+    async function look<T>(read: (db: Queryable, app: App) => Promise<T>): Promise<T> {
       const app = await openProject(folder.dir, { env: database.env });
       try {
-        return await read({ executor: app.database, dialect: app.database.dialect }, app);
+        return await read(app.database, app);
       } finally {
         await app.close();
       }
     }
 
     const select = (text: string): Promise<unknown[][]> =>
-      look(async (store) => (await runStatement(store, raw(text))).map((row) => [...row]));
+      look(async (db) => (await query(db, raw(text))).map((row) => [...row]));
 
     const grantsOf = async (role: string): Promise<unknown[]> =>
       (

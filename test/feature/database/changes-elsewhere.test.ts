@@ -122,6 +122,7 @@ for (const engine of engines) {
         read: (read) => database.read(read),
         holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work) => database.transaction(work),
+        subscribe: (listener) => database.subscribe(listener),
         generation: () => 1,
         close: () => database.close(),
       };
@@ -191,6 +192,7 @@ for (const engine of engines) {
         read: (read) => database.read(read),
         holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work) => database.transaction(work),
+        subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
         close: () => database.close(),
       };

@@ -72,6 +72,7 @@ function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
       read: (read) => database.read(read),
       holdsUpWrites: (read) => database.holdsUpWrites(read),
       transaction: () => Promise.reject(new Error('nobody may write')),
+      subscribe: (listener) => database.subscribe(listener),
       generation: () => 0,
       close: () => Promise.resolve(),
     },

@@ -117,6 +117,7 @@ for (const engine of engines) {
         read: (read) => database.read(read),
         holdsUpWrites: (read) => database.holdsUpWrites(read),
         transaction: (work, options) => database.transaction(work, options),
+        subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
         close: () => database.close(),
       };

@@ -48,7 +48,7 @@ for (const engine of engines) {
     /** What the functions behind the command look through. */
     const subject = (): Subject => {
       const { database, layout, stores } = server.app;
-      return { store: { executor: database, dialect: database.dialect }, layout, stores: stores.stores };
+      return { db: database, layout, stores: stores.stores };
     };
     /** Makes everything that is stored two hours old. */
     const age = async () => {
@@ -287,7 +287,7 @@ describe('galley doctor and a bucket', () => {
         await writeFile(gone, 'x');
         await bucket.put('gone_012345678a.txt', { path: gone, size: 1, mime: 'text/plain' });
         const names = await s3.names();
-        const subject = { store: { executor: database, dialect: database.dialect }, layout, stores: stores.stores };
+        const subject = { db: database, layout, stores: stores.stores };
         const { orphans, missing } = await examineFiles(subject, Date.now() + 7_200_000);
         deepStrictEqual(
           orphans.map(({ object, kind }) => [object.key, kind]),

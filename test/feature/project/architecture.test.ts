@@ -11,7 +11,7 @@ const MAX_LINES = 400;
 const MAX_FILES = 20;
 
 /** The database interface: types that rooms above `db` may know, without knowing an engine. */
-const DATABASE_INTERFACE = 'db/database.ts';
+const DATABASE_INTERFACE = ['db/database.ts', 'db/queryable.ts', 'db/transaction.ts', 'db/change.ts'];
 /** May be imported by every file. */
 const FREE = new Set(['errors.ts', 'failures.ts', 'recent.ts', 'config/config.ts']);
 
@@ -27,9 +27,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   plan: ['schema', 'query', 'access'],
   sql: ['schema', 'query', 'plan'],
   db: ['schema', 'plan', 'sql'],
-  content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
-  media: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
+  content: ['schema', 'query', 'access', 'plan', 'sql', ...DATABASE_INTERFACE],
+  media: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
+  users: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
   extend: ['config/unhonoured.ts', 'schema', 'users'],
   http: [
     'schema',
@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'extend',
-    DATABASE_INTERFACE,
+    ...DATABASE_INTERFACE,
     'db/account.ts',
   ],
   // A command opens a project through the composition root, as main.ts does.

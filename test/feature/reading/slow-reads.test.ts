@@ -2,7 +2,8 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { onAccountOf } from '../../../src/db/account.ts';
-import type { Database, Read, Row } from '../../../src/db/database.ts';
+import type { Database, Read } from '../../../src/db/database.ts';
+import type { Row } from '../../../src/db/queryable.ts';
 import { engines, type TestDatabase } from '../../support/databases.ts';
 import { openPlain } from '../../support/plain-database.ts';
 import { until } from '../../support/wait.ts';

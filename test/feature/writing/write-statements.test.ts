@@ -1,7 +1,7 @@
 /** How many statements a write takes follows from the schema, not from how much is written. */
 import { ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database, Executor } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { engines } from '../../support/databases.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
 
@@ -14,14 +14,12 @@ function countStatements(database: Database): { count: number } {
   const transaction = database.transaction.bind(database);
   database.transaction = (work, options) =>
     transaction((tx) => {
-      const counting: Executor = {
-        ...(tx.locks ? { locks: tx.locks } : {}),
-        rows(text, values) {
-          counted.count++;
-          return tx.rows(text, values);
-        },
+      const rows = tx.rows.bind(tx);
+      tx.rows = (text, values) => {
+        counted.count++;
+        return rows(text, values);
       };
-      return work(counting);
+      return work(tx);
     }, options);
   return counted;
 }

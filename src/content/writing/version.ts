@@ -1,0 +1,193 @@
+/** Writing one version of a document: its row is made or changed, and published where that is asked for. */
+import type { PermittedWrite } from '../../access/permitted-write.ts';
+import { forbidden } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { Targets } from '../links/targets.ts';
+import { checkPublication, publishChecked } from '../publication/checked-publication.ts';
+import { draftFrom } from '../publication/publication.ts';
+import { tellDisallowed } from '../validation/allowed-files.ts';
+import type { PatternTime } from '../validation/pattern-time.ts';
+import { takenValues } from '../validation/unique.ts';
+import { type ValidRow, validateRow } from '../validation/validate.ts';
+import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
+import { requireLocale } from './locks.ts';
+import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
+import {
+  copySharedAttributes,
+  inherit,
+  mentionedNestedContent,
+  sharedAttributes,
+  siblingOf,
+} from './shared-attributes.ts';
+import { readStored } from './snapshot.ts';
+import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
+
+/** One write under way. */
+export interface Work {
+  readonly context: WriteContext;
+  readonly request: WriteRequest;
+  readonly permitted: PermittedWrite;
+  readonly hashes: Hashes;
+  readonly scope: Scope;
+  readonly targets: Targets;
+  readonly patterns: PatternTime;
+  readonly locale: string | null;
+  /** Whether a draft is written and not published with it. */
+  readonly isDraftEdit: boolean;
+}
+
+/** Looks up what the body names. */
+export async function beginWrite(
+  context: WriteContext,
+  request: WriteRequest,
+  { permitted, hashes, patterns, defaultLocale }: Prepared,
+): Promise<Work> {
+  const { type } = request;
+  const locale = type.localized ? (request.locale ?? defaultLocale) : null;
+  const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
+  const targets = await Targets.of(context, permitted.row, scope);
+  const isDraftEdit = type.draftAndPublish && request.status === 'draft';
+  return { context, request, permitted, hashes, scope, targets, patterns, locale, isDraftEdit };
+}
+
+/** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
+export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
+  const { context, request, permitted, patterns, locale } = work;
+  const { type } = request;
+  const drafts = type.draftAndPublish;
+  const row = await writtenRow(work, document);
+  const sibling = row ? undefined : siblingOf(document, type);
+  if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
+  if (!row) checkNewVersion(work, document);
+  const failures = new Failures();
+  await context.pace.rest();
+  work.targets.tellMissing(permitted.row, failures);
+  await context.pace.rest();
+  tellDisallowed(permitted.row, work.targets, failures);
+  await context.pace.rest();
+  const creating = row === undefined;
+  // what a new version takes from its siblings is not this write's to answer for
+  const inherited = sibling ? sharedAttributes(type) : undefined;
+  const written = permitted.row;
+  const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
+    inherited?.has(name) ? new Failures() : failures,
+  );
+  failures.throwAny();
+  await context.pace.rest();
+  const publishing = drafts && request.status === 'published';
+  const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
+  // a new document is what was written, so that it can be refused before anything is stored
+  const isWhole = creating && !sibling;
+  if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
+  const now = writeTime(document);
+  const id = row
+    ? await updateRow(work, document.documentId, row, valid, now)
+    : await insertRow(work, document.documentId, valid, now, sibling);
+  const others = document.rows.filter((other) => other.locale !== locale);
+  const mentioned = mentionedNestedContent(written);
+  if (row) {
+    const peers = others.filter((other) => other.published === !drafts);
+    // drafts of other locales move in time on a draft write alone (decisions.md)
+    await copySharedAttributes(context, type, { id }, peers, mentioned, publishing || !drafts ? undefined : now);
+  }
+  if (!publishing) return;
+  const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
+  const published = rowOf(document, type, locale, true);
+  const isMade = document.rows.length === 0;
+  const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
+  const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
+  // any other draft has to be read to be checked as a whole
+  if (!isWhole) await checkPublication(context, { ...candidate, whole: await readStored(context, type, id) });
+  await publishChecked(context, version, { others, now, mentioned: new Set(written.relations.keys()) });
+}
+
+/**
+ * The row that a write changes; undefined when the version is new. A published row without a draft, as another
+ * program may leave one, gets its draft first.
+ */
+async function writtenRow({ context, request: { type }, locale }: Work, document: DocumentRows) {
+  const draft = document.rows.find((row) => inLocale(row, type, locale) && !(type.draftAndPublish && row.published));
+  if (draft) return draft;
+  const published = rowOf(document, type, locale, true);
+  return published && { ...published, id: await draftFrom(context, type, published), published: false };
+}
+
+/**
+ * A further locale version needs a right of its own, and takes localized attributes only. The right is needed for the
+ * first version of a single type as well, in any locale but the default one (decisions.md).
+ */
+function checkNewVersion({ request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
+  const { type, mayLocalize } = request;
+  const isFurther = document.rows.length > 0;
+  const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
+  if ((isFurther || isElsewhere) && !mayLocalize) throw forbidden();
+  if (!isFurther) return;
+  const shared = sharedAttributes(type);
+  const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
+  const failures = new Failures();
+  for (const name of written) {
+    if (!shared.has(name)) continue;
+    failures.add(at(name), `${name} is shared by all locales: it cannot be set with the new version ${locale}`);
+  }
+  failures.throwAny();
+}
+
+async function insertRow(
+  work: Work,
+  documentId: string,
+  valid: ValidRow,
+  now: number,
+  sibling: DocumentRow | undefined,
+): Promise<number> {
+  const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
+  const { type } = request;
+  const columns = new Map(columnsOf(context, valid, hashes));
+  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  const time = context.tables.dialect.encodeTime(now);
+  const all = new Map<string, SqlValue>([
+    ['document_id', documentId],
+    ...columns,
+    ['created_at', time],
+    ['updated_at', time],
+    ['published_at', type.draftAndPublish ? null : time],
+    ['locale', locale],
+  ]);
+  const id = await context.tables.insert(layoutOfModel(context, type).table, all);
+  const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
+  await writeNestedContent(context, type, [owner], targets, hashes);
+  if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
+  return id;
+}
+
+async function updateRow(
+  work: Work,
+  documentId: string,
+  row: DocumentRow,
+  valid: ValidRow,
+  now: number,
+): Promise<number> {
+  const { context, request, hashes, scope, targets, isDraftEdit } = work;
+  const { type } = request;
+  const columns = new Map(columnsOf(context, valid, hashes));
+  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  const time = context.tables.dialect.encodeTime(now);
+  columns.set('updated_at', time);
+  // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
+  if (!type.draftAndPublish) columns.set('published_at', time);
+  await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
+  const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
+  await writeNestedContent(context, request.type, [owner], targets, hashes);
+  return row.id;
+}
+
+async function refuseTaken(
+  { context, request, locale }: Work,
+  documentId: string,
+  columns: ReadonlyMap<string, SqlValue>,
+) {
+  const failures = new Failures();
+  await takenValues(context, request.type, documentId, locale, columns, failures);
+  failures.throwAny();
+}

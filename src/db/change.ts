@@ -1,0 +1,23 @@
+/** What a transaction has changed, as a reader could observe it. */
+
+/** What happened to one version of a document: its draft or published row in one locale. */
+export type ChangeKind = 'created' | 'updated' | 'published' | 'unpublished' | 'discarded' | 'deleted';
+
+/** A change of one document in one locale and status. */
+export interface Change {
+  /** The content type's uid; of files, accounts, roles, tokens and locales as well. */
+  readonly uid: string;
+  readonly documentId: string;
+  /** Null on types without locales. */
+  readonly locale: string | null;
+  /** Which of the two rows changed; `published` on types without drafts. */
+  readonly status: 'draft' | 'published';
+  readonly kind: ChangeKind;
+  /** The row's id before and after; undefined where there was, or is, none. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  /** Who: the account on which the work was done (`account.ts`). */
+  readonly by: string;
+  /** When: epoch milliseconds. */
+  readonly at: number;
+}

@@ -1,0 +1,163 @@
+/**
+ * A transaction: the only way to write. It holds the connection while it lasts and refuses whatever is asked of it
+ * afterwards, keeps the locks that it took, collects the changes that it makes, and knows what is to run once it is
+ * committed.
+ */
+import type { Dialect } from '../sql/dialect.ts';
+import { render, type SqlValue, slot } from '../sql/fragment.ts';
+import type { Change } from './change.ts';
+import type { Executor, Queryable, Row } from './queryable.ts';
+
+/** Thrown by a transaction that gives way to another one: it is to be run again. */
+export class TransactionConflict extends Error {}
+
+/** A lock that is kept until the transaction ends: exclusive, or shared with others. */
+export interface Lock {
+  readonly key: string;
+  readonly shared: boolean;
+}
+
+/** What an attempt at a transaction knows of the locks of earlier attempts. */
+export interface LockPlan {
+  /** Keys that an earlier attempt found locked when it held other locks already, and whether shared: taken first. */
+  readonly wanted: Map<string, boolean>;
+  /** Whether to wait for a lock while holding others, at the risk of a deadlock, which the engine resolves. */
+  readonly isPatient: boolean;
+}
+
+/** What hears of the changes of transactions: all of an attempt's together, never those of one that was given up. */
+export interface ChangeListener {
+  /**
+   * Called before the commit. It may write in the same transaction, whose further changes it is told of in another call;
+   * what it throws rolls the transaction back.
+   */
+  beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
+  /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
+  afterCommit?(changes: readonly Change[]): void;
+}
+
+/** Those who are told of the changes of a database's transactions. */
+export class ChangeListeners implements Iterable<ChangeListener> {
+  readonly #all = new Set<ChangeListener>();
+
+  /** Adds one until the function that it gives is called. */
+  add(listener: ChangeListener): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  [Symbol.iterator](): Iterator<ChangeListener> {
+    return this.#all.values();
+  }
+}
+
+/** How often listeners may answer changes with changes before the transaction is taken for one that never ends. */
+const ROUNDS = 16;
+
+export class Transaction implements Queryable {
+  readonly dialect: Dialect;
+  readonly #executor: Executor;
+  readonly #lockPlan: LockPlan | undefined;
+  readonly #locks = new Map<string, boolean>();
+  readonly #changes: Change[] = [];
+  readonly #afterCommit: (() => void)[] = [];
+  #isOver = false;
+
+  /** @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked. */
+  constructor(executor: Executor, dialect: Dialect, lockPlan?: LockPlan) {
+    this.#executor = executor;
+    this.dialect = dialect;
+    this.#lockPlan = lockPlan;
+  }
+
+  /** All rows of a statement; for a write without `returning`, none. */
+  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor.rows(text, values);
+  }
+
+  /** Notes a change that this transaction makes. */
+  record(change: Change): void {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    this.#changes.push(change);
+  }
+
+  /** What has been changed so far. */
+  get changes(): readonly Change[] {
+    return this.#changes;
+  }
+
+  /** Has something done once the transaction is committed, before whoever asked for it is answered. */
+  afterCommit(run: () => void): void {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    this.#afterCommit.push(run);
+  }
+
+  /**
+   * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
+   * taken may have changed since.
+   *
+   * @throws TransactionConflict where waiting for one might be a deadlock.
+   */
+  async lock(locks: Iterable<Lock>): Promise<boolean> {
+    const { lock } = this.dialect;
+    if (!lock || !this.#lockPlan) return false;
+    const { wanted, isPatient } = this.#lockPlan;
+    const held = this.#locks;
+    const missing = new Map<string, boolean>();
+    const add = (key: string, shared: boolean) => {
+      const now = held.get(key);
+      if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
+    };
+    for (const { key, shared } of locks) add(key, shared);
+    if (missing.size === 0) return false;
+    // the first locks are waited for in one order, so that no two transactions wait for each other; with those in hand
+    // a key that is locked elsewhere makes this one start anew
+    const waits = held.size === 0 || isPatient;
+    if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
+    const ordered = [...missing.keys()].sort();
+    const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
+    const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
+    const rows = await this.rows(text, [JSON.stringify(list)]);
+    if (!waits && rows.some(([got]) => got === 'false')) {
+      for (const [key, shared] of [...held, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
+      throw new TransactionConflict('another transaction holds a lock that this one needs');
+    }
+    for (const key of ordered) held.set(key, missing.get(key)!);
+    return true;
+  }
+
+  /** Ends the transaction for whoever holds it: what is still asked is refused. Called by the engine. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Tells listeners before the commit of what was changed, until nothing more is. Called by the engine. */
+  async announce(listeners: ChangeListeners): Promise<void> {
+    const heard = new Map(Array.from(listeners, (listener) => [listener, 0]));
+    for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
+      if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
+      for (const [listener, count] of heard) {
+        const news = this.#changes.slice(count);
+        heard.set(listener, this.#changes.length);
+        if (news.length > 0) await listener.beforeCommit?.(this, news);
+      }
+    }
+  }
+
+  /** Runs what is to happen after the commit. Called by the engine, once the transaction is durable. */
+  committed(listeners: ChangeListeners): void {
+    for (const run of this.#afterCommit) settle(run);
+    if (this.#changes.length === 0) return;
+    for (const listener of listeners) settle(() => listener.afterCommit?.(this.#changes));
+  }
+}
+
+/** What happens after a commit cannot take it back, so that its failure is the log's matter alone. */
+function settle(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    process.stderr.write(`after a commit: ${(error as Error)?.stack ?? error}\n`);
+  }
+}
