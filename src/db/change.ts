@@ -21,3 +21,22 @@ export interface Change {
   /** When: epoch milliseconds. */
   readonly at: number;
 }
+
+/** Whether two changes are of one version of a document. */
+export function isSameVersion(a: Version, b: Version): boolean {
+  return a.uid === b.uid && a.documentId === b.documentId && a.locale === b.locale && a.status === b.status;
+}
+
+type Version = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>;
+
+/**
+ * What two changes of one version come to, the earlier one first: nothing where it was made and removed again. Undefined
+ * where they stay apart, as a removal and what is made in its place.
+ */
+export function combined(earlier: Change, later: Change): readonly Change[] | undefined {
+  if (earlier.after === undefined) return undefined;
+  const { before } = earlier;
+  if (later.after === undefined) return before === undefined ? [] : [{ ...later, before }];
+  const isUpdate = later.kind === 'updated';
+  return [{ ...(isUpdate ? earlier : later), before, after: later.after }];
+}

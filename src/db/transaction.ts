@@ -5,7 +5,8 @@
  */
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
-import type { Change } from './change.ts';
+import { currentAccount } from './account.ts';
+import { type Change, combined, isSameVersion } from './change.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
@@ -60,6 +61,8 @@ export class Transaction implements Queryable {
   readonly #lockPlan: LockPlan | undefined;
   readonly #locks = new Map<string, boolean>();
   readonly #changes: Change[] = [];
+  /** How many of them have been announced to all listeners. */
+  #announced = 0;
   readonly #afterCommit: (() => void)[] = [];
   #isOver = false;
 
@@ -76,10 +79,16 @@ export class Transaction implements Queryable {
     return this.#executor.rows(text, values);
   }
 
-  /** Notes a change that this transaction makes. */
-  record(change: Change): void {
+  /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */
+  record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
-    this.#changes.push(change);
+    const now = { ...change, by: currentAccount(), at: Date.now() };
+    // what listeners have heard of stays as it was told
+    const index = this.#changes.findIndex((other, n) => n >= this.#announced && isSameVersion(other, change));
+    const before = this.#changes[index];
+    const both = before && combined(before, now);
+    if (!both) this.#changes.push(now);
+    else this.#changes.splice(index, 1, ...both);
   }
 
   /** What has been changed so far. */
@@ -137,6 +146,7 @@ export class Transaction implements Queryable {
     const heard = new Map(Array.from(listeners, (listener) => [listener, 0]));
     for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
       if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
+      this.#announced = this.#changes.length;
       for (const [listener, count] of heard) {
         const news = this.#changes.slice(count);
         heard.set(listener, this.#changes.length);

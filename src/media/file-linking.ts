@@ -7,6 +7,7 @@ import { leadsTo } from '../content/links/leads.ts';
 import { type LinkTable, linkPlace } from '../content/links/link-tables.ts';
 import { writeMedia } from '../content/links/links.ts';
 import { linksOf } from '../content/links/stored-links.ts';
+import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
 import {
@@ -65,34 +66,40 @@ export async function findLinkRow(
   const row = await findRow(context, model, refId, defaultLocale);
   const owner = row === undefined ? undefined : await ownerOf(context, model, row);
   if (row === undefined || !owner) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
-  if (!writable.has(owner.uid)) throw forbidden();
+  if (!writable.has(owner.type.uid)) throw forbidden();
   return { row, owner };
 }
 
 /**
- * The same, and gives its id. Until the transaction ends nobody else writes or removes its document.
+ * The same. Until the transaction ends nobody else writes or removes its document.
  *
  * @throws ContentError as `findLinkRow`.
  */
-export async function lockLinkRow(context: WriteContext, wish: LinkWish, defaultLocale: string): Promise<number> {
-  const { row, owner } = await findLinkRow(context, wish, defaultLocale);
-  const waited = await context.tx.lock([documentLock(owner.uid, owner.documentId)]);
-  return waited ? (await findLinkRow(context, wish, defaultLocale)).row : row;
+export async function lockLinkRow(context: WriteContext, wish: LinkWish, defaultLocale: string): Promise<LinkRow> {
+  const found = await findLinkRow(context, wish, defaultLocale);
+  const waited = await context.tx.lock([documentLock(found.owner.type.uid, found.owner.documentId)]);
+  return waited ? findLinkRow(context, wish, defaultLocale) : found;
+}
+
+/** The version of a document that a row belongs to. */
+interface OwnerVersion extends ChangedVersion {
+  readonly rowId: number;
 }
 
 /** A row that files are to be linked to, and the document that it belongs to. */
 interface LinkRow {
   readonly row: number;
-  readonly owner: { readonly uid: string; readonly documentId: string };
+  readonly owner: OwnerVersion;
 }
 
 /** Links new files to a row: a single attribute takes the last of them, a multiple one has them behind its others. */
 export async function linkFiles(
   context: WriteContext,
   { model, attribute }: LinkWish,
-  rowId: number,
+  { row: rowId, owner }: LinkRow,
   files: readonly number[],
 ): Promise<void> {
+  recordChange(context, owner, 'updated', owner.rowId, owner.rowId);
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
   const place = linkPlace(context, model, attribute) as LinkTable;
@@ -125,15 +132,19 @@ async function findRow(
 }
 
 /** The document that a row belongs to; undefined for a component that stands nowhere. */
-async function ownerOf(
-  context: ReadContext,
-  model: Model,
-  rowId: number,
-): Promise<{ uid: string; documentId: string } | undefined> {
+async function ownerOf(context: ReadContext, model: Model, rowId: number): Promise<OwnerVersion | undefined> {
   const { tables, catalog } = context;
   if (model.modelType === 'contentType') {
-    const [row] = await tables.select(layoutOfModel(context, model).table, ['document_id'], { id: rowId });
-    return row && { uid: model.uid, documentId: String(row[0]) };
+    const columns = ['document_id', 'locale', 'published_at'];
+    const [row] = await tables.select(layoutOfModel(context, model).table, columns, { id: rowId });
+    if (!row) return undefined;
+    const [documentId, locale, publishedAt] = row;
+    const version = {
+      documentId: String(documentId),
+      locale: locale as string | null,
+      published: publishedAt !== null,
+    };
+    return { type: model, rowId, ...version };
   }
   for (const holder of [...catalog.contentTypes.values(), ...catalog.components.values()]) {
     const { componentsTable } = layoutOfModel(context, holder);

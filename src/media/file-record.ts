@@ -1,4 +1,5 @@
 /** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
+import { recordRowChange } from '../content/writing/changes.ts';
 import { createDocumentId } from '../content/writing/document-id.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
@@ -68,14 +69,17 @@ export function kilobytes(bytes: number): number {
 export async function insertRecord(context: WriteContext, values: FileValues): Promise<number> {
   const type = fileType(context);
   const time = context.tables.dialect.encodeTime(Date.now());
+  const documentId = createDocumentId();
   const columns = new Map<string, SqlValue>([
-    ['document_id', createDocumentId()],
+    ['document_id', documentId],
     ...columnsOf(context, type, values),
     ['created_at', time],
     ['updated_at', time],
     ['published_at', time],
   ]);
-  return context.tables.insert(layoutOfModel(context, type).table, columns);
+  const id = await context.tables.insert(layoutOfModel(context, type).table, columns);
+  recordRowChange(context.tx, FILE_UID, documentId, 'created', id);
+  return id;
 }
 
 /** Changes a record. */
@@ -88,6 +92,7 @@ export async function updateRecord(
   const time = context.tables.dialect.encodeTime(Math.max(Date.now(), record.updatedAt + 1));
   const columns = new Map([...columnsOf(context, type, values), ['updated_at', time] as const]);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: record.id });
+  recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id);
 }
 
 /** Reads a record; undefined when there is none. Its document id alone need not be held for that. */

@@ -94,14 +94,17 @@ export function compileCopyRows(dialect: Dialect, table: string, copied: readonl
   return sql`insert into ${id(table)} (${names(copied)}) select ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row" order by given."n" returning "id"`;
 }
 
-/** Copies columns from row to row, given as the JSON of a list of pairs of ids. */
+/** Copies columns from row to row, given as the JSON of a list of pairs of ids, where they differ; `returning "id"`. */
 export function compileCopyOnto(dialect: Dialect, table: string, columns: readonly string[]): Sql {
   const given = dialect.unfold(slot(0), [
     { name: 'from', kind: 'integer' },
     { name: 'to', kind: 'integer' },
   ]);
   const values = columns.map((column) => sql`${id(column)} = own.${id(column)}`);
-  return sql`update ${id(table)} set ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."from" where ${id(table)}."id" = given."to"`;
+  const same = columns.map((column) => dialect.same(sql`${id(table)}.${id(column)}`, sql`own.${id(column)}`));
+  const source = sql`${given} given join ${id(table)} own on own."id" = given."from"`;
+  const where = sql`${id(table)}."id" = given."to" and not (${join(same, ' and ')})`;
+  return sql`update ${id(table)} set ${join(values, ', ')} from ${source} where ${where} returning ${id(table)}."id"`;
 }
 
 /** Updates rows: slots of the columns come first, then those of the conditions. */

@@ -1,7 +1,9 @@
 /** Runs sequences of random steps against a server and the model, and shrinks those that part the two. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../src/db/change.ts';
 import type { SeededServer } from '../support/seeded.ts';
 import { brokenInvariants, leftovers } from './invariants.ts';
+import { disagreement, type Snapshot, see } from './observed.ts';
 import { Random } from './random.ts';
 import { answeredView, expectedViews, learnIds, populateOf } from './reading.ts';
 import type { Model, Schema } from './schema.ts';
@@ -29,17 +31,23 @@ export class Runner {
   readonly #server: SeededServer;
   readonly #schema: Schema;
   readonly #populate: ReadonlyMap<string, string>;
+  /** The changes of the last write. */
+  #told: Change[] = [];
+  /** What readers saw before it. */
+  #seen: Snapshot = new Map();
 
   constructor(server: SeededServer, schema: Schema) {
     this.#server = server;
     this.#schema = schema;
     this.#populate = new Map([...schema.keys()].map((uid) => [uid, populateOf(schema, uid)]));
+    server.app.database.subscribe({ afterCommit: (changes) => void this.#told.push(...changes) });
   }
 
   /** Runs steps on an empty store and empties it again. Gives the first failure; `log` is told each step. */
   async run(seeds: readonly number[], log: (line: string) => void = () => {}): Promise<Failure | undefined> {
     const world = new World(this.#schema);
     const docs = new Map<string, string>();
+    this.#seen = new Map();
     let failure: Failure | undefined;
     for (const [index, seed] of seeds.entries()) {
       const step = plan(world, seed);
@@ -86,6 +94,7 @@ export class Runner {
     const id = step.method === 'POST' || model.single ? undefined : real.get(step.doc);
     const target = `/api/${model.path}${id ? `/${id}` : ''}?${step.query}`;
     log(`${step.method} ${step.doc} ?${step.query} ${JSON.stringify(step.data) ?? ''}${step.apply ? '' : ' (wrong)'}`);
+    this.#told = [];
     const answer = await this.#server.request(step.method, target, {
       token: this.#server.secrets['full'],
       body,
@@ -102,6 +111,7 @@ export class Runner {
   }
 
   async #compare(world: World, docs: ReadonlyMap<string, string>): Promise<string | undefined> {
+    const seen: Snapshot = new Map();
     for (const model of this.#schema.values()) {
       if (model.isComponent) continue;
       for (const status of ['draft', 'published'] as const) {
@@ -115,12 +125,15 @@ export class Runner {
             [model.uid, docs.get(answer.documentId), answer.locale ?? '', model.drafts ? status : 'only'].join('|'),
           );
           if (row) learnIds(world, row, answer);
+          if (model.drafts || status === 'published') see(seen, this.#schema, model, status, answer);
         }
         const difference = firstDifference(expected, got, `${model.path} ${status}`);
         if (difference) return difference;
       }
     }
-    return undefined;
+    const before = this.#seen;
+    this.#seen = seen;
+    return disagreement(before, seen, this.#told);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers are of any form

@@ -63,7 +63,7 @@ async function makeDrafts(context: WriteContext, type: ContentType, found: reado
     made.add(version);
     const { rows } = await readRows(context, type, String(documentId));
     const published = rows.find((row) => row.id === Number(rowId));
-    if (published) await draftFrom(context, type, published);
+    if (published) await draftFrom(context, type, String(documentId), published);
   }
 }
 

@@ -47,26 +47,31 @@ interface ListCopy {
 
 const keyOf = ({ uid, target }: Pick<CopiedLink, 'uid' | 'target'>): string => `${uid} ${target}`;
 
-/** Copies the links of one attribute of some rows, each to its target's row of the mapping. */
+/**
+ * Copies the links of one attribute of some rows, each to its target's row of the mapping. Gives whether any list became
+ * different by that.
+ */
 export async function copyLinks(
   context: WriteContext,
   copies: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
-): Promise<void> {
+): Promise<boolean> {
   const { model, mapping, waits, rows } = copies;
   const place = linkPlace(context, model, attribute);
   if (place.kind === 'own' || place.kind === 'ownMorph') {
+    let isChanged = false;
     for (const row of rows) {
-      await mapColumn(context, { model, mapping, waits, ...row }, attribute as RelationAttribute, place);
+      const job = { model, mapping, waits, ...row };
+      if (await mapColumn(context, job, attribute as RelationAttribute, place)) isChanged = true;
     }
-    return;
+    return isChanged;
   }
-  if (place.kind === 'theirs') return;
+  if (place.kind === 'theirs') return false;
   const uid = attribute.type === 'media' ? '' : (attribute.target ?? '');
   const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
   const links = await linksOfRows(context, place, uid, ids);
   const linked = rows.filter(({ from, to }) => links.has(from) || links.has(to));
-  if (linked.length === 0) return;
+  if (linked.length === 0) return false;
   const map = await mapper(
     context,
     linked.flatMap(({ from }) => links.get(from) ?? []),
@@ -82,7 +87,9 @@ export async function copyLinks(
   await notePendingOf(context, copies, attribute, lists);
   await context.tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id)) });
   await addLinks(context, copies, attribute, place, lists);
-  if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(lists.flatMap(moves)));
+  const moved = place.order === null ? [] : lists.flatMap(moves);
+  if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(moved));
+  return moved.length > 0 || lists.some(({ added, gone }) => added.length > 0 || gone.length > 0);
 }
 
 async function listCopy(
@@ -231,17 +238,17 @@ async function mapper(
   };
 }
 
-/** Copies a link that is a column. */
+/** Copies a link that is a column, and gives whether it became different. */
 async function mapColumn(
   context: WriteContext,
   job: Omit<RowCopies, 'rows'> & RowCopy,
   attribute: RelationAttribute,
   place: OwnColumns,
-): Promise<void> {
+): Promise<boolean> {
   const { model, from, to, mapping } = job;
   const linked = await ownTarget(context, { model, rowId: from }, place, attribute);
   const present = job.isNew ? undefined : await ownTarget(context, { model, rowId: to }, place, attribute);
-  if (!linked && !present) return;
+  if (!linked && !present) return false;
   const found =
     linked && (await counterpartsOf(context, modelNamed(context, linked.uid), [linked.row], mapping)).get(linked.row);
   const isPresent = found?.id !== undefined && present?.uid === linked?.uid && present?.row === found.id;
@@ -253,16 +260,18 @@ async function mapColumn(
     const link = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
     await notePending(context, [link], exclusive);
   }
-  if (isPresent) return;
+  if (isPresent) return false;
   if (linked && found?.id !== undefined && !waits) {
     await storeOwn(context, { model, rowId: to }, place, { uid: linked.uid, row: found.id });
     if (exclusive && place.kind === 'own') {
       await takeColumnFromOthers(context, layoutOfModel(context, model).table, place.column, found.id, to);
     }
-    return;
+    return true;
   }
-  if (!present) return;
+  if (!present) return false;
   const isTaken = linked !== undefined && !waits;
   const kept = isTaken ? [] : await keptLinks(context, job, attribute, [{ ...present, target: present.row }]);
-  if (kept.length === 0) await storeOwn(context, { model, rowId: to }, place, undefined);
+  if (kept.length > 0) return false;
+  await storeOwn(context, { model, rowId: to }, place, undefined);
+  return true;
 }

@@ -4,7 +4,9 @@
  */
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { LOCALE_UID } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
+import { recordRowChange } from '../writing/changes.ts';
 import { documentColumns, execute, insertRow, query } from '../writing/system-rows.ts';
 
 export interface Locale {
@@ -60,22 +62,30 @@ export async function listLocales(db: Queryable): Promise<Locale[]> {
 }
 
 /** Adds a locale and gives its row id. The caller has made sure that the code is new. */
-export function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<number> {
-  return insertRow(tx, 'i18n_locale', { name, code, ...documentColumns(tx, now) });
+export async function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<number> {
+  const columns = documentColumns(tx, now);
+  const id = await insertRow(tx, 'i18n_locale', { name, code, ...columns });
+  recordRowChange(tx, LOCALE_UID, String(columns['document_id']), 'created', id);
+  return id;
 }
 
 /** Gives the locale with this code another name. */
 export async function renameLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<void> {
-  await execute(
+  const [changed] = await execute(
     tx,
-    sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}`,
+    sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}
+        returning "id", "document_id"`,
     [name, tx.dialect.encodeTime(now), code],
   );
+  if (changed) recordRowChange(tx, LOCALE_UID, String(changed[1]), 'updated', Number(changed[0]));
 }
 
 /** Removes the locale with this code. The caller has made sure that nothing is in it. */
 export async function removeLocale(tx: Transaction, code: string): Promise<void> {
-  await execute(tx, sql`delete from "i18n_locale" where "code" = ${slot(0)}`, [code]);
+  const removal = sql`delete from "i18n_locale" where "code" = ${slot(0)} returning "id", "document_id"`;
+  for (const [id, documentId] of await execute(tx, removal, [code])) {
+    recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
+  }
 }
 
 /** The code of the default locale. */
@@ -97,6 +107,12 @@ export async function defaultLocale(db: Queryable): Promise<string> {
 
 /** Makes the locale with this code the default one. The caller has made sure that it exists. */
 export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
+  const before = await defaultLocale(tx);
+  for (const locale of await listLocales(tx)) {
+    // the one that was the default is shown otherwise as well
+    const isConcerned = before !== code && (locale.code === code || locale.code === before);
+    if (isConcerned) recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id);
+  }
   const value = JSON.stringify(code);
   const updated = await execute(
     tx,

@@ -56,8 +56,8 @@ export interface Reach {
 /** Publishes a draft that was checked, and gives its shared attributes to the published rows of other locales. */
 export async function publishChecked(context: WriteContext, version: Version, reach: Reach): Promise<void> {
   const { others, now, mentioned } = reach;
-  const { type } = version;
+  const { type, documentId } = version;
   const id = await publish(context, version, now, mentioned);
   const peers = others.filter((other) => other.published);
-  await copySharedAttributes(context, type, { id }, peers, sharedAttributes(type), undefined);
+  await copySharedAttributes(context, { type, documentId }, { id }, peers, sharedAttributes(type), undefined);
 }

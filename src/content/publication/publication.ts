@@ -11,8 +11,9 @@ import { leadsTo } from '../links/leads.ts';
 import { isToOne, type LinkPlace, linkPlace } from '../links/link-tables.ts';
 import { notePending, realizePending } from '../links/pending-links.ts';
 import { linkColumns, linksOfRows } from '../links/stored-links.ts';
+import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
-import { contentColumns, copyColumns, copyNestedContent } from '../writing/copy.ts';
+import { columnsDiffer, contentColumns, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import type { Columns } from '../writing/tables.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
@@ -67,6 +68,13 @@ export async function publish(
   }
   await copyInverseLinks(context, type, draft.id, id, 'published', waits);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
+  recordChange(
+    context,
+    { type, documentId, locale: draft.locale, published: true },
+    'published',
+    version.published?.id,
+    id,
+  );
   return id;
 }
 
@@ -83,17 +91,26 @@ export async function discardDraft(
   context: WriteContext,
   version: Version & { published: DocumentRow },
 ): Promise<void> {
-  const { type, draft, published } = version;
+  const { type, documentId, draft, published } = version;
   const { table } = layoutOfModel(context, type);
-  await copyColumns(context, table, [...contentColumns(context, type), ...FOLLOWING], published.id, draft.id);
+  const columns = [...contentColumns(context, type), ...FOLLOWING];
+  const differs = await columnsDiffer(context, table, columns, published.id, draft.id);
+  if (differs) await copyColumns(context, table, columns, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
-  await copyNestedContent(context, { model: type, from: published.id, to: draft.id, isNew: false, mapping });
+  const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
+  const isChanged = await copyNestedContent(context, copy);
   await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
   await settleDraftLinks(context, type, draft.id, new Set());
+  if (differs || isChanged) recordChange(context, { type, documentId, ...draft }, 'discarded', draft.id, draft.id);
 }
 
-/** Makes the draft that a published row lacks, and gives its id. */
-export async function draftFrom(context: WriteContext, type: ContentType, published: DocumentRow): Promise<number> {
+/** Makes the draft that a published row lacks. */
+export async function draftFrom(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  published: DocumentRow,
+): Promise<DocumentRow> {
   const { table } = layoutOfModel(context, type);
   const content = contentColumns(context, type);
   const copied = ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWING];
@@ -101,7 +118,9 @@ export async function draftFrom(context: WriteContext, type: ContentType, publis
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyNestedContent(context, { model: type, from: published.id, to: id, isNew: true, mapping });
   await copyInverseLinks(context, type, published.id, id, 'draft', NOTHING_WAITS);
-  return id;
+  const draft = { ...published, id, published: false };
+  recordChange(context, { type, documentId, ...draft }, 'created', undefined, id);
+  return draft;
 }
 
 /** A relation of some model that may lead to a type, from its owning side. */

@@ -147,12 +147,12 @@ export class Transitions {
       await publishChecked(context, version, { others, now, mentioned: new Set() });
     } else if (published && name === 'unpublish') {
       await waitForRepublication(context, { type, documentId, draft, published });
-      await removeRowsAlone(context, type, [published]);
+      await removeRowsAlone(context, type, documentId, [published], 'unpublished');
     } else if (published) {
       await discardDraft(context, { type, documentId, draft, published });
       // other locales' drafts shared the values that are discarded; their own times tell of their own changes
       const peers = others.filter((row) => !row.published && !codes.includes(row.locale));
-      await copySharedAttributes(context, type, draft, peers, sharedAttributes(type), undefined);
+      await copySharedAttributes(context, { type, documentId }, draft, peers, sharedAttributes(type), undefined);
     }
   }
 }
@@ -168,7 +168,7 @@ async function draftOf(
   if (draft) return draft;
   const published = rowOf(document, type, code, true);
   if (!published) throw notFound();
-  return { ...published, id: await draftFrom(context, type, published), published: false };
+  return draftFrom(context, type, document.documentId, published);
 }
 
 /** Locales of the versions to be moved; null on types without locales. */

@@ -4,6 +4,7 @@ import { Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { isExclusive } from '../links/link-tables.ts';
 import { takenValues } from '../validation/unique.ts';
+import { recordChange } from './changes.ts';
 import { contentColumns, copyNestedContent } from './copy.ts';
 import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
@@ -37,6 +38,7 @@ export async function cloneRows(
     const id = await context.tables.copy(table, row.id, copied, own);
     const mapping = { state: 'same', locale: undefined } as const;
     await copyNestedContent(context, { model: type, from: row.id, to: id, isNew: true, mapping }, names);
+    recordChange(context, { type, documentId, locale: row.locale, published: false }, 'created', undefined, id);
   }
   return documentId;
 }

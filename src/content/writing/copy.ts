@@ -11,7 +11,7 @@ import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import type { Columns } from './tables.ts';
-import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
+import { layoutOfModel, model as modelNamed, type ReadContext, type WriteContext } from './write-context.ts';
 
 /** One row onto another; `waits`: of a document that is published. */
 export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick<RowCopies, 'waits'>>;
@@ -45,14 +45,34 @@ export async function copyColumns(
   });
 }
 
-/** Copies relations, media and components; `only` restricts them to some attributes. */
-export function copyNestedContent(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<void> {
+/** Whether two rows of a table differ in columns. */
+export async function columnsDiffer(
+  { tables }: ReadContext,
+  table: string,
+  columns: readonly string[],
+  a: number,
+  b: number,
+): Promise<boolean> {
+  if (columns.length === 0) return false;
+  const [row] = await tables.run(`differ ${table} ${columns}`, [a, b], () => {
+    const same = columns.map((column) => tables.dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`));
+    return sql`select 1 from ${id(table)} a, ${id(table)} b where a."id" = ${slot(0)} and b."id" = ${slot(1)} and not (${join(same, ' and ')})`;
+  });
+  return row !== undefined;
+}
+
+/**
+ * Copies relations, media and components; `only` restricts them to some attributes. Gives whether anything became
+ * different by that.
+ */
+export function copyNestedContent(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<boolean> {
   const { model, from, to, isNew, mapping, waits = NOTHING_WAITS } = job;
   return copyRows(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
 }
 
-async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<void> {
+async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<boolean> {
   const { model, mapping, rows, waits } = copies;
+  let isChanged = false;
   // what waited for the rows' earlier publication is noted anew below
   if (mapping.state === 'published') {
     const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
@@ -65,13 +85,13 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   }
   for (const attribute of model.attributes.values()) {
     if (only && !only.has(attribute.name)) continue;
-    if (attribute.type === 'media') await copyLinks(context, copies, attribute);
     // the other side of a two-sided relation has rules of its own (inverse-links.ts)
-    else if (attribute.type === 'relation' && (attribute.owner || model.modelType === 'component')) {
-      await copyLinks(context, copies, attribute);
-    }
+    const isOwn = attribute.type === 'relation' && (attribute.owner || model.modelType === 'component');
+    if (attribute.type !== 'media' && !isOwn) continue;
+    if (await copyLinks(context, copies, attribute)) isChanged = true;
   }
-  if (layoutOfModel(context, model).componentsTable !== undefined) await copyComponents(context, copies, only);
+  if (layoutOfModel(context, model).componentsTable === undefined) return isChanged;
+  return (await copyComponents(context, copies, only)) || isChanged;
 }
 
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
@@ -79,7 +99,7 @@ async function copyComponents(
   context: WriteContext,
   { model, mapping, rows }: RowCopies,
   only?: ReadonlySet<string>,
-): Promise<void> {
+): Promise<boolean> {
   const { tables } = context;
   const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
   const all = await readEntries(context, model, ids);
@@ -102,16 +122,14 @@ async function copyComponents(
     kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
   );
   await tables.setEach(table, 'order', new Map(moved));
+  let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
     const component = modelNamed(context, uid);
     const columns = contentColumns(context, component);
     const componentTable = layoutOfModel(context, component).table;
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
-    await tables.copyOnto(
-      componentTable,
-      kept.map(({ from, to }) => [from, to]),
-      columns,
-    );
+    const onto = kept.map(({ from, to }) => [from, to] as const);
+    if (await tables.copyOnto(componentTable, onto, columns)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
     const copied = await tables.copyRows(componentTable, sources, columns);
@@ -121,7 +139,9 @@ async function copyComponents(
       made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
     );
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
-    await copyRows(context, { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] });
+    const inside = { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] };
+    if (await copyRows(context, inside)) isChanged = true;
   }
   await removeEntries(context, model, gone);
+  return isChanged;
 }

@@ -2,6 +2,7 @@
 import type { ContentType } from '../../schema/catalog.ts';
 import { id, sql } from '../../sql/fragment.ts';
 import { forgetPendingTargets } from '../links/pending-links.ts';
+import { recordChange } from './changes.ts';
 import { removeAllEntries } from './components.ts';
 import { removeLinksOf } from './row-removal.ts';
 import { layoutOfModel, type ReadContext, type WriteContext } from './write-context.ts';
@@ -80,7 +81,7 @@ export async function removeRows(
   documentId: string,
   rows: readonly DocumentRow[],
 ): Promise<void> {
-  await removeRowsAlone(context, type, rows);
+  await removeRowsAlone(context, type, documentId, rows, 'deleted');
   for (const locale of new Set(rows.map((row) => row.locale))) {
     await forgetPendingTargets(context, type.uid, documentId, locale);
   }
@@ -90,11 +91,14 @@ export async function removeRows(
 export async function removeRowsAlone(
   context: WriteContext,
   type: ContentType,
+  documentId: string,
   rows: readonly DocumentRow[],
+  kind: 'deleted' | 'unpublished',
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);
   await context.tables.delete(layoutOfModel(context, type).table, { id: ids });
+  for (const row of rows) recordChange(context, { type, documentId, ...row }, kind, row.id, undefined);
 }

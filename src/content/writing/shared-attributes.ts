@@ -3,8 +3,8 @@ import { isScalar } from '../../access/fields.ts';
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { id, join, slot, sql } from '../../sql/fragment.ts';
-import { contentColumns, copyColumns, copyNestedContent } from './copy.ts';
+import { type ChangedVersion, recordChange } from './changes.ts';
+import { columnsDiffer, contentColumns, copyColumns, copyNestedContent } from './copy.ts';
 import type { DocumentRow, DocumentRows } from './documents.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
 
@@ -30,7 +30,7 @@ const sharedOf = new WeakMap<ContentType, ReadonlySet<string>>();
  */
 export async function copySharedAttributes(
   context: WriteContext,
-  type: ContentType,
+  { type, documentId }: Pick<ChangedVersion, 'type' | 'documentId'>,
   from: { readonly id: number },
   others: readonly DocumentRow[],
   nested: ReadonlySet<string>,
@@ -43,33 +43,20 @@ export async function copySharedAttributes(
   const columns = contentColumns(context, type, scalars);
   const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
   for (const other of others) {
-    const differs = rest.size > 0 || (await columnsDiffer(context, type, table, columns, from.id, other.id));
-    if (!differs) continue;
-    await copyColumns(context, table, columns, from.id, other.id);
+    const differs = await columnsDiffer(context, table, columns, from.id, other.id);
+    if (!differs && rest.size === 0) continue;
+    if (differs) await copyColumns(context, table, columns, from.id, other.id);
     const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
-    if (rest.size > 0) {
-      await copyNestedContent(context, { model: type, from: from.id, to: other.id, isNew: false, mapping }, rest);
+    const copy = { model: type, from: from.id, to: other.id, isNew: false, mapping };
+    const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest));
+    if (movedTo !== undefined) {
+      const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
+      await context.tables.update(table, time, { id: other.id });
     }
-    if (movedTo === undefined) continue;
-    const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
-    await context.tables.update(table, time, { id: other.id });
+    if (differs || isChanged || movedTo !== undefined) {
+      recordChange(context, { type, documentId, ...other }, 'updated', other.id, other.id);
+    }
   }
-}
-
-async function columnsDiffer(
-  { tables }: WriteContext,
-  type: ContentType,
-  table: string,
-  columns: readonly string[],
-  a: number,
-  b: number,
-): Promise<boolean> {
-  if (columns.length === 0) return false;
-  const [row] = await tables.run(`differ ${type.uid}`, [a, b], () => {
-    const same = columns.map((column) => tables.dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`));
-    return sql`select 1 from ${id(table)} a, ${id(table)} b where a."id" = ${slot(0)} and b."id" = ${slot(1)} and not (${join(same, ' and ')})`;
-  });
-  return row !== undefined;
 }
 
 /** Gives a new locale's draft the shared attributes of an existing one. */

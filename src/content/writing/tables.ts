@@ -147,12 +147,17 @@ export class Tables extends TableReader {
     return ids;
   }
 
-  /** Copies columns from row to row: pairs of the ids of both. */
-  async copyOnto(table: string, pairs: readonly (readonly [number, number])[], columns: readonly string[]) {
-    if (pairs.length === 0 || columns.length === 0) return;
-    await this.prepared(`co ${table} ${columns}`, [JSON.stringify(pairs)], () =>
+  /** Copies columns from row to row, pairs of the ids of both, and gives whether any of them differed. */
+  async copyOnto(
+    table: string,
+    pairs: readonly (readonly [number, number])[],
+    columns: readonly string[],
+  ): Promise<boolean> {
+    if (pairs.length === 0 || columns.length === 0) return false;
+    const changed = await this.prepared(`co ${table} ${columns}`, [JSON.stringify(pairs)], () =>
       compileCopyOnto(this.dialect, table, columns),
     );
+    return changed.length > 0;
   }
 
   /** Inserts rows without columns of their own, which are their ids alone. */

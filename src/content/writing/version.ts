@@ -10,6 +10,7 @@ import { tellDisallowed } from '../validation/allowed-files.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
 import { type ValidRow, validateRow } from '../validation/validate.ts';
+import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
@@ -90,7 +91,8 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (row) {
     const peers = others.filter((other) => other.published === !drafts);
     // drafts of other locales move in time on a draft write alone (decisions.md)
-    await copySharedAttributes(context, type, { id }, peers, mentioned, publishing || !drafts ? undefined : now);
+    const movedTo = publishing || !drafts ? undefined : now;
+    await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
   }
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
@@ -111,7 +113,7 @@ async function writtenRow({ context, request: { type }, locale }: Work, document
   const draft = document.rows.find((row) => inLocale(row, type, locale) && !(type.draftAndPublish && row.published));
   if (draft) return draft;
   const published = rowOf(document, type, locale, true);
-  return published && { ...published, id: await draftFrom(context, type, published), published: false };
+  return published && draftFrom(context, type, document.documentId, published);
 }
 
 /**
@@ -155,6 +157,7 @@ async function insertRow(
     ['locale', locale],
   ]);
   const id = await context.tables.insert(layoutOfModel(context, type).table, all);
+  recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
   if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
@@ -177,6 +180,7 @@ async function updateRow(
   // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
   if (!type.draftAndPublish) columns.set('published_at', time);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
+  recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
   const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;

@@ -1,7 +1,7 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
 import { requireAction } from '../../access/authorize.ts';
+import { type Operation, type Outcome, runBatch } from '../../content/batch.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
-import { type Operation, type Outcome, runBatch } from '../../content/writing/batch.ts';
 import { forbidden, validation } from '../../errors.ts';
 import { ownRoutesOf } from '../../extend/actions.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';

@@ -1,6 +1,7 @@
 /** `/users-permissions/roles`: the roles with their grants, shown and changed (behaviour-media-access.md, "Users"). */
 import { FULL_ACCESS } from '../../access/grants.ts';
 import type { Reader } from '../../content/reading/reader.ts';
+import { recordRowChange } from '../../content/writing/changes.ts';
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
 import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
@@ -84,6 +85,7 @@ export class Roles {
       if ((await query(tx, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
       const columns = documentColumns(tx, Date.now());
       const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
+      recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
       await setRoleGrants(tx, id, actions ?? []);
     });
   }
@@ -99,8 +101,10 @@ export class Roles {
     await this.#change(async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
       // an update of nothing locks the row on every engine
-      const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "id"`;
-      if ((await execute(tx, locked, [id])).length === 0) throw roleNotFound();
+      const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id"`;
+      const [found] = await execute(tx, locked, [id]);
+      if (!found) throw roleNotFound();
+      recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const granted = await grantedActions(tx, id);
       const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
       const set = sql`update "up_roles" set "name" = coalesce(${slot(0)}, "name"), "updated_at" = ${slot(1)}

@@ -2,9 +2,11 @@
  * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
  * that the reference does not know (decisions.md).
  */
+import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { ROLE_UID } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isOwnAction } from './actions.ts';
 
@@ -52,7 +54,12 @@ export async function setRoleGrants(
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
   for (const action of missing) await addGrant(tx, roleId, action, now);
-  return { added: missing.length, removed: extra.length + ownExtra.length };
+  const removed = extra.length + ownExtra.length;
+  if (missing.length + removed > 0) {
+    const [role] = await query(tx, sql`select "document_id" from "up_roles" where "id" = ${slot(0)}`, [roleId]);
+    recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
+  }
+  return { added: missing.length, removed };
 }
 
 /** The actions that a role is granted. */

@@ -4,11 +4,15 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
+import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isOwnAction } from '../roles/actions.ts';
+
+/** Under which changes of tokens are told: the reference's name for them. */
+export const TOKEN_UID = 'admin::api-token';
 
 export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
@@ -143,6 +147,7 @@ export async function createToken(
   now = Date.now(),
 ): Promise<{ id: number; secret: string }> {
   const { secret, accessKey, encryptedKey } = newSecret(keys);
+  const columns = documentColumns(tx, now);
   const id = await insertRow(tx, 'strapi_api_tokens', {
     name: token.name,
     description: token.description ?? '',
@@ -152,8 +157,9 @@ export async function createToken(
     encrypted_key: encryptedKey,
     lifespan: token.lifespan,
     expires_at: token.lifespan === null ? null : tx.dialect.encodeTime(now + token.lifespan),
-    ...documentColumns(tx, now),
+    ...columns,
   });
+  recordRowChange(tx, TOKEN_UID, String(columns['document_id']), 'created', id);
   let order = 0;
   for (const action of new Set(token.permissions)) {
     if (isOwnAction(action)) {
@@ -187,12 +193,13 @@ export async function rotateToken(
 ): Promise<string> {
   const { secret, accessKey, encryptedKey } = newSecret(keys);
   const time = tx.dialect.encodeTime(now);
-  await execute(
+  const [changed] = await execute(
     tx,
     sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
-      "updated_at" = ${slot(2)} where "id" = ${slot(3)}`,
+      "updated_at" = ${slot(2)} where "id" = ${slot(3)} returning "document_id"`,
     [accessKey, encryptedKey, time, id],
   );
+  if (changed) recordRowChange(tx, TOKEN_UID, String(changed[0]), 'updated', id);
   if (lifespan !== undefined) {
     await execute(
       tx,
@@ -213,7 +220,9 @@ export async function revokeToken(tx: Transaction, id: number): Promise<void> {
     await execute(tx, sql`delete from "strapi_api_token_permissions" where "id" = ${slot(0)}`, [Number(permission)]);
   }
   await execute(tx, sql`delete from "galley_permissions" where "token_id" = ${slot(0)}`, [id]);
-  await execute(tx, sql`delete from "strapi_api_tokens" where "id" = ${slot(0)}`, [id]);
+  const removed = sql`delete from "strapi_api_tokens" where "id" = ${slot(0)} returning "document_id"`;
+  const [token] = await execute(tx, removed, [id]);
+  if (token) recordRowChange(tx, TOKEN_UID, String(token[0]), 'deleted', id);
 }
 
 /** A secret of 256 hexadecimal digits, and what is stored of it. */

@@ -1,20 +1,20 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
-import type { Database } from '../../db/database.ts';
-import type { Lock } from '../../db/transaction.ts';
-import { ContentError } from '../../errors.ts';
-import { located } from '../../query/batch.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import type { LocaleStore } from '../locales/locale-store.ts';
-import type { TransitionRequest, Transitions } from '../publication/transitions.ts';
-import { type Answer, type OneText, Settling } from '../reading/answers.ts';
-import { AnswerBudget } from '../reading/json-body.ts';
-import type { Reader } from '../reading/reader.ts';
-import { MAX_PASSWORDS } from '../validation/passwords.ts';
-import { PatternTime } from '../validation/pattern-time.ts';
-import { documentLock, locksOfLinks } from './locks.ts';
-import { Pace } from './pace.ts';
-import type { Prepared, WriteRequest } from './write-request.ts';
-import type { Writer } from './writer.ts';
+import type { Database } from '../db/database.ts';
+import type { Lock } from '../db/transaction.ts';
+import { ContentError } from '../errors.ts';
+import { located } from '../query/batch.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { LocaleStore } from './locales/locale-store.ts';
+import type { TransitionRequest, Transitions } from './publication/transitions.ts';
+import { type Answer, type OneText, Settling } from './reading/answers.ts';
+import { AnswerBudget } from './reading/json-body.ts';
+import type { Reader } from './reading/reader.ts';
+import { MAX_PASSWORDS } from './validation/passwords.ts';
+import { PatternTime } from './validation/pattern-time.ts';
+import { documentLock, locksOfLinks } from './writing/locks.ts';
+import { Pace } from './writing/pace.ts';
+import type { Prepared, WriteRequest } from './writing/write-request.ts';
+import type { Writer } from './writing/writer.ts';
 
 /** One operation, its rights and its parameters checked. */
 export type Operation =

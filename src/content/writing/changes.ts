@@ -1,0 +1,43 @@
+/** Where the changes of documents are written down: each write notes which versions it has changed, and how. */
+import type { ChangeKind } from '../../db/change.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** A version of a document: its draft or published row in a locale. */
+export interface ChangedVersion {
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly published: boolean;
+}
+
+/**
+ * Notes that a version was changed.
+ *
+ * @param before the id of its row before; undefined where there was none.
+ * @param after the id of its row after; undefined where there is none any more.
+ */
+export function recordChange(
+  { tx }: Pick<WriteContext, 'tx'>,
+  { type, documentId, locale, published }: ChangedVersion,
+  kind: ChangeKind,
+  before: number | undefined,
+  after: number | undefined,
+): void {
+  const status = published || !type.draftAndPublish ? 'published' : 'draft';
+  tx.record({ uid: type.uid, documentId, locale: type.localized ? locale : null, status, kind, before, after });
+}
+
+/** Notes that a row was changed of what has no versions: a locale, a role, an API token. */
+export function recordRowChange(
+  tx: Transaction,
+  uid: string,
+  documentId: string,
+  kind: 'created' | 'updated' | 'deleted',
+  rowId: number,
+): void {
+  const before = kind === 'created' ? undefined : rowId;
+  const after = kind === 'deleted' ? undefined : rowId;
+  tx.record({ uid, documentId, locale: null, status: 'published', kind, before, after });
+}

@@ -1,0 +1,238 @@
+/** What transactions tell of the changes that they make, to whom, and when. */
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { recordRowChange } from '../../../src/content/writing/changes.ts';
+import type { Change } from '../../../src/db/change.ts';
+import { type ChangeListener, TransactionConflict } from '../../../src/db/transaction.ts';
+import { engines } from '../../support/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { note, upload } from '../../support/uploads.ts';
+
+const ARTICLE = 'api::article.article';
+const TAG = 'api::tag.tag';
+
+for (const engine of engines) {
+  describe(`changes on ${engine.name}`, () => {
+    let server: SeededServer;
+    let told: Change[] = [];
+    const documents = (uid: string) => server.app.documents(uid);
+    /** The changes told since the last call, in short. */
+    const changes = (): string[] => {
+      const lines = told.map(({ uid, locale, status, kind }) =>
+        [kind, uid.split('.').at(-1), ...(locale === null ? [] : [locale]), status].join(' '),
+      );
+      told = [];
+      return lines.sort();
+    };
+    const create = async (data: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+      const { documentId } = await documents(ARTICLE).create({ data: { title: 't', ...data }, ...more });
+      return { documentId: documentId as string };
+    };
+    /** Runs work with one more listener. */
+    const listening = async (listener: ChangeListener, work: () => Promise<unknown>) => {
+      const stop = server.app.database.subscribe(listener);
+      try {
+        return await work();
+      } finally {
+        stop();
+      }
+    };
+    const titles = async () => (await documents(ARTICLE).findMany({ fields: ['title'] })).map(({ title }) => title);
+
+    before(async () => {
+      server = await serveScenarioProject(engine);
+      server.app.database.subscribe({ afterCommit: (news) => void told.push(...news) });
+    });
+    after(() => server?.stop());
+    beforeEach(() => {
+      told = [];
+    });
+
+    it('name each version that a write makes, changes, publishes or removes', async () => {
+      const one = await create({});
+      deepStrictEqual(changes(), ['created article en draft']);
+      await documents(ARTICLE).update({ ...one, data: { body: 'b' } });
+      deepStrictEqual(changes(), ['updated article en draft']);
+      await documents(ARTICLE).publish(one);
+      deepStrictEqual(changes(), ['published article en published']);
+      await documents(ARTICLE).update({ ...one, data: { title: 'u' }, status: 'published' });
+      deepStrictEqual(changes(), ['published article en published', 'updated article en draft']);
+      await documents(ARTICLE).update({ ...one, data: { title: 'v' } });
+      changes();
+      await documents(ARTICLE).discardDraft(one);
+      deepStrictEqual(changes(), ['discarded article en draft']);
+      await documents(ARTICLE).discardDraft(one);
+      deepStrictEqual(changes(), [], 'there was nothing to discard');
+      await documents(ARTICLE).unpublish(one);
+      deepStrictEqual(changes(), ['unpublished article en published']);
+      await documents(ARTICLE).publish(one);
+      changes();
+      await documents(ARTICLE).delete(one);
+      deepStrictEqual(changes(), ['deleted article en draft', 'deleted article en published']);
+    });
+
+    it('tell a draft as made and published where one write does both', async () => {
+      await create({}, { status: 'published' });
+      deepStrictEqual(changes(), ['created article en draft', 'published article en published']);
+    });
+
+    it('say who, when, and which rows', async () => {
+      const one = await create({});
+      const [made] = told;
+      strictEqual(made!.before, undefined);
+      ok(made!.after! > 0 && Math.abs(Date.now() - made!.at) < 60_000);
+      told = [];
+      const secret = server.secrets['full']!;
+      await server.request('PUT', `/api/articles/${one.documentId}`, { token: secret, body: { data: { body: 'x' } } });
+      strictEqual(told[0]!.before, made!.after);
+      strictEqual(told[0]!.after, made!.after);
+      ok(told[0]!.by !== made!.by, 'the caller is not the server');
+    });
+
+    it('name other locales where a shared attribute becomes another there, and only then', async () => {
+      const one = await create({ views: 1 });
+      await documents(ARTICLE).update({ ...one, locale: 'fr', data: { title: 'f' } });
+      deepStrictEqual(changes(), ['created article en draft', 'created article fr draft']);
+      await documents(ARTICLE).update({ ...one, data: { views: 2 } });
+      deepStrictEqual(changes(), ['updated article en draft', 'updated article fr draft']);
+      await documents(ARTICLE).update({ ...one, data: { views: 2 } });
+      deepStrictEqual(changes(), ['updated article en draft']);
+      await documents(ARTICLE).publish({ ...one, locale: 'fr' });
+      changes();
+      await documents(ARTICLE).publish(one);
+      deepStrictEqual(changes(), ['published article en published']);
+    });
+
+    it('leave out the document at the other end of a link', async () => {
+      const { documentId } = await documents(TAG).create({ data: { name: 'linked' } });
+      changes();
+      await create({ tags: [documentId] });
+      deepStrictEqual(changes(), ['created article en draft']);
+    });
+
+    it('tell a copy once, with what is written into it', async () => {
+      const one = await create({ body: 'b' });
+      changes();
+      const copy = await documents(ARTICLE).clone({ ...one, data: { title: 'copy' } });
+      deepStrictEqual(changes(), ['created article en draft']);
+      ok(copy.documentId !== one.documentId);
+    });
+
+    it('come from files, roles, locales and API tokens as well', async () => {
+      const token = server.secrets['full']!;
+      const { body } = await upload(server, token, [note()]);
+      deepStrictEqual(changes(), ['created file published']);
+      await server.request('DELETE', `/api/upload/files/${body[0].id}`, { token });
+      deepStrictEqual(changes(), ['deleted file published']);
+      await server.request('POST', '/api/i18n/locales', { token, body: { code: 'eo' } });
+      deepStrictEqual(changes(), ['created locale published']);
+    });
+
+    it('are told together for all operations of a batch, and not at all where one is refused', async () => {
+      const token = server.secrets['full']!;
+      const send = (operations: object[]) =>
+        server.request('POST', '/api/articles/actions/batch', { token, body: { operations } });
+      const good = { action: 'create', data: { title: 'batch' } };
+      const refused = await send([good, { action: 'create', data: {} }]);
+      strictEqual(refused.status, 400, refused.text);
+      deepStrictEqual(changes(), []);
+      const done = await send([good, good]);
+      strictEqual(done.status, 200, done.text);
+      const each = ['created article en draft', 'published article en published'];
+      deepStrictEqual(changes(), [each[0], each[0], each[1], each[1]]);
+    });
+
+    it('may be answered with writes in the same transaction, whose changes are told as well', async () => {
+      const heard: string[][] = [];
+      const listener: ChangeListener = {
+        async beforeCommit(tx, news) {
+          heard.push(news.map(({ kind, uid }) => `${kind} ${uid.split('.').at(-1)}`));
+          if (news.some(({ uid }) => uid === ARTICLE)) {
+            const [role] = await tx.rows('select "document_id", "id" from "up_roles" order by "id" limit 1', []);
+            await tx.rows(
+              'update "up_roles" set "description" = \'told\' where "id" = (select min("id") from "up_roles")',
+              [],
+            );
+            recordRowChange(tx, 'plugin::users-permissions.role', String(role![0]), 'updated', Number(role![1]));
+          }
+        },
+      };
+      await listening(listener, () => create({ title: 'answered' }));
+      deepStrictEqual(heard, [['created article'], ['updated role']]);
+      deepStrictEqual(changes(), ['created article en draft', 'updated role published']);
+    });
+
+    it('are rolled back where a listener refuses them, and nobody hears of them afterwards', async () => {
+      const refusal: ChangeListener = { beforeCommit: () => Promise.reject(new Error('not today')) };
+      await rejects(
+        listening(refusal, () => create({ title: 'refused' })),
+        /not today/,
+      );
+      ok(!(await titles()).includes('refused'));
+      deepStrictEqual(changes(), []);
+    });
+
+    it('end where listeners answer changes with changes without end', async () => {
+      const endless: ChangeListener = {
+        beforeCommit: async (tx) => recordRowChange(tx, TAG, `${Math.random()}`, 'created', 1),
+      };
+      await rejects(
+        listening(endless, () => create({ title: 'endless' })),
+        /without end/,
+      );
+      ok(!(await titles()).includes('endless'));
+    });
+
+    it('are told by the writes beside a refused one, each with its own', async () => {
+      const results = await Promise.allSettled([
+        create({ title: 'beside one' }),
+        create({ title: 'x'.repeat(121) }, { status: 'published' }),
+        create({ title: 'beside two' }, { status: 'published' }),
+      ]);
+      deepStrictEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      deepStrictEqual(changes(), [
+        'created article en draft',
+        'created article en draft',
+        'published article en published',
+      ]);
+    });
+
+    it('of an attempt that gave way to another are forgotten', async () => {
+      if (!server.app.database.dialect.lock) return;
+      let attempts = 0;
+      await server.app.database.transaction(async (tx) => {
+        recordRowChange(tx, TAG, `attempt ${++attempts}`, 'created', attempts);
+        tx.afterCommit(() => told.push({ ...tx.changes[0]!, kind: 'deleted' }));
+        if (attempts < 3) throw new TransactionConflict('another one was first');
+      });
+      deepStrictEqual(
+        told.map(({ documentId }) => documentId),
+        ['attempt 3', 'attempt 3'],
+      );
+    });
+
+    it('are told before the caller is answered, and a listener that fails then does no harm', async () => {
+      let isHeard = false;
+      const failing: ChangeListener = {
+        afterCommit: () => {
+          isHeard = true;
+          throw new Error('this one is logged');
+        },
+      };
+      await listening(failing, () => create({ title: 'kept' }));
+      ok(isHeard);
+      ok((await titles()).includes('kept'));
+      strictEqual(changes().length, 1);
+    });
+
+    it('cannot be made after the end of the transaction', async () => {
+      const tx = await server.app.database.transaction(async (own) => own);
+      await rejects(async () => tx.rows('select 1', []), /has ended/);
+      await rejects(async () => recordRowChange(tx, TAG, 'late', 'created', 1), /has ended/);
+      await rejects(async () => tx.afterCommit(() => {}), /has ended/);
+    });
+  });
+}
