@@ -3,10 +3,10 @@
  * this API does not show them (behaviour-storage.md, "Accounts, tokens, locales, files").
  */
 
-import { type LinkTable, linkPlace } from '../content/links/link-tables.ts';
 import { linkColumns } from '../content/links/stored-links.ts';
 import { createDocumentId } from '../content/writing/document-id.ts';
-import type { WriteContext } from '../content/writing/write-context.ts';
+import { placeOf, type WriteContext } from '../content/writing/write-context.ts';
+import type { LinkTable } from '../plan/link-place.ts';
 import type { RelationAttribute } from '../schema/catalog.ts';
 import { sql } from '../sql/fragment.ts';
 import { fileType } from './file-record.ts';
@@ -35,7 +35,7 @@ export async function putIntoFolder(context: WriteContext, file: number, folder:
   const type = fileType(context);
   const attribute = type.attributes.get('folder') as RelationAttribute | undefined;
   if (!attribute) return;
-  const place = linkPlace(context, type, attribute) as LinkTable;
+  const place = placeOf(context, type, attribute) as LinkTable;
   const columns = linkColumns(place, file, { target: folder.id, uid: FOLDER_UID, order: null });
   if (place.inverseOrder === null) await context.tables.insert(place.table, columns);
   else await context.tables.insertLast(place.table, columns, place.inverseOrder, place.target);

@@ -3,8 +3,6 @@
  * that is named gets them: the draft or the published one.
  */
 import { type Grants, may } from '../access/grants.ts';
-import { leadsTo } from '../content/links/leads.ts';
-import { type LinkTable, linkPlace } from '../content/links/link-tables.ts';
 import { writeMedia } from '../content/links/links.ts';
 import { linksOf } from '../content/links/stored-links.ts';
 import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
@@ -14,12 +12,14 @@ import {
   hasDrafts,
   isLocalized,
   layoutOfModel,
+  placeOf,
   type ReadContext,
   type WriteContext,
 } from '../content/writing/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
-import type { Catalog, MediaAttribute, Model } from '../schema/catalog.ts';
+import type { LinkTable } from '../plan/link-place.ts';
+import type { MediaAttribute, Model } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
 /** A media attribute of a row. */
@@ -39,12 +39,16 @@ export interface LinkWish {
  * @throws ContentError 403 without that right; 400 with the field's path for a type that does not exist, and one that
  * has no such media.
  */
-export function linkWish(catalog: Catalog, grants: Grants, fields: Form['fields']): LinkWish | undefined {
+export function linkWish(
+  { catalog, plans }: Pick<ReadContext, 'catalog' | 'plans'>,
+  grants: Grants,
+  fields: Form['fields'],
+): LinkWish | undefined {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
   if (!ref || !refId || !field) return undefined;
   const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
   if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
-  const holders = [...catalog.contentTypes.values()].filter((type) => type === model || mayReach(catalog, type, model));
+  const holders = model.modelType === 'contentType' ? [model] : plans.index.reachedFrom(model.uid);
   const writable = new Set(holders.map(({ uid }) => uid).filter((uid) => may(grants, `${uid}.update`)));
   if (writable.size === 0) throw forbidden();
   const attribute = model.attributes.get(field);
@@ -102,7 +106,7 @@ export async function linkFiles(
   recordChange(context, owner, 'updated', owner.rowId, owner.rowId);
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
-  const place = linkPlace(context, model, attribute) as LinkTable;
+  const place = placeOf(context, model, attribute) as LinkTable;
   const linked = await linksOf(context, place, '', rowId);
   const all = [...linked.map(({ target }) => target), ...files];
   await writeMedia(context, model, attribute, [{ source, files: all }]);
@@ -133,7 +137,7 @@ async function findRow(
 
 /** The document that a row belongs to; undefined for a component that stands nowhere. */
 async function ownerOf(context: ReadContext, model: Model, rowId: number): Promise<OwnerVersion | undefined> {
-  const { tables, catalog } = context;
+  const { tables, plans } = context;
   if (model.modelType === 'contentType') {
     const columns = ['document_id', 'locale', 'published_at'];
     const [row] = await tables.select(layoutOfModel(context, model).table, columns, { id: rowId });
@@ -146,34 +150,21 @@ async function ownerOf(context: ReadContext, model: Model, rowId: number): Promi
     };
     return { type: model, rowId, ...version };
   }
-  for (const holder of [...catalog.contentTypes.values(), ...catalog.components.values()]) {
-    const { componentsTable } = layoutOfModel(context, holder);
-    if (componentsTable === undefined || !mayHold(holder, model.uid)) continue;
+  for (const holder of plans.index.holders(model.uid)) {
     const match = { cmp_id: rowId, component_type: model.uid };
-    const leads = leadsTo(context, holder.uid, 'entity_id');
-    for (const [entityId] of await tables.select(componentsTable, ['entity_id'], match, ['id'], leads)) {
+    const leads = plans.leadsTo(holder.uid, 'entity_id');
+    for (const [entityId] of await tables.select(
+      plans.of(holder.uid).ties!.table,
+      ['entity_id'],
+      match,
+      ['id'],
+      leads,
+    )) {
       const owner = await ownerOf(context, holder, Number(entityId));
       if (owner) return owner;
     }
   }
   return undefined;
-}
-
-function mayHold(model: Model, component: string): boolean {
-  return [...model.attributes.values()].some(
-    (attribute) =>
-      (attribute.type === 'component' && attribute.component === component) ||
-      (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
-  );
-}
-
-/** Whether rows of a model may hold a component, themselves or in components of theirs. */
-function mayReach(catalog: Catalog, model: Model, component: Model, seen = new Set<string>()): boolean {
-  if (mayHold(model, component.uid)) return true;
-  seen.add(model.uid);
-  return [...catalog.components.values()].some(
-    (inner) => !seen.has(inner.uid) && mayHold(model, inner.uid) && mayReach(catalog, inner, component, seen),
-  );
 }
 
 function wrong(field: string, message: string, value: string): ContentError {

@@ -28,8 +28,8 @@ export async function uploadFiles(
   grants: Grants,
   read: ReadRecord,
 ): Promise<string> {
-  const { database, writer, catalog, locales, storage } = context;
-  const wish = linkWish(catalog, grants, form.fields);
+  const { database, writer, locales, storage } = context;
+  const wish = linkWish(writer.reading(database), grants, form.fields);
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();

@@ -4,13 +4,13 @@ import {
   type Attribute,
   type Component,
   type ContentType,
+  type DeclaredIndex,
   MEDIA_KINDS,
   type RelationAttribute,
   type RelationKind,
   SCALAR_TYPES,
   type ScalarAttribute,
   type ScalarType,
-  type SchemaIndex,
 } from './catalog.ts';
 import { customFieldType } from './custom-fields.ts';
 import { isObject, type SchemaSource } from './files.ts';
@@ -190,7 +190,7 @@ function scalar(
   };
 }
 
-function buildIndexes(raw: RawSchema): readonly SchemaIndex[] {
+function buildIndexes(raw: RawSchema): readonly DeclaredIndex[] {
   const listed = Array.isArray(raw['indexes']) ? raw['indexes'].filter(isObject) : [];
   const indexes = listed.filter((index) => text(index['name']) !== undefined);
   return Object.freeze(

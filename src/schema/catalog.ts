@@ -129,10 +129,10 @@ interface ModelBase {
   /** In schema order, without the system fields. */
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** The schema-level `indexes` of the file, created under their own names. */
-  readonly indexes: readonly SchemaIndex[];
+  readonly indexes: readonly DeclaredIndex[];
 }
 
-export interface SchemaIndex {
+export interface DeclaredIndex {
   readonly name: string;
   readonly columns: readonly string[];
   readonly type: string | undefined;

@@ -1,4 +1,5 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
+import type { Leads } from '../plan/leads.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
@@ -9,14 +10,6 @@ export interface Where {
   /** Where the values come as the JSON of a list of lists of one. */
   readonly unfolded?: UnfoldedColumn['kind'];
 }
-
-/**
- * A column whose value must be the id of a row: of one table, or of the table that another column of the row names by a
- * uid. Uids that are not listed name no table.
- */
-export type Leads =
-  | { readonly column: string; readonly table: string }
-  | { readonly column: string; readonly type: string; readonly tables: ReadonlyMap<string, string> };
 
 /** `insert … returning "id"` of some rows: the values of one after those of the other, in the order of the columns. */
 export function compileInsert(table: string, columns: readonly string[], count = 1): Sql {

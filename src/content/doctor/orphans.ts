@@ -1,9 +1,9 @@
 /** What leads to rows that are gone, or is owned by none. Content rows themselves are never orphans. */
+
 import { type Catalog, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../../schema/layout/layout.ts';
+import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
-import { DRAFT_LINKS_TABLE } from '../links/draft-links.ts';
-import { PENDING_TABLE } from '../links/pending-links.ts';
 import { type Check, clearing, deletion } from './check.ts';
 
 export interface Subject {

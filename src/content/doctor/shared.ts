@@ -2,9 +2,9 @@
 import { isScalar } from '../../access/fields.ts';
 import { type ContentType, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
+import { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
-import { sharedAttributes } from '../writing/shared-attributes.ts';
 import type { Check } from './check.ts';
 import type { Subject } from './orphans.ts';
 
@@ -12,9 +12,10 @@ const ADVICE = 'publish the locale that is right: its values then reach the othe
 
 /** Checks of every localized type. Which of two values is right, only a person can tell. */
 export function sharedChecks(subject: Subject, dialect: Dialect): Check[] {
+  const index = new SchemaIndex(subject.catalog);
   return [...subject.catalog.contentTypes.values()].flatMap((type) => {
     const layout = layoutOf(subject.layout, type.uid);
-    return [...sharedAttributes(type)].map((name): Check => {
+    return [...index.sharedAttributes(type.uid)].map((name): Check => {
       const differ = difference(subject, dialect, type, layout, name);
       const state = type.draftAndPublish
         ? raw(' and (a."published_at" is null) = (b."published_at" is null)')

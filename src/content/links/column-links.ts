@@ -1,11 +1,11 @@
 /** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
+
+import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { id, slot, sql } from '../../sql/fragment.ts';
 import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
-import { leadsTo, leadsToAny } from './leads.ts';
-import { isExclusive, isToOne, type LinkPlace, type LinkTable } from './link-tables.ts';
 
 type ColumnPlace = Exclude<LinkPlace, LinkTable>;
 export type OwnColumns = Exclude<ColumnPlace, { kind: 'theirs' }>;
@@ -84,11 +84,11 @@ export async function ownTarget(
   const { table } = layoutOfModel(context, model);
   const { tables } = context;
   if (place.kind === 'own') {
-    const leads = leadsTo(context, attribute.target!, place.column);
+    const leads = context.plans.leadsTo(attribute.target!, place.column);
     const [row] = await tables.select(table, [place.column], { id: rowId }, [], leads);
     return row && { uid: attribute.target!, row: Number(row[0]) };
   }
-  const leads = leadsToAny(context, place.id, place.type);
+  const leads = place.leads;
   const [row] = await tables.select(table, [place.id, place.type], { id: rowId }, [], leads);
   return row && { uid: String(row[1]), row: Number(row[0]) };
 }
@@ -112,7 +112,7 @@ async function writeTheirs(
   const gone = [...before].filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
   // a column holds one link: what is linked here is taken from another
-  const leads = leadsTo(context, model.uid, place.column);
+  const leads = context.plans.leadsTo(model.uid, place.column);
   const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], leads);
   const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
   await tables.update(table, cleared, { id: gone });

@@ -1,11 +1,12 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
+
+import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { layoutOfModel, model as modelNamed, placeOf, type WriteContext } from '../writing/write-context.ts';
 import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
 import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
-import { isExclusive, isToOne, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
 import { type CopiedLink, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
@@ -57,7 +58,7 @@ export async function copyLinks(
   attribute: RelationAttribute | MediaAttribute,
 ): Promise<boolean> {
   const { model, mapping, waits, rows } = copies;
-  const place = linkPlace(context, model, attribute);
+  const place = placeOf(context, model, attribute);
   if (place.kind === 'own' || place.kind === 'ownMorph') {
     let isChanged = false;
     for (const row of rows) {

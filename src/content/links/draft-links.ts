@@ -5,55 +5,11 @@
  * decisions.md, "when a related draft is published later"). So a draft write notes the links that it makes and removes,
  * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
  */
-import type { Catalog, ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
 import { id, join, type SqlValue, slot, sql } from '../../sql/fragment.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
-
-export const DRAFT_LINKS_TABLE = 'galley_draft_links';
-
-/** The side of a two-sided relation that its link table is named by. */
-interface Owning {
-  readonly uid: string;
-  readonly attribute: string;
-  /** Whether it is the side that was asked for. */
-  readonly isOwn: boolean;
-}
-
-/** The owning side of a relation; undefined where the other side has no attribute, so that nobody edits links there. */
-function owningSide(catalog: Catalog, model: Model, attribute: RelationAttribute): Owning | undefined {
-  const { name, owner, target, inverse, morphBy } = attribute;
-  if (model.modelType === 'component') return undefined;
-  if (!owner) {
-    const other = inverse ?? morphBy;
-    return target === undefined || other === undefined ? undefined : { uid: target, attribute: other, isOwn: false };
-  }
-  const isRead = inverse !== undefined || (target === undefined && isMorphed(catalog, model.uid, name));
-  return isRead ? { uid: model.uid, attribute: name, isOwn: true } : undefined;
-}
-
-/** Whether a type reads a relation to documents of any type from its other side. */
-function isMorphed(catalog: Catalog, uid: string, name: string): boolean {
-  return [...catalog.contentTypes.values()].some((type) =>
-    [...type.attributes.values()].some(
-      (attribute) => attribute.type === 'relation' && attribute.target === uid && attribute.morphBy === name,
-    ),
-  );
-}
-
-const twoSided = new WeakMap<ContentType, boolean>();
-
-/** Whether a type has relations that documents on the other side show as well. */
-export function hasTwoSided(catalog: Catalog, type: ContentType): boolean {
-  let known = twoSided.get(type);
-  if (known === undefined) {
-    known = [...type.attributes.values()].some(
-      (attribute) => attribute.type === 'relation' && owningSide(catalog, type, attribute) !== undefined,
-    );
-    twoSided.set(type, known);
-  }
-  return known;
-}
 
 /** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
 export interface ChangedLink {
@@ -69,7 +25,7 @@ export async function noteDraftLinks(
   attribute: RelationAttribute,
   links: readonly ChangedLink[],
 ): Promise<void> {
-  const side = owningSide(context.catalog, author.model, attribute);
+  const side = context.plans.index.owningSide(attribute);
   if (!side || !hasDrafts(author.model)) return;
   const own = { author_type: author.model.uid, author_id: author.rowId };
   const keys: Readonly<Record<string, SqlValue>>[] = [];
@@ -109,8 +65,8 @@ export async function waitingLinks(
   draft: number,
   settled: ReadonlySet<string>,
 ): Promise<Waits> {
-  const { tables, catalog } = context;
-  if (!hasTwoSided(catalog, type)) return NOTHING_WAITS;
+  const { tables, catalog, plans } = context;
+  if (!plans.index.isTwoSided(type.uid)) return NOTHING_WAITS;
   const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => {
     const columns = join(KEY_COLUMNS.map(id), ', ');
     const [ofSource, ofTarget] = ['source', 'target'].map(
@@ -142,7 +98,7 @@ export async function waitingLinks(
   }
   if (waiting.size === 0) return NOTHING_WAITS;
   return (attribute, uid, target) => {
-    const side = settled.has(attribute.name) ? undefined : owningSide(catalog, type, attribute);
+    const side = settled.has(attribute.name) ? undefined : plans.index.owningSide(attribute);
     return side !== undefined && waiting.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
   };
 }
@@ -166,16 +122,16 @@ async function draftsAhead(context: WriteContext, type: ContentType, drafts: rea
  * published, or discarded.
  */
 export async function settleDraftLinks(
-  { tables, catalog }: WriteContext,
+  { tables, plans }: WriteContext,
   type: ContentType,
   draft: number,
   settled: ReadonlySet<string>,
 ): Promise<void> {
-  if (!hasTwoSided(catalog, type)) return;
+  if (!plans.index.isTwoSided(type.uid)) return;
   await tables.delete(DRAFT_LINKS_TABLE, { author_type: type.uid, author_id: draft });
   for (const name of settled) {
     const attribute = type.attributes.get(name);
-    const side = attribute?.type === 'relation' ? owningSide(catalog, type, attribute) : undefined;
+    const side = attribute?.type === 'relation' ? plans.index.owningSide(attribute) : undefined;
     if (!side) continue;
     const relation = { source_type: side.uid, attribute: side.attribute };
     const end = side.isOwn ? { source_id: draft } : { target_type: type.uid, target_id: draft };

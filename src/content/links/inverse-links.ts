@@ -2,13 +2,14 @@
  * Publication of links that the other side of a two-sided relation keeps. What the unpublished draft of another document
  * has changed waits for that document's own publication (draft-links.ts); the rest counts at once.
  */
+
+import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
-import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
 import { type CopiedLink, linksOfRows, lockLists } from './stored-links.ts';
@@ -27,17 +28,6 @@ interface Wanted {
   readonly like: CopiedLink;
 }
 
-/** Relations of a type whose links another type's tables hold. */
-function inverseRelations(type: ContentType): RelationAttribute[] {
-  return [...type.attributes.values()].filter(
-    (attribute): attribute is RelationAttribute =>
-      attribute.type === 'relation' &&
-      !attribute.owner &&
-      attribute.target !== undefined &&
-      (attribute.inverse !== undefined || attribute.morphBy !== undefined),
-  );
-}
-
 /**
  * Makes the links of one row's other sides those of another row of the same document.
  *
@@ -51,8 +41,7 @@ export async function copyInverseLinks(
   state: 'draft' | 'published',
   waits: Waits,
 ): Promise<void> {
-  for (const attribute of inverseRelations(type)) {
-    const place = linkPlace(context, type, attribute);
+  for (const { attribute, place } of context.plans.of(type.uid).inverseLinks) {
     const copy = { type, from, to, state };
     const [known, present] = await sideLinks(context, attribute, place, from, to);
     if (known.length === 0 && present.length === 0) continue;

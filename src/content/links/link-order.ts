@@ -1,10 +1,11 @@
 /** The places of published links in the other side's order: where the drafts' lists have them. */
+
+import type { LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import { id, join, raw, type Sql, slot, sql } from '../../sql/fragment.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
-import type { LinkTable } from './link-tables.ts';
-import { PENDING_TABLE } from './pending-links.ts';
 import { type CopiedLink, linkColumns, lockLists, type NewLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */

@@ -1,5 +1,6 @@
 /** Writing the links of rows: each list is read, edited in memory, and what differs is stored. */
 import { Failures } from '../../failures.ts';
+import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { id, raw, slot, sql } from '../../sql/fragment.ts';
@@ -9,13 +10,13 @@ import {
   hasDrafts,
   layoutOfModel,
   model as modelNamed,
+  placeOf,
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { isExclusive, isToOne, type LinkPlace, type LinkTable, linkPlace } from './link-tables.ts';
 import { linkColumns, lockLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -45,7 +46,7 @@ export async function writeRelations(
   writes: readonly RelationWrite[],
   targets: Targets,
 ): Promise<void> {
-  const place = linkPlace(context, model, attribute);
+  const place = placeOf(context, model, attribute);
   const isKept = place.kind === 'table' && isKeptBySourceAlone(model, place, attribute);
   const made: Columns[] = [];
   for (const { source, edit } of writes) {
@@ -125,7 +126,7 @@ export async function writeMedia(
   attribute: MediaAttribute,
   writes: readonly MediaWrite[],
 ): Promise<void> {
-  const place = linkPlace(context, model, attribute) as LinkTable;
+  const place = placeOf(context, model, attribute) as LinkTable;
   const made: Columns[] = [];
   for (const { source, files } of writes) {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);

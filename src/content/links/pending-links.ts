@@ -3,14 +3,13 @@
  * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
  * (decisions.md, "when a related draft is published later").
  */
+
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
+import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
-import { linkPlace } from './link-tables.ts';
+import { layoutOfModel, placeOf, type WriteContext } from '../writing/write-context.ts';
 import { linkColumns } from './stored-links.ts';
-
-export const PENDING_TABLE = 'galley_pending_links';
 
 export interface PendingLink {
   /** The row that will be linked from: of a content type or a component. */
@@ -148,7 +147,7 @@ export async function realizePending(
     const there = new Set(sources.map(([id]) => Number(id)));
     const links = new Map<number, Places>();
     for (const [, , source, , order, inverse] of waiting) {
-      if (there.has(Number(source))) links.set(Number(source), { order: placeOf(order), inverse: placeOf(inverse) });
+      if (there.has(Number(source))) links.set(Number(source), { order: numberOf(order), inverse: numberOf(inverse) });
     }
     await realize(context, model, attribute, links, target.uid, publishedRow);
   }
@@ -156,7 +155,7 @@ export async function realizePending(
 
 type Places = Pick<PendingLink, 'order' | 'inverse'>;
 
-const placeOf = (stored: unknown): number | null => (stored === null ? null : Number(stored));
+const numberOf = (stored: unknown): number | null => (stored === null ? null : Number(stored));
 
 /** Makes links of one attribute: of rows of a model, with their places. */
 async function realize(
@@ -168,7 +167,7 @@ async function realize(
   target: number,
 ): Promise<void> {
   const { tables } = context;
-  const place = linkPlace(context, model, attribute);
+  const place = placeOf(context, model, attribute);
   const sources = [...links.keys()];
   if (place.kind === 'own' || place.kind === 'ownMorph') {
     const columns = new Map<string, SqlValue>(

@@ -1,8 +1,9 @@
 /** Links as they are stored, with the orders of both sides. */
+
+import type { LinkTable } from '../../plan/link-place.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { listLock } from '../writing/locks.ts';
 import type { WriteContext } from '../writing/write-context.ts';
-import type { LinkTable } from './link-tables.ts';
 
 export interface CopiedLink {
   readonly id: number;

@@ -6,7 +6,7 @@ import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
 import { validateRow } from '../validation/validate.ts';
 import type { DocumentRow } from '../writing/documents.ts';
-import { copySharedAttributes, sharedAttributes } from '../writing/shared-attributes.ts';
+import { copySharedAttributes } from '../writing/shared-attributes.ts';
 import { encode, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import { publish, type Version } from './publication.ts';
 
@@ -59,5 +59,12 @@ export async function publishChecked(context: WriteContext, version: Version, re
   const { type, documentId } = version;
   const id = await publish(context, version, now, mentioned);
   const peers = others.filter((other) => other.published);
-  await copySharedAttributes(context, { type, documentId }, { id }, peers, sharedAttributes(type), undefined);
+  await copySharedAttributes(
+    context,
+    { type, documentId },
+    { id },
+    peers,
+    context.plans.index.sharedAttributes(type.uid),
+    undefined,
+  );
 }

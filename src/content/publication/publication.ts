@@ -2,18 +2,19 @@
  * Publication: the published row of a version takes over its draft (behaviour-publication-locales.md, decisions.md).
  * Whatever order related documents are published in, once all are published every published link stands.
  */
-import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+
+import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
+import { contentColumns, type IncomingPlan } from '../../plan/write.ts';
+import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { counterpartsOf, rowsAhead } from '../links/counterparts.ts';
 import { NOTHING_WAITS, settleDraftLinks, waitingLinks } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
-import { leadsTo } from '../links/leads.ts';
-import { isToOne, type LinkPlace, linkPlace } from '../links/link-tables.ts';
-import { notePending, realizePending } from '../links/pending-links.ts';
+import { notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
 import { linkColumns, linksOfRows } from '../links/stored-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
-import { columnsDiffer, contentColumns, copyColumns, copyNestedContent } from '../writing/copy.ts';
+import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import type { Columns } from '../writing/tables.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
@@ -48,7 +49,7 @@ export async function publish(
   const { type, documentId, draft, made } = version;
   const { table } = layoutOfModel(context, type);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
-  const content = contentColumns(context, type);
+  const content = contentColumns(context.plans.of(type.uid));
   const isNew = version.published === undefined;
   let id = version.published?.id;
   if (id === undefined) {
@@ -93,7 +94,7 @@ export async function discardDraft(
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
   const { table } = layoutOfModel(context, type);
-  const columns = [...contentColumns(context, type), ...FOLLOWING];
+  const columns = [...contentColumns(context.plans.of(type.uid)), ...FOLLOWING];
   const differs = await columnsDiffer(context, table, columns, published.id, draft.id);
   if (differs) await copyColumns(context, table, columns, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
@@ -112,7 +113,7 @@ export async function draftFrom(
   published: DocumentRow,
 ): Promise<DocumentRow> {
   const { table } = layoutOfModel(context, type);
-  const content = contentColumns(context, type);
+  const content = contentColumns(context.plans.of(type.uid));
   const copied = ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWING];
   const id = await context.tables.copy(table, published.id, copied, new Map([['published_at', null]]));
   const mapping = { state: 'draft', locale: undefined } as const;
@@ -123,33 +124,13 @@ export async function draftFrom(
   return draft;
 }
 
-/** A relation of some model that may lead to a type, from its owning side. */
-interface Incoming {
-  readonly model: Model;
-  readonly attribute: RelationAttribute;
-  readonly place: Exclude<LinkPlace, { kind: 'theirs' }>;
-}
-
-function incoming(context: WriteContext, type: ContentType): Incoming[] {
-  const found: Incoming[] = [];
-  for (const model of [...context.catalog.contentTypes.values(), ...context.catalog.components.values()]) {
-    for (const attribute of model.attributes.values()) {
-      if (attribute.type !== 'relation' || !attribute.owner) continue;
-      if (attribute.target !== undefined && attribute.target !== type.uid) continue;
-      const place = linkPlace(context, model, attribute);
-      if (place.kind !== 'theirs') found.push({ model, attribute, place });
-    }
-  }
-  return found;
-}
-
 /**
  * On first publication: links to the draft whose source already counts as published lead to the published row as
  * well. Sources are documents of types without drafts, documents whose draft is not newer than their published row,
  * and components of both.
  */
 async function followDrafts(context: WriteContext, type: ContentType, draft: number, published: number): Promise<void> {
-  for (const { model, attribute, place } of incoming(context, type)) {
+  for (const { model, attribute, place } of context.plans.of(type.uid).incoming) {
     // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
     if (attribute.inverse !== undefined && model.modelType === 'contentType' && hasDrafts(model)) continue;
     if (place.kind !== 'table') {
@@ -160,7 +141,7 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
     const orders = [place.order, place.inverseOrder].filter((column) => column !== null);
     const columns = [place.source, ...orders, ...Object.keys(place.added)];
     const match = { [place.target]: draft, ...place.fixed, ...typed };
-    const leads = leadsTo(context, model.uid, place.source);
+    const leads = context.plans.leadsTo(model.uid, place.source);
     const rows = await context.tables.select(place.table, columns, match, ['id'], leads);
     const sources = await publishedSources(
       context,
@@ -256,17 +237,11 @@ async function ownerOf(
   component: Model,
   rowId: number,
 ): Promise<{ model: Model; rowId: number; field: string } | undefined> {
-  for (const model of [...context.catalog.contentTypes.values(), ...context.catalog.components.values()]) {
-    const { componentsTable } = layoutOfModel(context, model);
-    const holds = [...model.attributes.values()].some(
-      (attribute) =>
-        (attribute.type === 'component' && attribute.component === component.uid) ||
-        (attribute.type === 'dynamiczone' && attribute.components.includes(component.uid)),
-    );
-    if (!componentsTable || !holds) continue;
+  for (const model of context.plans.index.holders(component.uid)) {
+    const { table } = context.plans.of(model.uid).ties!;
     const match = { cmp_id: rowId, component_type: component.uid };
-    const leads = leadsTo(context, model.uid, 'entity_id');
-    const [row] = await context.tables.select(componentsTable, ['entity_id', 'field'], match, ['id'], leads);
+    const leads = context.plans.leadsTo(model.uid, 'entity_id');
+    const [row] = await context.tables.select(table, ['entity_id', 'field'], match, ['id'], leads);
     if (row) return { model, rowId: Number(row[0]), field: String(row[1]) };
   }
   return undefined;
@@ -282,29 +257,24 @@ export async function waitForRepublication(
 ): Promise<void> {
   const { type, documentId, published } = version;
   const target = { uid: type.uid, documentId, locale: published.locale };
-  for (const model of [...context.catalog.contentTypes.values(), ...context.catalog.components.values()]) {
-    for (const attribute of model.attributes.values()) {
-      if (attribute.type !== 'relation' || !attribute.owner) continue;
-      if (attribute.target !== undefined && attribute.target !== type.uid) continue;
-      const place = linkPlace(context, model, attribute);
-      const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
-      if (place.kind === 'table' && follows) continue;
-      for (const link of await linksTo(context, model, place, type.uid, published.id)) {
-        await notePending(context, [{ model, attribute: attribute.name, target, ...link }]);
-      }
-    }
+  const pending: PendingLink[] = [];
+  for (const { model, attribute, place } of context.plans.of(type.uid).incoming) {
+    const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
+    if (place.kind === 'table' && follows) continue;
+    const links = await linksTo(context, model, place, type.uid, published.id);
+    pending.push(...links.map((link) => ({ model, attribute: attribute.name, target, ...link })));
   }
+  await notePending(context, pending);
 }
 
 /** Links to a row that stand at a place, by the rows that hold them. */
 async function linksTo(
   context: WriteContext,
   model: Model,
-  place: LinkPlace,
+  place: IncomingPlan['place'],
   uid: string,
   target: number,
 ): Promise<{ source: number; order: number | null; inverse: number | null }[]> {
-  if (place.kind === 'theirs') return [];
   if (place.kind === 'table') {
     const columns = [place.source, ...[place.order, place.inverseOrder].filter((column) => column !== null)];
     const typed = place.targetType ? { [place.targetType]: uid } : {};
@@ -314,7 +284,7 @@ async function linksTo(
       columns,
       match,
       [],
-      leadsTo(context, model.uid, place.source),
+      context.plans.leadsTo(model.uid, place.source),
     );
     return rows.map((row) => {
       const at = (column: string | null) => (column === null ? null : Number(row[columns.indexOf(column)] ?? 0));

@@ -26,7 +26,7 @@ import {
 } from '../writing/documents.ts';
 import { documentLock, singleLock } from '../writing/locks.ts';
 import { type Precondition, requireVersion } from '../writing/precondition.ts';
-import { copySharedAttributes, sharedAttributes } from '../writing/shared-attributes.ts';
+import { copySharedAttributes } from '../writing/shared-attributes.ts';
 import { readStored } from '../writing/snapshot.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 import type { Writer } from '../writing/writer.ts';
@@ -152,7 +152,14 @@ export class Transitions {
       await discardDraft(context, { type, documentId, draft, published });
       // other locales' drafts shared the values that are discarded; their own times tell of their own changes
       const peers = others.filter((row) => !row.published && !codes.includes(row.locale));
-      await copySharedAttributes(context, { type, documentId }, draft, peers, sharedAttributes(type), undefined);
+      await copySharedAttributes(
+        context,
+        { type, documentId },
+        draft,
+        peers,
+        context.plans.index.sharedAttributes(type.uid),
+        undefined,
+      );
     }
   }
 }

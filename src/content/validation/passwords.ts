@@ -1,7 +1,7 @@
 /** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
-import type { Model, ScalarAttribute } from '../../schema/catalog.ts';
+import type { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Hashes } from '../writing/row-content.ts';
 import { hashPassword } from './password-hashing.ts';
 
@@ -22,10 +22,10 @@ export interface Passwords {
  * @param most how many the body may have.
  * @throws ContentError 400 for more.
  */
-export function passwordsOf(row: WrittenRow, most: number = MAX_PASSWORDS): Passwords {
+export function passwordsOf(index: SchemaIndex, row: WrittenRow, most: number = MAX_PASSWORDS): Passwords {
   const written = new Set<string>();
   const defaults = new Set<string>();
-  collectPasswords(row, written, defaults);
+  collectPasswords(index, row, written, defaults);
   if (written.size > most) throw validation(`A request can have at most ${MAX_PASSWORDS} passwords`);
   return { written, defaults };
 }
@@ -51,24 +51,13 @@ function hashOfDefault(password: string): Promise<string> {
   return made;
 }
 
-/** Attributes of a model that hold passwords, found once. */
-function passwordAttributes(model: Model): readonly ScalarAttribute[] {
-  const known = attributesOf.get(model);
-  if (known) return known;
-  const found = [...model.attributes.values()].filter((attribute) => attribute.type === 'password');
-  attributesOf.set(model, found as ScalarAttribute[]);
-  return found as ScalarAttribute[];
-}
-
-const attributesOf = new WeakMap<Model, readonly ScalarAttribute[]>();
-
-function collectPasswords(row: WrittenRow, written: Set<string>, defaults: Set<string>): void {
-  for (const { name, default: value } of passwordAttributes(row.model)) {
+function collectPasswords(index: SchemaIndex, row: WrittenRow, written: Set<string>, defaults: Set<string>): void {
+  for (const { name, default: value } of index.passwords(row.model.uid)) {
     const given = row.scalars.get(name);
     if (typeof given === 'string') written.add(given);
     else if (given === undefined && typeof value === 'string') defaults.add(value);
   }
   for (const { entries } of row.components.values()) {
-    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(entry.row, written, defaults);
+    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(index, entry.row, written, defaults);
   }
 }

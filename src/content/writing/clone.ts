@@ -1,11 +1,12 @@
 /** A document made of another one. */
 import { isScalar } from '../../access/fields.ts';
 import { Failures } from '../../failures.ts';
+import { isExclusive } from '../../plan/link-place.ts';
+import { contentColumns } from '../../plan/write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { isExclusive } from '../links/link-tables.ts';
 import { takenValues } from '../validation/unique.ts';
 import { recordChange } from './changes.ts';
-import { contentColumns, copyNestedContent } from './copy.ts';
+import { copyNestedContent } from './copy.ts';
 import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
@@ -27,7 +28,7 @@ export async function cloneRows(
   );
   const names = new Set(attributes.map(({ name }) => name));
   const time = context.tables.dialect.encodeTime(now);
-  const copied = [...contentColumns(context, type, names), 'locale', 'created_by_id', 'updated_by_id'];
+  const copied = [...contentColumns(context.plans.of(type.uid), names), 'locale', 'created_by_id', 'updated_by_id'];
   for (const row of rows) {
     const own = new Map([
       ['document_id', documentId],

@@ -2,7 +2,6 @@
 import { ContentError } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { leadsToComponent } from '../links/leads.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './row-removal.ts';
@@ -58,12 +57,11 @@ export async function readEntries(
   rowIds: readonly number[],
   field?: string,
 ): Promise<Map<number, StoredEntry[]>> {
-  const { componentsTable } = layoutOfModel(context, model);
-  if (componentsTable === undefined) return new Map();
+  const { ties } = context.plans.of(model.uid);
+  if (ties === undefined) return new Map();
   const columns = ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'];
   const match = { entity_id: rowIds, ...(field === undefined ? {} : { field }) };
-  const leads = leadsToComponent(context, 'cmp_id', 'component_type');
-  const rows = await context.tables.select(componentsTable, columns, match, ['order', 'id'], leads);
+  const rows = await context.tables.select(ties.table, columns, match, ['order', 'id'], ties.leads);
   const entries = rows.map(([linkId, rowId, name, uid, id, order]) => ({
     rowId: Number(rowId),
     linkId: Number(linkId),

@@ -3,8 +3,7 @@
  * attributes from one locale to another. The row copied onto keeps its id, and its components theirs, so links to them
  * survive (docs/architecture.md, "Laws").
  */
-import { isScalar } from '../../access/fields.ts';
-import type { Model } from '../../schema/catalog.ts';
+import { contentColumns } from '../../plan/write.ts';
 import { id, join, slot, sql } from '../../sql/fragment.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
@@ -15,14 +14,6 @@ import { layoutOfModel, model as modelNamed, type ReadContext, type WriteContext
 
 /** One row onto another; `waits`: of a document that is published. */
 export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick<RowCopies, 'waits'>>;
-
-/** Columns of the scalar attributes. Links that are columns lead to other rows in a copy, so they are mapped one by one. */
-export function contentColumns(context: WriteContext, model: Model, only?: ReadonlySet<string>): string[] {
-  const { columns } = layoutOfModel(context, model);
-  return [...model.attributes.values()].flatMap((attribute) =>
-    isScalar(attribute) && (!only || only.has(attribute.name)) ? [columns.get(attribute.name)!] : [],
-  );
-}
 
 /** Copies columns from one row of a table onto another, and gives others values of their own. */
 export async function copyColumns(
@@ -83,14 +74,11 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   if (mapping.state === 'same' && model.modelType === 'component') {
     for (const { from, to } of rows) await copyPending(context, model, from, to);
   }
-  for (const attribute of model.attributes.values()) {
+  for (const { attribute } of context.plans.of(model.uid).ownLinks) {
     if (only && !only.has(attribute.name)) continue;
-    // the other side of a two-sided relation has rules of its own (inverse-links.ts)
-    const isOwn = attribute.type === 'relation' && (attribute.owner || model.modelType === 'component');
-    if (attribute.type !== 'media' && !isOwn) continue;
     if (await copyLinks(context, copies, attribute)) isChanged = true;
   }
-  if (layoutOfModel(context, model).componentsTable === undefined) return isChanged;
+  if (context.plans.of(model.uid).ties === undefined) return isChanged;
   return (await copyComponents(context, copies, only)) || isChanged;
 }
 
@@ -104,7 +92,7 @@ async function copyComponents(
   const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
   const all = await readEntries(context, model, ids);
   const entriesOf = (row: number) => (all.get(row) ?? []).filter(({ field }) => !only || only.has(field));
-  const table = layoutOfModel(context, model).componentsTable!;
+  const { table } = context.plans.of(model.uid).ties!;
   const gone: StoredEntry[] = [];
   const pairs: { readonly entry: StoredEntry; readonly to: number; readonly kept: StoredEntry | undefined }[] = [];
   for (const { from, to, isNew } of rows) {
@@ -125,7 +113,7 @@ async function copyComponents(
   let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
     const component = modelNamed(context, uid);
-    const columns = contentColumns(context, component);
+    const columns = contentColumns(context.plans.of(uid));
     const componentTable = layoutOfModel(context, component).table;
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
     const onto = kept.map(({ from, to }) => [from, to] as const);

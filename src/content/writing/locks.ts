@@ -5,8 +5,8 @@
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Lock } from '../../db/transaction.ts';
 import { validation } from '../../errors.ts';
+import { isExclusive } from '../../plan/link-place.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
-import { isExclusive } from '../links/link-tables.ts';
 import type { WriteContext } from './write-context.ts';
 
 /**

@@ -1,103 +1,13 @@
-/**
- * What goes with a row: every link to and from it, media, and links of relations to any type that point at it
- * (behaviour-writes.md: "Deleting a document deletes its component rows and every link to it").
- */
-import { isScalar } from '../../access/fields.ts';
-import type { Catalog, Model } from '../../schema/catalog.ts';
-import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../../schema/layout/layout.ts';
+/** Removing what goes with rows (plan/removals.ts). */
+import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { DRAFT_LINKS_TABLE, hasTwoSided } from '../links/draft-links.ts';
-import { PENDING_TABLE } from '../links/pending-links.ts';
-import type { Match } from './tables.ts';
 import type { WriteContext } from './write-context.ts';
-
-/** One delete or clearing that removing rows of a model entails; `ids` go into the column of that name. */
-interface Removal {
-  readonly table: string;
-  readonly column: string;
-  readonly fixed: Match;
-  /** Columns to set to null; undefined deletes the rows. */
-  readonly cleared: readonly string[] | undefined;
-}
-
-const removalsOfLayout = new WeakMap<Layout, Map<string, readonly Removal[]>>();
 
 /** Removes all links to and from rows of a model. The rows themselves and their components stay. */
 export async function removeLinksOf(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {
-  for (const { table, column, fixed, cleared } of removalsOf(context, model)) {
+  for (const { table, column, fixed, cleared } of context.plans.of(model.uid).removals) {
     const match = { [column]: ids, ...fixed };
     if (!cleared) await context.tables.delete(table, match);
     else await context.tables.update(table, new Map(cleared.map((name) => [name, null as SqlValue])), match);
-  }
-}
-
-function removalsOf({ catalog, layout }: WriteContext, model: Model): readonly Removal[] {
-  const byModel = removalsOfLayout.get(layout) ?? new Map<string, readonly Removal[]>();
-  removalsOfLayout.set(layout, byModel);
-  const known = byModel.get(model.uid);
-  if (known) return known;
-  const removals = planRemovals(catalog, layout, model);
-  byModel.set(model.uid, removals);
-  return removals;
-}
-
-function planRemovals(catalog: Catalog, layout: Layout, model: Model): Removal[] {
-  const removals: Removal[] = [
-    { table: FILES_RELATED_TABLE, column: 'related_id', fixed: { related_type: model.uid }, cleared: undefined },
-    { table: PENDING_TABLE, column: 'source_id', fixed: { source_type: model.uid }, cleared: undefined },
-  ];
-  if (model.modelType === 'contentType' && model.routed && hasTwoSided(catalog, model)) {
-    for (const end of ['source', 'target', 'author']) {
-      const fixed = { [`${end}_type`]: model.uid };
-      removals.push({ table: DRAFT_LINKS_TABLE, column: `${end}_id`, fixed, cleared: undefined });
-    }
-  }
-  const add = (removal: Removal) => {
-    if (!removals.some(({ table, column }) => table === removal.table && column === removal.column)) {
-      removals.push(removal);
-    }
-  };
-  for (const owner of [...catalog.contentTypes.values(), ...catalog.components.values()]) {
-    const own = layoutOf(layout, owner.uid);
-    for (const attribute of owner.attributes.values()) {
-      if (isScalar(attribute) || attribute.type !== 'relation') continue;
-      const relation = own.relations.get(attribute.name);
-      if (relation) for (const removal of removalsAt(relation, own.table, owner, attribute.target, model)) add(removal);
-    }
-  }
-  return removals;
-}
-
-function removalsAt(
-  relation: RelationLayout,
-  ownTable: string,
-  owner: Model,
-  target: string | undefined,
-  model: Model,
-): Removal[] {
-  const removals: Removal[] = [];
-  switch (relation.kind) {
-    case 'link': {
-      const { table, source, target: column } = relation;
-      if (owner.uid === model.uid) removals.push({ table, column: source, fixed: {}, cleared: undefined });
-      if (target === model.uid) removals.push({ table, column, fixed: {}, cleared: undefined });
-      return removals;
-    }
-    case 'column':
-      if (target === model.uid) {
-        removals.push({ table: ownTable, column: relation.column, fixed: {}, cleared: [relation.column] });
-      }
-      return removals;
-    case 'morphColumns': {
-      const { id, type } = relation;
-      return [{ table: ownTable, column: id, fixed: { [type]: model.uid }, cleared: [id, type] }];
-    }
-    case 'morphTable': {
-      const { table, source, id, type } = relation;
-      if (owner.uid === model.uid) removals.push({ table, column: source, fixed: {}, cleared: undefined });
-      return [...removals, { table, column: id, fixed: { [type]: model.uid }, cleared: undefined }];
-    }
-    default:
-      return removals;
   }
 }

@@ -1,26 +1,12 @@
 /** Shared attributes: what is not localized is equal in all versions (decisions.md, "shared attributes"). */
-import { isScalar } from '../../access/fields.ts';
 import type { WrittenRow } from '../../access/permitted-write.ts';
+import { contentColumns } from '../../plan/write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange } from './changes.ts';
-import { columnsDiffer, contentColumns, copyColumns, copyNestedContent } from './copy.ts';
+import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
 import type { DocumentRow, DocumentRows } from './documents.ts';
 import { layoutOfModel, type WriteContext } from './write-context.ts';
-
-/** Names of a type's shared attributes; none on types that are not localized. */
-export function sharedAttributes(type: ContentType): ReadonlySet<string> {
-  const known = sharedOf.get(type);
-  if (known) return known;
-  const names = type.localized
-    ? [...type.attributes.values()].filter((attribute) => !attribute.localized && attribute.type !== 'relation')
-    : [];
-  const shared = new Set(names.map((attribute) => attribute.name));
-  sharedOf.set(type, shared);
-  return shared;
-}
-
-const sharedOf = new WeakMap<ContentType, ReadonlySet<string>>();
 
 /**
  * Gives the shared attributes of one row to rows of other locales in the same state.
@@ -36,11 +22,11 @@ export async function copySharedAttributes(
   nested: ReadonlySet<string>,
   movedTo: number | undefined,
 ): Promise<void> {
-  const shared = sharedAttributes(type);
+  const shared = context.plans.index.sharedAttributes(type.uid);
   if (others.length === 0 || shared.size === 0) return;
-  const { table } = layoutOfModel(context, type);
-  const scalars = new Set([...shared].filter((name) => isScalar(type.attributes.get(name)!)));
-  const columns = contentColumns(context, type, scalars);
+  const plan = context.plans.of(type.uid);
+  const { table, scalars } = plan;
+  const columns = contentColumns(plan, shared);
   const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
   for (const other of others) {
     const differs = await columnsDiffer(context, table, columns, from.id, other.id);
@@ -67,10 +53,10 @@ export async function inherit(
   to: number,
   locale: string,
 ): Promise<void> {
-  const shared = sharedAttributes(type);
+  const shared = context.plans.index.sharedAttributes(type.uid);
   if (shared.size === 0) return;
   const { table } = layoutOfModel(context, type);
-  await copyColumns(context, table, contentColumns(context, type, shared), from.id, to);
+  await copyColumns(context, table, contentColumns(context.plans.of(type.uid), shared), from.id, to);
   const mapping = { state: 'same', locale } as const;
   await copyNestedContent(context, { model: type, from: from.id, to, isNew: false, mapping }, shared);
 }

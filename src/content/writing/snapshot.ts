@@ -4,11 +4,9 @@ import { isScalar } from '../../access/fields.ts';
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import type { RelationEdit, RelationEntry } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { leadsTo, leadsToAny } from '../links/leads.ts';
-import { linkPlace } from '../links/link-tables.ts';
 import { linksOf } from '../links/stored-links.ts';
 import { readEntries } from './components.ts';
-import { layoutOfModel, model as modelNamed, type WriteContext } from './write-context.ts';
+import { layoutOfModel, model as modelNamed, placeOf, type WriteContext } from './write-context.ts';
 
 /**
  * Reads a row with its components. Of relations and media only those that are required are there: nothing else is
@@ -53,14 +51,14 @@ export async function isLinked(
   rowId: number,
   attribute: RelationAttribute | MediaAttribute,
 ): Promise<boolean> {
-  const place = linkPlace(context, model, attribute);
+  const place = placeOf(context, model, attribute);
   if (place.kind === 'table') return (await linksOf(context, place, '', rowId)).length > 0;
   if (place.kind === 'theirs') return true;
   const { table } = layoutOfModel(context, model);
   const [column, leads] =
     place.kind === 'own'
-      ? [place.column, leadsTo(context, (attribute as RelationAttribute).target!, place.column)]
-      : [place.id, leadsToAny(context, place.id, place.type)];
+      ? [place.column, context.plans.leadsTo((attribute as RelationAttribute).target!, place.column)]
+      : [place.id, place.leads];
   return (await context.tables.select(table, [column], { id: rowId }, [], leads)).length > 0;
 }
 

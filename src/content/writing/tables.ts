@@ -1,6 +1,7 @@
 /** Statements on single tables, for the write path: texts are made once per shape and kept. */
 import type { Queryable, Row } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import type { Leads } from '../../plan/leads.ts';
 import { Recent, textWeight } from '../../recent.ts';
 import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -19,7 +20,6 @@ import {
   compileSelect,
   compileSetEach,
   compileUpdate,
-  type Leads,
   type Where,
 } from '../../sql/write.ts';
 

@@ -14,13 +14,7 @@ import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
-import {
-  copySharedAttributes,
-  inherit,
-  mentionedNestedContent,
-  sharedAttributes,
-  siblingOf,
-} from './shared-attributes.ts';
+import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { readStored } from './snapshot.ts';
 import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
@@ -70,7 +64,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   await context.pace.rest();
   const creating = row === undefined;
   // what a new version takes from its siblings is not this write's to answer for
-  const inherited = sibling ? sharedAttributes(type) : undefined;
+  const inherited = sibling ? context.plans.index.sharedAttributes(type.uid) : undefined;
   const written = permitted.row;
   const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
     inherited?.has(name) ? new Failures() : failures,
@@ -120,13 +114,13 @@ async function writtenRow({ context, request: { type }, locale }: Work, document
  * A further locale version needs a right of its own, and takes localized attributes only. The right is needed for the
  * first version of a single type as well, in any locale but the default one (decisions.md).
  */
-function checkNewVersion({ request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
+function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
   const { type, mayLocalize } = request;
   const isFurther = document.rows.length > 0;
   const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
   if ((isFurther || isElsewhere) && !mayLocalize) throw forbidden();
   if (!isFurther) return;
-  const shared = sharedAttributes(type);
+  const shared = context.plans.index.sharedAttributes(type.uid);
   const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
   const failures = new Failures();
   for (const name of written) {

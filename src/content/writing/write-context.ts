@@ -1,6 +1,14 @@
 /** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
 import type { Transaction } from '../../db/transaction.ts';
-import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
+import type { LinkPlace } from '../../plan/link-place.ts';
+import type { WritePlans } from '../../plan/write.ts';
+import {
+  type Catalog,
+  type MediaAttribute,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+} from '../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -12,6 +20,7 @@ import type { TableReader, Tables } from './tables.ts';
 export interface ReadContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
+  readonly plans: WritePlans;
   readonly tables: TableReader;
 }
 
@@ -45,6 +54,11 @@ export interface Source {
 
 export function layoutOfModel(context: ReadContext, model: Model): ModelLayout {
   return layoutOf(context.layout, model.uid);
+}
+
+/** Where the links of an attribute of a model are kept. */
+export function placeOf(context: ReadContext, model: Model, { name }: RelationAttribute | MediaAttribute): LinkPlace {
+  return context.plans.of(model.uid).links.get(name)!.place;
 }
 
 export function model(context: ReadContext, uid: string): Model {

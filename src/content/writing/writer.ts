@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
+import { WritePlans } from '../../plan/write.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
@@ -43,21 +44,23 @@ interface DeleteCondition {
 export class Writer {
   readonly #context: WriterContext;
   readonly #texts = TableReader.texts();
+  readonly #plans: WritePlans;
 
   constructor(context: WriterContext) {
     this.#context = context;
+    this.#plans = new WritePlans(context.catalog, context.layout);
   }
 
   /** Statements inside a transaction. */
   context(tx: Transaction): WriteContext {
     const { catalog, layout } = this.#context;
-    return { catalog, layout, tx, tables: new Tables(tx, this.#texts), pace: new Pace() };
+    return { catalog, layout, plans: this.#plans, tx, tables: new Tables(tx, this.#texts), pace: new Pace() };
   }
 
   /** Statements that read, inside a transaction or beside all. */
   reading(db: Queryable): ReadContext {
     const { catalog, layout } = this.#context;
-    return { catalog, layout, tables: new TableReader(db, this.#texts) };
+    return { catalog, layout, plans: this.#plans, tables: new TableReader(db, this.#texts) };
   }
 
   /**
@@ -201,7 +204,7 @@ export class Writer {
     const { catalog, locales, database } = this.#context;
     const permitted = permitBody(catalog, request.grants, request.type, request.data);
     await requireLocales(permitted.row, locales);
-    const passwords = passwordsOf(permitted.row, most);
+    const passwords = passwordsOf(this.#plans.index, permitted.row, most);
     if (documentId !== undefined && passwords.written.size > 0) {
       const { rows } = await readRows(this.reading(database), request.type, documentId);
       if (rows.length === 0) throw notFound();

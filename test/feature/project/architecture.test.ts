@@ -28,7 +28,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sql: ['schema', 'query', 'plan'],
   db: ['schema', 'plan', 'sql'],
   content: ['schema', 'query', 'access', 'plan', 'sql', ...DATABASE_INTERFACE],
-  media: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
+  media: ['schema', 'query', 'access', 'plan', 'content', 'sql', ...DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
   extend: ['config/unhonoured.ts', 'schema', 'users'],
   http: [

@@ -1,10 +1,10 @@
 /** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
-import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../../schema/catalog.ts';
-import { FILES_RELATED_TABLE } from '../../schema/layout/layout.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
-import type { Leads } from '../../sql/write.ts';
-import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
-import { leadsTo, leadsToAny } from './leads.ts';
+import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
+import { type Leads, leadsTo } from './leads.ts';
+
+/** A value that tells links of one attribute from others. */
+type Fixed = Readonly<Record<string, string>>;
 
 /** A table of links, seen from one side. */
 export interface LinkTable {
@@ -19,9 +19,9 @@ export interface LinkTable {
   /** Column of the order of sources within a target. */
   readonly inverseOrder: string | null;
   /** Columns that tell this attribute's links from others in the table. */
-  readonly fixed: Readonly<Record<string, SqlValue>>;
+  readonly fixed: Fixed;
   /** Columns that every new link gets, beside `fixed`. */
-  readonly added: Readonly<Record<string, SqlValue>>;
+  readonly added: Fixed;
   /** Column of the target's uid, where links may reach any type. */
   readonly targetType: string | null;
   /** What the links must lead to, to count. */
@@ -40,13 +40,20 @@ export type LinkPlace =
       readonly type?: { readonly column: string; readonly uid: string };
     }
   /** morphToOne: two columns of this side's row. */
-  | { readonly kind: 'ownMorph'; readonly id: string; readonly type: string };
+  | { readonly kind: 'ownMorph'; readonly id: string; readonly type: string; readonly leads: Leads };
 
 const NONE = {};
 
+/** What the places of links are worked out from. */
+export interface PlaceSources {
+  readonly layout: Layout;
+  /** The tables of content types by uid. */
+  readonly contentTables: ReadonlyMap<string, string>;
+}
+
 /** The place of an attribute's links. */
 export function linkPlace(
-  context: WriteContext,
+  { layout, contentTables }: PlaceSources,
   model: Model,
   attribute: RelationAttribute | MediaAttribute,
 ): LinkPlace {
@@ -61,22 +68,27 @@ export function linkPlace(
       fixed: { related_type: model.uid, field: attribute.name },
       added: NONE,
       targetType: null,
-      leads: leadsTo(context, FILE_UID, 'file_id'),
+      leads: leadsTo(layout, FILE_UID, 'file_id'),
     };
   }
-  const relation = layoutOfModel(context, model).relations.get(attribute.name)!;
+  const relation = layoutOf(layout, model.uid).relations.get(attribute.name)!;
   const table = { kind: 'table', inverseOrder: null, fixed: NONE, added: NONE, targetType: null } as const;
   switch (relation.kind) {
     case 'link': {
       const { kind: _, ...columns } = relation;
-      return { ...table, ...columns, leads: leadsTo(context, attribute.target!, relation.target) };
+      return { ...table, ...columns, leads: leadsTo(layout, attribute.target!, relation.target) };
     }
     case 'column':
       return { kind: 'own', column: relation.column };
     case 'inverseColumn':
       return { kind: 'theirs', column: relation.column };
     case 'morphColumns':
-      return { kind: 'ownMorph', id: relation.id, type: relation.type };
+      return {
+        kind: 'ownMorph',
+        id: relation.id,
+        type: relation.type,
+        leads: { column: relation.id, type: relation.type, tables: contentTables },
+      };
     case 'morphTable':
       return {
         ...table,
@@ -86,7 +98,7 @@ export function linkPlace(
         order: relation.order,
         added: { [relation.field]: attribute.name },
         targetType: relation.type,
-        leads: leadsToAny(context, relation.id, relation.type),
+        leads: { column: relation.id, type: relation.type, tables: contentTables },
       };
     case 'morphInverse': {
       const { via } = relation;
@@ -100,7 +112,7 @@ export function linkPlace(
         target: via.source,
         order: via.order,
         fixed: { [via.type]: model.uid, [via.field]: attribute.name },
-        leads: leadsTo(context, attribute.target!, via.source),
+        leads: leadsTo(layout, attribute.target!, via.source),
       };
     }
   }
