@@ -59,12 +59,12 @@ function clampLimit(asked: number | undefined, limits: PageLimits): number {
   return limits.maxLimit === null ? limit : Math.min(limit, limits.maxLimit);
 }
 
-/** A whole number; undefined when absent; an empty text counts as 0 (page 1, size 1). */
-function readWhole(raw: RawObject, key: string): number | undefined {
+/** A whole number; undefined when absent; an empty text counts as 0 (page 1, size 1). `name`: how a refusal names it. */
+function readWhole(raw: RawObject, key: string, name = `pagination[${key}]`): number | undefined {
   const value: RawValue = raw[key];
   if (value === undefined) return undefined;
   const number = value === null ? 0 : typeof value === 'string' ? Number(value) : Number.NaN;
-  if (!Number.isInteger(number)) throw validation(`pagination[${key}] must be a whole number`);
+  if (!Number.isInteger(number)) throw validation(`${name} must be a whole number`);
   return Math.max(Math.min(number, Number.MAX_SAFE_INTEGER), -1);
 }
 
@@ -104,8 +104,8 @@ export const everything: Page = { mode: 'offset', offset: 0, limit: Number.MAX_S
  * @throws ContentError 400 for numbers that are none, and a negative `start`.
  */
 export function offsetPage(params: RawObject): Page {
-  const offset = readWhole(params, 'start') ?? 0;
+  const offset = readWhole(params, 'start', 'start') ?? 0;
   if (offset < 0) throw validation('start must be a whole number of at least 0');
-  const limit = readWhole(params, 'limit');
+  const limit = readWhole(params, 'limit', 'limit');
   return { ...everything, offset, limit: limit === undefined || limit <= 0 ? everything.limit : limit };
 }

@@ -21,6 +21,8 @@ export const queryLimits = {
   parameters: 1000,
 } as const;
 
+const decodeSafely = decoderOf('query string');
+
 const options: qs.IParseOptions = {
   strictNullHandling: true,
   arrayLimit: queryLimits.listEntries,
@@ -29,7 +31,11 @@ const options: qs.IParseOptions = {
   throwOnLimitExceeded: true,
   // `filters[constructor]` must be an invalid key, not a condition that vanishes
   plainObjects: true,
-  decoder: decoderOf('query string'),
+  decoder: (text, decode, charset, kind) => {
+    const decoded: unknown = decodeSafely(text, decode, charset, kind);
+    if (kind === 'key') requireBracketed(String(decoded));
+    return decoded;
+  },
 };
 
 const EMPTY: RawObject = Object.freeze(Object.create(null));
@@ -37,7 +43,7 @@ const EMPTY: RawObject = Object.freeze(Object.create(null));
 /**
  * Reads a raw query string (without `?`).
  *
- * @throws ContentError 400 for text that is not percent-encoded UTF-8, U+0000, unbalanced brackets, too many
+ * @throws ContentError 400 for text that is not percent-encoded UTF-8, U+0000, misplaced brackets, too many
  * parameters or list entries.
  */
 export function parseParams(text: string): RawObject {
@@ -56,10 +62,15 @@ export function parseParams(text: string): RawObject {
         : `The query string can have at most ${queryLimits.parameters} parameters`,
     );
   }
-  for (const key of Object.keys(params)) {
-    if (key.includes('[') || key.includes(']')) throw validation(`Unbalanced brackets in the parameter ${key}`);
-  }
   return params;
+}
+
+/** A name and brackets that follow each other. qs leaves out what stands between or behind them. */
+const BRACKETED = /^[^[\]]*(?:\[[^[\]]*\])*$/;
+
+/** Refuses a key of which a part would be passed over: `filters[title]$ne` is not `filters[title]`. */
+function requireBracketed(key: string): void {
+  if (!BRACKETED.test(key)) throw validation(`Misplaced brackets in the parameter ${key}`);
 }
 
 const PROTO = /(?:^|\[)__proto__(?:$|[[\]])/;
