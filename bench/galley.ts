@@ -1,4 +1,5 @@
 /** Galley as one of the servers that are measured. */
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { freePort, launch, type Target } from './processes.ts';
 
@@ -11,14 +12,23 @@ export interface GalleyOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly probe: string;
+  /** Another checkout than this one. */
+  readonly root?: string;
 }
 
 /** Starts Galley on a project and a free port. */
-export async function startGalley({ program, project, env, headers, probe }: GalleyOptions): Promise<Target> {
+export async function startGalley({
+  program,
+  project,
+  env,
+  headers,
+  probe,
+  root = ROOT,
+}: GalleyOptions): Promise<Target> {
   const port = await freePort();
   return launch({
     command: process.execPath,
-    args: [path.join(ROOT, program), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
+    args: [path.join(root, program), 'start', project, '--port', String(port), '--host', '127.0.0.1'],
     cwd: project,
     env,
     port,
@@ -26,6 +36,11 @@ export async function startGalley({ program, project, env, headers, probe }: Gal
     probe,
     timeout: 30_000,
   });
+}
+
+/** Compiles a checkout, whose dependencies are installed. */
+export function buildGalley(root = ROOT): void {
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
 /** The environment of a project on a database file. */

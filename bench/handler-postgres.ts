@@ -6,6 +6,7 @@
  */
 import Fastify, { type FastifyReply } from 'fastify';
 import pg from 'pg';
+import { addWrites } from './handler-postgres-writes.ts';
 
 const [url = '', port = ''] = process.argv.slice(2);
 /** As many connections as Galley's pool has. */
@@ -99,5 +100,7 @@ server.get('/single/:documentId', async (request, reply) => {
   const { rows } = await pool.query<[string]>(query);
   return send(reply, `{"data":${rows[0]![0]},"meta":{}}`);
 });
+
+addWrites(server, pool);
 
 await server.listen({ port: Number(port), host: '127.0.0.1' });

@@ -1,62 +1,62 @@
 /**
- * Galley (g) beside a hand-written handler (a) and beside Strapi (b), on one database, in one run.
+ * Galley beside a hand-written handler, beside Strapi and beside another checkout of Galley, on databases with the same
+ * rows, in one run.
  *
- *     npm run bench [-- --no-strapi] [--postgres] [--seconds N] [--only NAME]
+ *     npm run bench [-- --no-strapi] [--postgres [--network MS]] [--against DIR] [--seconds N] [--connections N]
+ *       [--only NAME[,NAME…]]
  *
- * `--postgres` puts Galley and the hand-written handler on PostgreSQL, without Strapi; reads alone are measured.
+ * `--postgres` puts all of them on PostgreSQL, `--network` with so many milliseconds of round trip to it.
+ * `--against` measures another checkout of Galley in turns with this one: what a change has gained.
  * `--only fairness` measures on a larger database what one caller's expensive reads cost another's cheap ones.
  */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import autocannon from 'autocannon';
 import { difference } from './difference.ts';
 import { FAIRNESS_ARTICLES, measureFairness } from './fairness.ts';
-import { onFile, startGalley } from './galley.ts';
+import { buildGalley, onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
 import { type Latency, measureLogins } from './logins.ts';
 import { loadPostgres } from './postgres.ts';
 import { freePort, launch, type Target } from './processes.ts';
 import { measureRefusals } from './refusals.ts';
+import { type Network, roundTrip, startNetwork } from './slow-network.ts';
 import { startStrapi } from './strapi.ts';
+import { type Contestant, printReads, printWrites, type Timing } from './tables.ts';
 import { type Workload, workloads } from './workloads.ts';
-import { measureWrites, writeNames } from './writes.ts';
+import { writeNames, writersOf } from './writes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const WORK = path.join(import.meta.dirname, '.work');
 const FIXTURE = path.join(ROOT, 'test/fixtures/strapi-project');
 const ARTICLES = 2000;
-const CONNECTIONS = 16;
 const PROBE = '/api/articles?pagination[pageSize]=1';
 
 const { values: options } = parseArgs({
   options: {
     'no-strapi': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '16' },
     only: { type: 'string' },
     postgres: { type: 'boolean', default: false },
+    network: { type: 'string' },
+    against: { type: 'string' },
   },
 });
+if (options.network !== undefined && !options.postgres) throw new Error('--network needs --postgres');
 const seconds = Number(options.seconds);
+const timing: Timing = { seconds, connections: Number(options.connections), rounds: options.against ? 4 : 1 };
+const only = options.only?.split(',');
 const isFairness = options.only === 'fairness';
 const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;
 const headers = { authorization: `Bearer ${tokens['full']}` };
 
-/** Starts Galley as it is installed: the compiled package. */
-const startInstalled = (project: string, env: Readonly<Record<string, string>>): Promise<Target> =>
-  startGalley({ program: 'dist/main.js', project, env, headers, probe: PROBE });
-
-/** Answers per second under load, after a warm-up. */
-async function rate(target: Target, pathname: string): Promise<number> {
-  const url = target.url + pathname;
-  const run = (duration: number): Promise<autocannon.Result> =>
-    autocannon({ url, connections: CONNECTIONS, duration, headers: { ...target.headers } });
-  await run(1);
-  const result = await run(seconds);
-  if (result.non2xx || result.errors) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
-  return result.requests.average;
-}
+/** Starts Galley as it is installed: the compiled package of a checkout. */
+const startInstalled = (
+  project: string,
+  env: Readonly<Record<string, string>>,
+  checkout: { readonly root?: string } = {},
+): Promise<Target> => startGalley({ program: 'dist/main.js', project, env, headers, probe: PROBE, ...checkout });
 
 async function bodyOf(target: Target, pathname: string): Promise<string> {
   const response = await fetch(target.url + pathname, { headers: target.headers });
@@ -73,7 +73,9 @@ function report(problems: readonly string[]): void {
 }
 
 mkdirSync(WORK, { recursive: true });
-execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
+const against = options.against && path.resolve(options.against);
+buildGalley();
+if (against) buildGalley(against);
 const project = path.join(WORK, 'project');
 rmSync(project, { recursive: true, force: true });
 cpSync(FIXTURE, project, { recursive: true });
@@ -87,21 +89,43 @@ const database = path.join(WORK, 'grown.db');
 for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true });
 const articles = isFairness ? FAIRNESS_ARTICLES : ARTICLES;
 const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), database, articles);
-const untouched = path.join(WORK, 'grown-strapi.db');
-copyFileSync(database, untouched);
-
+const copyOf = (name: string): string => {
+  const copy = path.join(WORK, `${name}.db`);
+  for (const suffix of ['-wal', '-shm']) rmSync(copy + suffix, { force: true });
+  copyFileSync(database, copy);
+  return copy;
+};
 const postgres = options.postgres ? await loadPostgres(database) : undefined;
+const networks: Network[] = [];
+/** A server's own way to a database of PostgreSQL. */
+async function wayTo(url: string): Promise<{ url: string; network: Network | undefined }> {
+  if (options.network === undefined) return { url, network: undefined };
+  const network = await startNetwork(url, Number(options.network));
+  networks.push(network);
+  return { url: network.url, network };
+}
+
 const chosen = workloads.filter(
-  ({ name, byHandOnPostgres }) => (!options.only || name === options.only) && (!postgres || byHandOnPostgres),
+  ({ name, byHandOnPostgres }) => (!only || only.includes(name)) && (!postgres || byHandOnPostgres),
 );
+const written = writeNames.filter((name) => !only || only.includes(name));
 const contentPath = (workload: Workload): string => workload.path.replace(':documentId', documentId);
 const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
 
+// copies are made before anybody writes to the first one
+const withStrapi = !options['no-strapi'] && !isFairness;
+const strapiDatabase = withStrapi ? await (postgres?.copy('strapi') ?? copyOf('grown-strapi')) : undefined;
+const againstDatabase = against ? await (postgres?.copy('against') ?? copyOf('grown-against')) : undefined;
+
 const problems: string[] = [];
-const galley = await startInstalled(
-  project,
-  postgres ? { DATABASE_CLIENT: 'postgres', DATABASE_URL: postgres } : onFile(database),
-);
+async function openGalley(name: string, at: string, checkout: { readonly root?: string } = {}): Promise<Contestant> {
+  if (!postgres) return { name, target: await startInstalled(project, onFile(at), checkout) };
+  const { url, network } = await wayTo(at);
+  const env = { DATABASE_CLIENT: 'postgres', DATABASE_URL: url };
+  return { name, network, target: await startInstalled(project, env, checkout) };
+}
+const first = await openGalley('Galley', postgres?.url ?? database);
+const galley = first.target;
 if (isFairness) {
   const callers = { cheap: tokens['full']!, expensive: tokens['read']! };
   problems.push(...(await measureFairness({ target: galley, tokens: callers, seconds, aim: postgres ? 150 : 50 })));
@@ -109,13 +133,14 @@ if (isFairness) {
   report(problems);
   process.exit();
 }
-// After Galley, on the same file: indexes that Galley adds serve the yardstick as well.
+// After Galley, on the same database: indexes that Galley adds serve the yardstick as well.
 const handlerPort = await freePort();
+const handlerWay = postgres && (await wayTo(postgres.url));
 const handler = await launch({
   command: process.execPath,
   args: [
     path.join(import.meta.dirname, postgres ? 'handler-postgres.ts' : 'handler.ts'),
-    postgres ?? database,
+    handlerWay?.url ?? database,
     String(handlerPort),
   ],
   cwd: ROOT,
@@ -124,67 +149,82 @@ const handler = await launch({
   probe: '/list',
   timeout: 30_000,
 });
-const strapi =
-  options['no-strapi'] || postgres
-    ? undefined
-    : await startStrapi({
+const byHand: Contestant = { name: 'by hand', target: handler, network: handlerWay?.network };
+const other = against ? await openGalley('against', againstDatabase!, { root: against }) : undefined;
+const strapiWay = postgres && strapiDatabase ? await wayTo(strapiDatabase) : undefined;
+const strapi: Contestant | undefined = strapiDatabase
+  ? {
+      name: 'Strapi',
+      network: strapiWay?.network,
+      target: await startStrapi({
         project: FIXTURE,
-        database: untouched,
+        database: strapiWay?.url ?? strapiDatabase,
         work: WORK,
         port: await freePort(),
         headers,
         probe: PROBE,
-      });
+      }),
+    }
+  : undefined;
 
 for (const workload of chosen) {
   const answer: unknown = JSON.parse(await bodyOf(galley, contentPath(workload)));
-  const byHand = difference(JSON.parse(await bodyOf(handler, handlerPath(workload))), answer);
-  if (byHand) problems.push(`${workload.name}: the hand-written handler and Galley differ at ${byHand}`);
-  const byStrapi = strapi && difference(JSON.parse(await bodyOf(strapi, contentPath(workload))), answer);
-  if (byStrapi) problems.push(`${workload.name}: Strapi and Galley differ at ${byStrapi}`);
+  const compare = async ({ name, target }: Contestant, pathname: string): Promise<void> => {
+    const found = difference(JSON.parse(await bodyOf(target, pathname)), answer);
+    if (found) problems.push(`${workload.name}: ${name} and Galley differ at ${found}`);
+  };
+  await compare(byHand, handlerPath(workload));
+  if (other) await compare(other, contentPath(workload));
+  if (strapi) await compare(strapi, contentPath(workload));
 }
 
-console.log(`requests/s, ${CONNECTIONS} connections, ${seconds} s each, ${ARTICLES} published articles`);
-const cells = (...columns: (string | number)[]): string => columns.map((cell) => String(cell).padStart(12)).join('');
-console.log(cells('workload', 'KB', 'g Galley', 'a by hand', 'b Strapi', 'g/a', 'g/b'));
-let loaded = 0;
-for (const workload of chosen) {
-  const size = (Buffer.byteLength(await bodyOf(galley, contentPath(workload))) / 1000).toFixed(1);
-  const g = await rate(galley, contentPath(workload));
-  loaded = Math.max(loaded, galley.memory());
-  const a = await rate(handler, handlerPath(workload));
-  const b = strapi && (await rate(strapi, contentPath(workload)));
+const contestants = [first, other, byHand, strapi].filter((contestant) => contestant !== undefined);
+console.log(`requests/s, ${timing.connections} connections, ${seconds} s each, ${ARTICLES} published articles`);
+if (postgres && options.network !== undefined) {
+  const [direct, delayed] = [await roundTrip(postgres.url), await roundTrip(networks[0]!.url)];
   console.log(
-    cells(
-      workload.name,
-      size,
-      g.toFixed(0),
-      a.toFixed(0),
-      b?.toFixed(0) ?? '-',
-      (g / a).toFixed(2),
-      b ? (g / b).toFixed(1) : '-',
-    ),
+    `a round trip to the database takes ${delayed.toFixed(2)} ms, without the network ${direct.toFixed(2)} ms`,
   );
 }
-console.log('aims: g/a at least 0.8; g/b at least 20, three-levels at least 10');
-await handler.stop();
-
-// the PostgreSQL server of the bench puts nothing on the disk
-const written = writeNames.filter((name) => !postgres && (!options.only || name === options.only));
-if (written.length > 0) {
-  console.log(`\nwrites/s, each validated, published and on disk before it is answered (synchronous = full)`);
-  console.log(cells('workload', 'g Galley', 'b Strapi', 'g/b'));
-  const g = await measureWrites(galley, written, CONNECTIONS, seconds);
-  const b = strapi && (await measureWrites(strapi, written, CONNECTIONS, seconds));
-  for (const [name, rate] of g) {
-    const other = b?.get(name);
-    console.log(cells(name, rate.toFixed(0), other?.toFixed(1) ?? '-', other ? (rate / other).toFixed(1) : '-'));
+let loaded = 0;
+if (chosen.length > 0) {
+  const lines = [];
+  for (const workload of chosen) {
+    lines.push({
+      name: workload.name,
+      kilobytes: Buffer.byteLength(await bodyOf(galley, contentPath(workload))) / 1000,
+      path: (contestant: Contestant) => (contestant === byHand ? handlerPath(workload) : contentPath(workload)),
+    });
   }
+  await printReads(contestants, lines, timing, () => {
+    loaded = Math.max(loaded, galley.memory());
+  });
+  console.log('aims: by hand at least 0.8; Strapi at least 20, three-levels at least 10');
+}
+
+if (written.length > 0) {
+  const durable = postgres
+    ? 'PostgreSQL not waiting for the disk'
+    : 'on disk before it is answered (synchronous = full)';
+  console.log(`\nwrites/s, ${timing.connections} connections, each validated, ${durable}`);
+  const writing = [];
+  for (const contestant of contestants) {
+    if (contestant === byHand && !postgres) continue;
+    const beside = contestant === byHand ? { beside: galley } : {};
+    const writers = await writersOf(
+      { name: contestant.name, target: contestant.target, ...beside },
+      timing.connections,
+    );
+    writing.push({ ...contestant, writers });
+  }
+  await printWrites(writing, written, timing);
   console.log('aim: create at least 40 times Strapi');
 }
-await strapi?.stop();
+await handler.stop();
+await other?.target.stop();
+await strapi?.target.stop();
 
-if (!options.only || options.only === 'logins') {
+if (!only || only.includes('logins')) {
   const { idle, storm, logins, refused } = await measureLogins(galley, Math.max(seconds, 5));
   const told = ({ p50, p99 }: Latency): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
   console.log(
@@ -193,20 +233,23 @@ if (!options.only || options.only === 'logins') {
   console.log(`p99 of reads ${(storm.p99 / idle.p99).toFixed(1)} times its idle value; aim: under 3`);
 }
 
-console.log(`\nmemory of Galley under load: ${loaded.toFixed(0)} MB; aim: under 150 MB`);
-problems.push(...(await measureRefusals(galley)));
+if (chosen.length > 0) console.log(`\nmemory of Galley under load: ${loaded.toFixed(0)} MB; aim: under 150 MB`);
+if (!only) problems.push(...(await measureRefusals(galley)));
 await galley.stop();
+for (const network of networks) network.stop();
 
-const starts: number[] = [];
-for (let i = 0; i < 5; i++) {
-  const fresh = path.join(WORK, 'start.db');
-  copyFileSync(path.join(FIXTURE, 'database/data.db'), fresh);
-  const started = await startInstalled(project, onFile(fresh));
-  starts.push(started.firstAnswer);
-  await started.stop();
-  for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
+if (!only) {
+  const starts: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const fresh = path.join(WORK, 'start.db');
+    copyFileSync(path.join(FIXTURE, 'database/data.db'), fresh);
+    const started = await startInstalled(project, onFile(fresh));
+    starts.push(started.firstAnswer);
+    await started.stop();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
+  }
+  starts.sort((x, y) => x - y);
+  console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 500 ms`);
 }
-starts.sort((x, y) => x - y);
-console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 500 ms`);
 
 report(problems);

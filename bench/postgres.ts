@@ -16,8 +16,15 @@ function asJson(column: string, type: string): string {
   return name;
 }
 
-/** Starts a server with the rows of an SQLite database of the fixture's layout; gives the URL. */
-export async function loadPostgres(source: string): Promise<string> {
+export interface LoadedServer {
+  /** The database with the rows. */
+  readonly url: string;
+  /** Makes another one of the same rows and gives its URL. Nobody may be connected to the first. */
+  copy(name: string): Promise<string>;
+}
+
+/** Starts a server with the rows of an SQLite database of the fixture's layout. */
+export async function loadPostgres(source: string): Promise<LoadedServer> {
   const cluster = await startCluster();
   await runSql(cluster.url, `create database ${NAME} template ${FIXTURE_TEMPLATE} strategy file_copy`);
   const url = databaseUrl(cluster.url, NAME);
@@ -50,5 +57,11 @@ export async function loadPostgres(source: string): Promise<string> {
   await client.query('vacuum analyze');
   await client.end();
   db.close();
-  return url;
+  return {
+    url,
+    async copy(name) {
+      await runSql(cluster.url, `create database ${name} template ${NAME} strategy file_copy`);
+      return databaseUrl(cluster.url, name);
+    },
+  };
 }

@@ -25,6 +25,7 @@ const manifest = {
     '@strapi/plugin-users-permissions': VERSION,
     '@strapi/strapi': VERSION,
     'better-sqlite3': '12.4.1',
+    pg: '^8',
     react: '^18',
     'react-dom': '^18',
     'react-router-dom': '^6',
@@ -62,8 +63,14 @@ function install(dir: string, node: string): void {
   execFileSync('npm', args, { cwd: dir, env: { ...process.env, PATH }, stdio: 'inherit' });
 }
 
+/** The project's configuration of a PostgreSQL database, with as many connections as Galley's pool has. */
+function configOf(url: string): string {
+  const connection = { client: 'postgres', connection: { connectionString: url }, pool: { min: 2, max: 10 } };
+  return `module.exports = () => (${JSON.stringify({ connection })});\n`;
+}
+
 /**
- * Starts Strapi on a copy of `project` and `database`. `installed` is a folder with its node_modules, made when it
+ * Starts Strapi on a copy of `project` and `database`, or on the PostgreSQL database of a URL. `installed` is a folder with its node_modules, made when it
  * is not there; BENCH_STRAPI_DIR names another.
  */
 export async function startStrapi(options: {
@@ -97,16 +104,17 @@ export async function startStrapi(options: {
   writeFileSync(path.join(dir, 'public/index.html'), '<html></html>\n');
   writeFileSync(path.join(dir, 'package.json'), JSON.stringify(manifest, null, 2));
   symlinkSync(path.resolve(installed, 'node_modules'), path.join(dir, 'node_modules'), 'dir');
+  const isUrl = database.startsWith('postgres:');
   const filename = path.join(dir, 'database/data.db');
-  copyFileSync(database, filename);
+  if (isUrl) writeFileSync(path.join(dir, 'config/database.js'), configOf(database));
+  else copyFileSync(database, filename);
 
   return launch({
     command: node,
     args: ['node_modules/@strapi/strapi/bin/strapi.js', 'start'],
     cwd: dir,
     env: {
-      DATABASE_CLIENT: 'sqlite',
-      DATABASE_FILENAME: filename,
+      ...(isUrl ? { DATABASE_CLIENT: 'postgres' } : { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: filename }),
       PORT: String(port),
       STRAPI_TELEMETRY_DISABLED: 'true',
       TZ: 'UTC',

@@ -1,68 +1,107 @@
 /** Writing: what a request costs that is validated, stored in many tables, published, and durable when answered. */
-import autocannon from 'autocannon';
+import http from 'node:http';
+import { type Outgoing, type Pace, pace, type Source, send } from './load.ts';
 import type { Target } from './processes.ts';
-
-type Requests = autocannon.Request[];
 
 /** Documents that updates and publications go round, so that requests do not all wait for one. */
 const DOCUMENTS = 64;
+/** Links of a document that has many. */
+const LINKS = 60;
+/** Components of a zone that has many. */
+const COMPONENTS = 40;
+/** Drafts that are made to be published where no other workload has left any. */
+const DRAFTS = 8;
 
-/** Documents of the database that the new ones refer to. */
-interface Neighbours {
+/** Documents that one writer works on, its own so that writers do not wait for each other's. */
+interface Desk {
   readonly author: string;
+  readonly few: readonly string[];
+  /** So many that are linked at once. */
   readonly tags: readonly string[];
+  readonly documents: readonly string[];
+  /** A published document with all of the links. */
+  readonly linked: string;
+  /** Drafts with all of the links that were never published. */
+  readonly drafts: string[];
+  turn: number;
 }
 
 interface WriteWorkload {
   readonly name: string;
-  /** Requests that a connection sends one after another, round and round. */
-  readonly requests: (target: Target, neighbours: Neighbours, documents: readonly string[]) => Requests;
+  /** The next request; undefined when there is nothing left to do. */
+  readonly next: (desk: Desk) => Outgoing | undefined;
+  readonly answered?: (desk: Desk, documentId: string) => void;
+  /** Whether there is a hand-written route for it on PostgreSQL. */
+  readonly byHand?: boolean;
 }
-
-const json = { 'content-type': 'application/json' };
 
 /** A document with two relations and three components. */
-function article({ author, tags }: Neighbours): Record<string, unknown> {
-  return {
-    title: 'written',
-    body: 'A paragraph of some length, as articles have them, though not quite as long. '.repeat(5),
-    views: 7,
-    featured: true,
-    kind: 'news',
-    day: '2026-05-06',
-    author,
-    tags,
-    seo: { metaTitle: 'A title', metaDescription: 'A description' },
-    links: [{ label: 'here', url: 'https://example.org' }],
-    zone: [{ __component: 'blocks.quote', text: 'Nothing is as it was' }],
-  };
-}
-
-const put = (target: Target, id: string, data: unknown): autocannon.Request => ({
-  method: 'PUT',
-  path: `/api/articles/${id}`,
-  headers: { ...target.headers, ...json },
-  body: JSON.stringify({ data }),
+const article = ({ author, few }: Pick<Desk, 'author' | 'few'>): Record<string, unknown> => ({
+  title: 'written',
+  body: 'A paragraph of some length, as articles have them, though not quite as long. '.repeat(5),
+  views: 7,
+  featured: true,
+  kind: 'news',
+  day: '2026-05-06',
+  author,
+  tags: few,
+  seo: { metaTitle: 'A title', metaDescription: 'A description' },
+  links: [{ label: 'here', url: 'https://example.org' }],
+  zone: [{ __component: 'blocks.quote', text: 'Nothing is as it was' }],
 });
 
+const create = (data: unknown, query = ''): Outgoing => ({ method: 'POST', path: `/api/articles${query}`, data });
+const update = (documentId: string, data: unknown, query = ''): Outgoing => ({
+  method: 'PUT',
+  path: `/api/articles/${documentId}${query}`,
+  data,
+});
+const around = (desk: Desk): string => desk.documents[desk.turn % desk.documents.length]!;
+const draftWithLinks = ({ tags, turn }: Pick<Desk, 'tags' | 'turn'>): Outgoing =>
+  create({ title: `linked ${turn}`, tags }, '?status=draft');
+
+const zone = Array.from({ length: COMPONENTS / 2 }, (_, n) => [
+  { __component: 'blocks.quote', text: `quote ${n}` },
+  { __component: 'blocks.hero', title: `hero ${n}` },
+]).flat();
+
 const workloads: readonly WriteWorkload[] = [
+  { name: 'create', next: (desk) => create(article(desk)) },
+  { name: 'update', next: (desk) => update(around(desk), { title: `changed ${desk.turn}`, views: desk.turn }) },
+  { name: 'publish', next: (desk) => update(around(desk), {}) },
+  { name: 'create-small', byHand: true, next: ({ turn }) => create({ title: `small ${turn}`, views: turn }) },
   {
-    name: 'create',
-    requests: (target, neighbours) => [
-      {
-        method: 'POST',
-        path: '/api/articles',
-        headers: { ...target.headers, ...json },
-        body: JSON.stringify({ data: article(neighbours) }),
-      },
-    ],
+    name: 'create-linked',
+    byHand: true,
+    next: draftWithLinks,
+    answered: ({ drafts }, documentId) => void drafts.push(documentId),
   },
   {
-    name: 'update',
-    requests: (target, _, documents) =>
-      documents.map((id, index) => put(target, id, { title: `changed ${index}`, views: index })),
+    name: 'publish-first',
+    byHand: true,
+    next: ({ drafts }) => {
+      const documentId = drafts.pop();
+      return documentId === undefined ? undefined : update(documentId, {});
+    },
   },
-  { name: 'publish', requests: (target, _, documents) => documents.map((id) => put(target, id, {})) },
+  { name: 'retitle', byHand: true, next: ({ linked, turn }) => update(linked, { title: `title ${turn}` }) },
+  {
+    name: 'move-link',
+    byHand: true,
+    next: ({ linked, tags, turn }) => {
+      // a stride that meets every tag
+      const moved = tags[(turn * 7) % LINKS]!;
+      const before = tags[(turn * 7 + 31) % LINKS]!;
+      const connect = [{ documentId: moved, position: { before } }];
+      return update(linked, { tags: { connect } }, '?status=draft');
+    },
+  },
+  {
+    name: 'reverse-links',
+    byHand: true,
+    next: ({ linked, tags, turn }) => update(linked, { tags: turn % 2 === 0 ? tags : tags.toReversed() }),
+  },
+  { name: 'create-zone', byHand: true, next: ({ turn }) => create({ title: `zone ${turn}`, zone }) },
 ];
 
 async function read(target: Target, path: string): Promise<{ documentId: string }[]> {
@@ -70,52 +109,82 @@ async function read(target: Target, path: string): Promise<{ documentId: string 
   return ((await response.json()) as { data: { documentId: string }[] }).data;
 }
 
-/** Makes the documents that updates and publications go round. */
-async function prepare(target: Target): Promise<{ neighbours: Neighbours; documents: string[] }> {
+/** Makes what writers work on, before anything is timed. */
+async function prepare(target: Target, writers: number): Promise<Desk[]> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   const [author] = await read(target, '/api/authors?pagination[pageSize]=1');
-  const tags = (await read(target, '/api/tags?pagination[pageSize]=2')).map(({ documentId }) => documentId);
-  const neighbours = { author: author!.documentId, tags };
-  const documents: string[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) {
-    const body = JSON.stringify({ data: { ...article(neighbours), title: `prepared ${i}` } });
-    const response = await fetch(`${target.url}/api/articles`, {
+  const few = (await read(target, '/api/tags?pagination[pageSize]=2')).map(({ documentId }) => documentId);
+  const shared = { author: author!.documentId, few };
+  const sendAll = (count: number, nth: (n: number) => Outgoing): Promise<string[]> =>
+    Promise.all(Array.from({ length: count }, (_, n) => send(target, agent, nth(n))));
+  const documents = await sendAll(DOCUMENTS, (n) => create({ ...article(shared), title: `prepared ${n}` }));
+  const desks: Desk[] = [];
+  for (let writer = 0; writer < writers; writer++) {
+    const tags = await sendAll(LINKS, (n) => ({
       method: 'POST',
-      headers: { ...target.headers, ...json },
-      body,
-    });
-    const answer = (await response.json()) as { data?: { documentId: string } };
-    if (!answer.data) throw new Error(`${target.url}: ${response.status} ${JSON.stringify(answer).slice(0, 300)}`);
-    documents.push(answer.data.documentId);
+      path: '/api/tags',
+      data: { name: `tag ${writer} ${n}` },
+    }));
+    const linked = await send(target, agent, create({ title: `linked ${writer}`, tags }));
+    const own = documents.filter((_, n) => n % writers === writer % DOCUMENTS);
+    desks.push({ ...shared, tags, documents: own.length > 0 ? own : documents, linked, drafts: [], turn: 0 });
   }
-  return { neighbours, documents };
+  agent.destroy();
+  return desks;
+}
+
+/** Makes drafts that can be published, unless enough of them were left over. */
+async function makeDrafts(target: Target, desks: readonly Desk[]): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  for (const desk of desks) {
+    while (desk.drafts.length < DRAFTS) desk.drafts.push(await send(target, agent, draftWithLinks(desk)));
+  }
+  agent.destroy();
 }
 
 /** Names of the workloads. */
 export const writeNames: readonly string[] = workloads.map(({ name }) => name);
 
-/** Answers per second of each workload by name, after a warm-up. */
-export async function measureWrites(
-  target: Target,
-  names: readonly string[],
-  connections: number,
-  seconds: number,
-): Promise<Map<string, number>> {
-  const { neighbours, documents } = await prepare(target);
-  const rates = new Map<string, number>();
-  for (const { name, requests } of workloads.filter((workload) => names.includes(workload.name))) {
-    const run = (duration: number): Promise<autocannon.Result> =>
-      autocannon({
-        url: target.url,
-        connections,
-        duration,
-        requests: requests(target, neighbours, documents),
-      });
-    await run(1);
-    const result = await run(seconds);
-    if (result.non2xx || result.errors) {
-      throw new Error(`${target.url}, ${name}: ${result.non2xx} refused, ${result.errors} failed`);
-    }
-    rates.set(name, result['2xx'] / result.duration);
-  }
-  return rates;
+/** Whoever takes the writes: a server, or the hand-written routes for them beside one. */
+export interface WriteTarget {
+  readonly name: string;
+  readonly target: Target;
+  /** The server whose database the hand-written routes share. */
+  readonly beside?: Target;
+}
+
+/** Those who write to a target, with what they work on. */
+export interface Writers {
+  readonly name: string;
+  /** Requests per second of a workload; undefined where the target has no such route. */
+  rate(workload: string, seconds: number): Promise<Pace | undefined>;
+}
+
+/** Makes the documents that so many writers work on, each on its own. */
+export async function writersOf({ name, target, beside }: WriteTarget, count: number): Promise<Writers> {
+  const desks = await prepare(beside ?? target, count);
+  return {
+    name,
+    async rate(workloadName, seconds) {
+      const workload = workloads.find((candidate) => candidate.name === workloadName)!;
+      if (beside && !workload.byHand) return undefined;
+      // by hand there is a route for each workload
+      const through = (outgoing: Outgoing): Outgoing =>
+        beside
+          ? { ...outgoing, method: 'POST', path: outgoing.path.replace('/api/articles', `/write/${workloadName}`) }
+          : outgoing;
+      if (workloadName === 'publish-first') await makeDrafts(beside ?? target, desks);
+      const sources = desks.map(
+        (desk): Source => ({
+          next() {
+            const outgoing = workload.next(desk);
+            desk.turn++;
+            return outgoing && through(outgoing);
+          },
+          answered: (documentId) => workload.answered?.(desk, documentId),
+        }),
+      );
+      return pace(target, sources, seconds);
+    },
+  };
 }

@@ -127,7 +127,7 @@ export class Lab {
 
   /** Starts the server of PostgreSQL with the grown database; gives its URL. */
   #cluster(): Promise<string> {
-    this.#loading ??= loadPostgres(this.#grownFile()).then((url) => {
+    this.#loading ??= loadPostgres(this.#grownFile()).then(({ url }) => {
       this.#server = databaseUrl(url, 'postgres');
       process.env['GALLEY_TEST_POSTGRES'] = this.#server;
       return url;
