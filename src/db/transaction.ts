@@ -120,11 +120,11 @@ export class Transaction implements Queryable {
     };
     for (const { key, shared } of locks) add(key, shared);
     if (missing.size === 0) return false;
-    // the first locks are waited for in one order, so that no two transactions wait for each other; with those in hand
-    // a key that is locked elsewhere makes this one start anew
-    const waits = held.size === 0 || isPatient;
     if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
     const ordered = [...missing.keys()].sort();
+    // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in
+    // hand makes this transaction start anew where it is taken
+    const waits = isPatient || [...held.keys()].every((key) => key < ordered[0]!);
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
     const rows = await this.rows(text, [JSON.stringify(list)]);

@@ -133,6 +133,32 @@ export function compileSelect(
   return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
 }
 
+/** A column, or a constant in its place. */
+export type Selected = string | { readonly constant: 0 | '' };
+
+/** One of several selects that are asked together: all have as many columns, of like kinds. */
+export interface Branch {
+  readonly table: string;
+  readonly columns: readonly Selected[];
+  readonly where: readonly Where[];
+  readonly leads: Leads | undefined;
+}
+
+/** Selects of several tables as one; their numbers stand in front of their rows. */
+export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql {
+  let first = 0;
+  const selects = branches.map(({ table, columns, where, leads }, n) => {
+    const list = columns.map((column) =>
+      typeof column === 'string' ? id(column) : raw(column.constant === 0 ? '0' : "''"),
+    );
+    const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
+    const select = sql`select ${raw(String(n))}, ${join(list, ', ')} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
+    first += where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
+    return select;
+  });
+  return join(selects, ' union all ');
+}
+
 /** Whether the row that a column of `table` leads to is there. */
 function compileLeads(table: string, leads: Leads): Sql {
   const exists = (target: string): Sql =>

@@ -240,18 +240,12 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = $1;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = $1;
@@ -260,24 +254,20 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+--   number
 insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $2 returning "id";
 --   text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = $1 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, $3) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -286,8 +276,6 @@ select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" 
 --   list of 3
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") select "article_id", "tag_id", "tag_ord", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "tag_id", (v ->> 2)::bigint as "tag_ord", (v ->> 3)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -300,7 +288,7 @@ insert into "components_shared_links" ("label", "url") select own."label", own."
 --   list of 2
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 2
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -310,7 +298,7 @@ insert into "components_blocks_quotes" ("text") select "text" from "components_b
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2) returning "id";
 --   number, number
@@ -318,7 +306,7 @@ insert into "components_blocks_heroes" ("title") select "title" from "components
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -326,31 +314,21 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = $1 returning "id";
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, null
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = $4 and "target_type" = $5 union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = $1 and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = $1 and "target_type" = $2;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = $1 and "mentions_type" = $2 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = $1 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = $1 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
@@ -361,18 +339,12 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = $1;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = $1;
@@ -381,24 +353,20 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+--   number
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in ($1, $2) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -407,8 +375,6 @@ delete from "articles_tags_lnk" where "id" = $1;
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -419,7 +385,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -429,7 +395,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select (v ->> 0)
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -437,7 +403,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select (v ->> 
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -445,13 +411,13 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -470,12 +436,8 @@ select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = $1;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = $1;
@@ -484,30 +446,24 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+--   number
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in ($1, $2) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -518,7 +474,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -528,7 +484,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select (v ->> 0)
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -536,7 +492,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select (v ->> 
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -544,13 +500,13 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -563,20 +519,8 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/unpublish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
---   text
-select "file_id", "order" from "files_related_mph" where "related_id" = $1 and "field" = $2 and "related_type" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
---   number, text, text
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id");
---   number
-select "id" from "events" where "target_id" = $1 and "target_type" = $2;
---   number, text
-select "event_id", "order" from "events_mentions_mph" where "mentions_id" = $1 and "field" = $2 and "mentions_type" = $3 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id");
---   number, text, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = $1 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id");
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = $1 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
---   number
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = $4 and "target_type" = $5 union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "articles_cmps" where "id" in ($1, $2, $3, $4, $5, $6, $7, $8);
@@ -676,24 +620,16 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/discard-draft
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
---   text
 select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and not (a."title" is not distinct from b."title" and a."slug" is not distinct from b."slug" and a."body" is not distinct from b."body" and a."blocks" is not distinct from b."blocks" and a."views" is not distinct from b."views" and a."big" is not distinct from b."big" and a."rating" is not distinct from b."rating" and a."price" is not distinct from b."price" and a."featured" is not distinct from b."featured" and a."kind" is not distinct from b."kind" and a."day" is not distinct from b."day" and a."at" is not distinct from b."at" and a."hour" is not distinct from b."hour" and a."contact" is not distinct from b."contact" and a."secret" is not distinct from b."secret" and a."hidden" is not distinct from b."hidden" and a."meta" is not distinct from b."meta" and a."updated_at" is not distinct from b."updated_at" and a."updated_by_id" is not distinct from b."updated_by_id");
 --   number, number
 update "articles" set ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $1) where "id" = $2;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in ($1, $2) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
@@ -702,15 +638,13 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
 --   list of 2
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -718,23 +652,23 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   list of 1
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   list of 1
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
 --   list of 1
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   list of 1
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -753,14 +687,12 @@ insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views
 --   text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1) where "id" = $2;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
@@ -771,46 +703,26 @@ insert into "articles" ("published_at", "document_id", "title", "slug", "body", 
 --   text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = $1 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = $4 and "target_type" = $5 union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = $1 and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = $1 and "target_type" = $2;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = $1 and "mentions_type" = $2 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = $1 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = $1 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and not (a."views" is not distinct from b."views" and a."big" is not distinct from b."big" and a."rating" is not distinct from b."rating" and a."price" is not distinct from b."price" and a."featured" is not distinct from b."featured" and a."kind" is not distinct from b."kind" and a."day" is not distinct from b."day" and a."at" is not distinct from b."at" and a."hour" is not distinct from b."hour" and a."contact" is not distinct from b."contact" and a."secret" is not distinct from b."secret" and a."hidden" is not distinct from b."hidden" and a."meta" is not distinct from b."meta");
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -831,12 +743,8 @@ select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = $1;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = $1;
@@ -845,30 +753,24 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+--   number
 update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = $2) where "id" = $3;
 --   text, number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in ($1, $2) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -879,7 +781,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -889,7 +791,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select (v ->> 0)
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -897,7 +799,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select (v ->> 
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -905,13 +807,13 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   list of 1
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
@@ -921,12 +823,10 @@ select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and n
 --   number, number
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1) where "id" = $2;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -1136,26 +1036,18 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 insert into "articles" ("document_id", "created_at", "updated_at", "published_at", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "locale", "created_by_id", "updated_by_id") select $1 as "document_id", $2 as "created_at", $3 as "updated_at", $4 as "published_at", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "locale", "created_by_id", "updated_by_id" from "articles" where "id" = $5 returning "id";
 --   text, text, text, null, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = $1 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", null, (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, $3) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select given."n", null, (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
 --   list of 3
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") select "article_id", "tag_id", "tag_ord", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "tag_id", (v ->> 2)::bigint as "tag_ord", (v ->> 3)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 2
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
@@ -1172,7 +1064,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values ($1, $2) returning "id";
 --   number, number
@@ -1184,7 +1076,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2) returning "id";
 --   number, number
@@ -1196,7 +1088,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -1208,7 +1100,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = $1 returning "id";
 --   number
@@ -1218,7 +1110,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
@@ -1241,18 +1133,12 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = $1;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = $1;
@@ -1261,24 +1147,20 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "com
 --   number
 select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+--   number
 insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $2 returning "id";
 --   text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = $1 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, $3) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -1287,8 +1169,6 @@ select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" 
 --   list of 3
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") select "article_id", "tag_id", "tag_ord", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "tag_id", (v ->> 2)::bigint as "tag_ord", (v ->> 3)::bigint as "article_ord" from json_array_elements($1::json) v) given;
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -1301,7 +1181,7 @@ insert into "components_shared_links" ("label", "url") select own."label", own."
 --   list of 2
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 2
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 1
@@ -1311,7 +1191,7 @@ insert into "components_blocks_quotes" ("text") select "text" from "components_b
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values ($1, $2) returning "id";
 --   number, number
@@ -1319,7 +1199,7 @@ insert into "components_blocks_heroes" ("title") select "title" from "components
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -1327,31 +1207,21 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = $1 returning "id";
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, null
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5) returning "id";
 --   number, number, text, text, number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = $4 and "target_type" = $5 union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = $1 and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = $1 and "target_type" = $2;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = $1 and "mentions_type" = $2 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = $1 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = $1 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number

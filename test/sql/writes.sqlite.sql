@@ -258,18 +258,14 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = +?;
 --   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in (+?, +?);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = +?;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = +?;
@@ -282,20 +278,14 @@ insert into "articles" ("published_at", "document_id", "title", "slug", "body", 
 --   number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -306,8 +296,6 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
 --   number, number, number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
@@ -320,7 +308,7 @@ insert into "components_shared_seos" ("meta_title", "meta_description") select "
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, null
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
@@ -332,7 +320,7 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -342,7 +330,7 @@ insert into "components_blocks_quotes" ("text") select "text" from "components_b
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
 --   number, number
@@ -350,7 +338,7 @@ insert into "components_blocks_heroes" ("title") select "title" from "components
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -358,23 +346,13 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = +? and "target_type" = +?;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -385,18 +363,14 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = +?;
 --   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in (+?, +?);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = +?;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = +?;
@@ -411,18 +385,12 @@ select "source_type", "attribute", "source_id", "target_type", "target_id", "aut
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 delete from "articles_tags_lnk" where "id" = +?;
@@ -430,8 +398,6 @@ delete from "articles_tags_lnk" where "id" = +?;
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
---   number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
@@ -441,7 +407,7 @@ update "components_shared_seos" set "meta_title" = own."meta_title", "meta_descr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -449,7 +415,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -459,7 +425,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select value ->>
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -467,7 +433,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select value -
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -475,7 +441,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -494,10 +460,8 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number
 select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = +?;
 --   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in (+?, +?);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = +?;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = +?;
@@ -512,22 +476,14 @@ select "source_type", "attribute", "source_id", "target_type", "target_id", "aut
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
@@ -536,7 +492,7 @@ update "components_shared_seos" set "meta_title" = own."meta_title", "meta_descr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -544,7 +500,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -554,7 +510,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select value ->>
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -562,7 +518,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select value -
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -570,7 +526,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -581,20 +537,8 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles/<it>/actions/unpublish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
---   text
-select "file_id", "order" from "files_related_mph" where "related_id" = +? and "field" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
---   number, text, text
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id");
---   number
-select "id" from "events" where "target_id" = +? and "target_type" = +?;
---   number, text
-select "event_id", "order" from "events_mentions_mph" where "mentions_id" = +? and "field" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id");
---   number, text, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id");
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
---   number
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "articles_cmps" where "id" in (+?, +?, +?, +?, +?, +?, +?, +?);
@@ -694,24 +638,16 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles/<it>/actions/discard-draft
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
---   text
 select 1 from "articles" a, "articles" b where a."id" = +? and b."id" = +? and not (a."title" is b."title" and a."slug" is b."slug" and a."body" is b."body" and a."blocks" is b."blocks" and a."views" is b."views" and a."big" is b."big" and a."rating" is b."rating" and a."price" is b."price" and a."featured" is b."featured" and a."kind" is b."kind" and a."day" is b."day" and a."at" is b."at" and a."hour" is b."hour" and a."contact" is b."contact" and a."secret" is b."secret" and a."hidden" is b."hidden" and a."meta" is b."meta" and a."updated_at" is b."updated_at" and a."updated_by_id" is b."updated_by_id");
 --   number, number
 update "articles" set ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = +?) where "id" = +?;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -722,21 +658,19 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   list of 1
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   list of 2
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -744,19 +678,19 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   list of 1
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   list of 1
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   list of 1
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -773,14 +707,12 @@ insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?) where "id" = +?;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?;
@@ -791,46 +723,26 @@ insert into "articles" ("published_at", "document_id", "title", "slug", "body", 
 --   number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = +? and "target_type" = +?;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
 select 1 from "articles" a, "articles" b where a."id" = +? and b."id" = +? and not (a."views" is b."views" and a."big" is b."big" and a."rating" is b."rating" and a."price" is b."price" and a."featured" is b."featured" and a."kind" is b."kind" and a."day" is b."day" and a."at" is b."at" and a."hour" is b."hour" and a."contact" is b."contact" and a."secret" is b."secret" and a."hidden" is b."hidden" and a."meta" is b."meta");
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
@@ -853,10 +765,8 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number
 select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = +?;
 --   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in (+?, +?);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = +?;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = +?;
@@ -871,22 +781,14 @@ select "source_type", "attribute", "source_id", "target_type", "target_id", "aut
 --   number, text, number, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" in (+?, +?) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
@@ -895,7 +797,7 @@ update "components_shared_seos" set "meta_title" = own."meta_title", "meta_descr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -903,7 +805,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -913,7 +815,7 @@ update "components_blocks_quotes" set "text" = own."text" from (select value ->>
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
@@ -921,7 +823,7 @@ update "components_blocks_heroes" set "title" = own."title" from (select value -
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
@@ -929,7 +831,7 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -937,12 +839,10 @@ select 1 from "articles" a, "articles" b where a."id" = +? and b."id" = +? and n
 --   number, number
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?) where "id" = +?;
 --   number, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
+--   number, number, text, text, number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
@@ -1152,20 +1052,14 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 insert into "articles" ("document_id", "created_at", "updated_at", "published_at", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "locale", "created_by_id", "updated_by_id") select +? as "document_id", +? as "created_at", +? as "updated_at", +? as "published_at", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "locale", "created_by_id", "updated_by_id" from "articles" where "id" = +? returning "id";
 --   text, number, number, null, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", null, (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select given."n", null, (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
@@ -1174,8 +1068,6 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
 --   number, number, number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
@@ -1190,7 +1082,7 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
@@ -1210,7 +1102,7 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?) returning "id";
 --   number, number
@@ -1222,7 +1114,7 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
 --   number, number
@@ -1234,7 +1126,7 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -1246,7 +1138,7 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number
 select "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
@@ -1267,18 +1159,14 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
---   text
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?;
 --   number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = +?;
 --   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
-select "id", "label", "url" from "components_shared_links" where "id" = +?;
---   number
+select "id", "label", "url" from "components_shared_links" where "id" in (+?, +?);
+--   number, number
 select "id", "text" from "components_blocks_quotes" where "id" = +?;
 --   number
 select "id", "title" from "components_blocks_heroes" where "id" = +?;
@@ -1291,20 +1179,14 @@ insert into "articles" ("published_at", "document_id", "title", "slug", "body", 
 --   number, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?);
 --   number, text, number, text
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 2, "id", "article_id", "author_id", 0, "article_ord", '', '' from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select 3, "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select 4, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
+--   number, text, text, number, text, text, number, number, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
---   number, text, text
-select "id", "author_id", "article_id", "article_ord" from "articles_author_lnk" where "article_id" = +? and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") order by "id";
---   number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
-select "id", "tag_id", "article_id", "tag_ord", "article_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -1315,8 +1197,6 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
 --   number, number, number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
---   number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
@@ -1329,7 +1209,7 @@ insert into "components_shared_seos" ("meta_title", "meta_description") select "
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, null
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
@@ -1341,7 +1221,7 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
@@ -1351,7 +1231,7 @@ insert into "components_blocks_quotes" ("text") select "text" from "components_b
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "author_id", "quote_id" from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id") order by "id";
+select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" = +? and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
 --   number, number
@@ -1359,7 +1239,7 @@ insert into "components_blocks_heroes" ("title") select "title" from "components
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "file_id", "related_id", "order" from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "order", "id";
+select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
@@ -1367,23 +1247,13 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select "id", "article_id", "link_id" from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id") order by "id";
+select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" = +? and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
-select "file_id", "order", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") order by "id";
---   number, text
+select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
+--   number, text, number, number, text, number, text, number, number
 select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
---   number
-select "article_id", "article_ord" from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") order by "id";
---   number
-select "id" from "events" where "target_id" = +? and "target_type" = +?;
---   number, text
-select "event_id", "order", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") order by "id";
---   number, text
-select "homepage_id", "article_ord" from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") order by "id";
---   number
-select "link_id" from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id") order by "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number

@@ -1,7 +1,7 @@
 /** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
 
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
-import type { RelationAttribute } from '../../schema/catalog.ts';
+import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { id, slot, sql } from '../../sql/fragment.ts';
 import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
@@ -72,6 +72,23 @@ export async function storeOwn(
   const columns = new Map<string, SqlValue>([[place.kind === 'own' ? place.column : place.id, target?.row ?? null]]);
   if (place.kind === 'ownMorph') columns.set(place.type, target?.uid ?? null);
   await context.tables.update(layoutOfModel(context, model).table, columns, { id: rowId });
+}
+
+/** The same of several rows of a model. */
+export async function storeOwnOf(
+  context: WriteContext,
+  model: Model,
+  place: OwnColumns,
+  links: readonly { readonly row: number; readonly target: ColumnTarget | undefined }[],
+): Promise<void> {
+  const { tables } = context;
+  const { table } = context.plans.of(model.uid);
+  const column = place.kind === 'own' ? place.column : place.id;
+  await tables.setEach(table, column, new Map(links.map(({ row, target }) => [row, target?.row ?? null])));
+  if (place.kind === 'own') return;
+  for (const [uid = null, ofType] of Map.groupBy(links, ({ target }) => target?.uid)) {
+    await tables.update(table, new Map([[place.type, uid]]), { id: ofType.map(({ row }) => row) });
+  }
 }
 
 /** What the columns of a row lead to; undefined for nothing, and for what is gone. */

@@ -1,15 +1,16 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
+import type { LinkPlan } from '../../plan/write.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { layoutOfModel, model as modelNamed, placeOf, type WriteContext } from '../writing/write-context.ts';
-import { type OwnColumns, ownTarget, storeOwn, takeColumnFromOthers } from './column-links.ts';
+import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
 import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
-import { type CopiedLink, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { type CopiedLink, linkColumns, linksOfAttributes, lockLists } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -32,6 +33,8 @@ interface MappedLink extends CopiedLink {
   readonly like: CopiedLink;
 }
 
+type StoredLinks = ReadonlyMap<number, readonly CopiedLink[]>;
+
 /** What becomes of the links of one row. */
 interface ListCopy {
   readonly row: RowCopy;
@@ -49,38 +52,43 @@ interface ListCopy {
 const keyOf = ({ uid, target }: Pick<CopiedLink, 'uid' | 'target'>): string => `${uid} ${target}`;
 
 /**
- * Copies the links of one attribute of some rows, each to its target's row of the mapping. Gives whether any list became
+ * Copies the links of attributes of some rows, each to its target's row of the mapping. Gives whether any list became
  * different by that.
  */
 export async function copyLinks(
   context: WriteContext,
   copies: RowCopies,
-  attribute: RelationAttribute | MediaAttribute,
+  plans: readonly LinkPlan[],
 ): Promise<boolean> {
-  const { model, mapping, waits, rows } = copies;
-  const place = placeOf(context, model, attribute);
-  if (place.kind === 'own' || place.kind === 'ownMorph') {
-    let isChanged = false;
-    for (const row of rows) {
-      const job = { model, mapping, waits, ...row };
-      if (await mapColumn(context, job, attribute as RelationAttribute, place)) isChanged = true;
+  const rows = copies.rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
+  const links = await linksOfAttributes(context, copies.model, plans, rows);
+  let isChanged = false;
+  for (const { attribute, place } of plans) {
+    const stored = links.get(attribute.name);
+    const linked = copies.rows.filter(({ from, to }) => stored?.has(from) || stored?.has(to));
+    if (!stored || linked.length === 0) continue;
+    const some = { ...copies, rows: linked };
+    if (place.kind === 'table') {
+      if (await copyTable(context, some, attribute, place, stored)) isChanged = true;
+    } else if (place.kind !== 'theirs') {
+      if (await copyColumns(context, some, attribute as RelationAttribute, place, stored)) isChanged = true;
     }
-    return isChanged;
   }
-  if (place.kind === 'theirs') return false;
-  const uid = attribute.type === 'media' ? '' : (attribute.target ?? '');
-  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
-  const links = await linksOfRows(context, place, uid, ids);
-  const linked = rows.filter(({ from, to }) => links.has(from) || links.has(to));
-  if (linked.length === 0) return false;
-  const map = await mapper(
-    context,
-    linked.flatMap(({ from }) => links.get(from) ?? []),
-    mapping,
-    attribute.type === 'media',
-  );
+  return isChanged;
+}
+
+async function copyTable(
+  context: WriteContext,
+  copies: RowCopies,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  links: StoredLinks,
+): Promise<boolean> {
+  const { mapping, rows } = copies;
+  const all = rows.flatMap(({ from }) => links.get(from) ?? []);
+  const map = await mapper(context, all, mapping, attribute.type === 'media');
   const lists: ListCopy[] = [];
-  for (const row of linked) {
+  for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
     await context.pace.rest();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
@@ -239,40 +247,54 @@ async function mapper(
   };
 }
 
-/** Copies a link that is a column, and gives whether it became different. */
-async function mapColumn(
+/** Copies links that are columns of the rows, and gives whether any became different. */
+async function copyColumns(
   context: WriteContext,
-  job: Omit<RowCopies, 'rows'> & RowCopy,
+  copies: RowCopies,
   attribute: RelationAttribute,
   place: OwnColumns,
+  links: StoredLinks,
 ): Promise<boolean> {
-  const { model, from, to, mapping } = job;
-  const linked = await ownTarget(context, { model, rowId: from }, place, attribute);
-  const present = job.isNew ? undefined : await ownTarget(context, { model, rowId: to }, place, attribute);
-  if (!linked && !present) return false;
-  const found =
-    linked && (await counterpartsOf(context, modelNamed(context, linked.uid), [linked.row], mapping)).get(linked.row);
-  const isPresent = found?.id !== undefined && present?.uid === linked?.uid && present?.row === found.id;
-  const waits = linked !== undefined && !isPresent && waitsFor(job, attribute, { ...linked, target: linked.row });
+  const { model, mapping, rows } = copies;
   const exclusive = isExclusive(attribute);
-  if (linked && !waits && !job.isNew) await forgetPendingOf(context, model, [to], attribute.name);
-  if (linked && found && !waits && found.id === undefined && mapping.state === 'published') {
-    const target = { uid: linked.uid, documentId: found.documentId, locale: found.locale };
-    const link = { model, source: to, attribute: attribute.name, target, order: null, inverse: null };
-    await notePending(context, [link], exclusive);
-  }
-  if (isPresent) return false;
-  if (linked && found?.id !== undefined && !waits) {
-    await storeOwn(context, { model, rowId: to }, place, { uid: linked.uid, row: found.id });
-    if (exclusive && place.kind === 'own') {
-      await takeColumnFromOthers(context, layoutOfModel(context, model).table, place.column, found.id, to);
+  const map = await mapper(
+    context,
+    rows.flatMap(({ from }) => links.get(from) ?? []),
+    mapping,
+    false,
+  );
+  const settled: number[] = [];
+  const pending: PendingLink[] = [];
+  const stored: { readonly row: number; readonly target: ColumnTarget | undefined }[] = [];
+  for (const { from, to, isNew } of rows) {
+    const [linked] = links.get(from) ?? [];
+    const [present] = isNew ? [] : (links.get(to) ?? []);
+    const { wanted, pending: missing } = map(linked ? [linked] : []);
+    const [found] = wanted;
+    const isPresent = found !== undefined && present?.uid === found.uid && present.target === found.target;
+    const waits = linked !== undefined && !isPresent && waitsFor(copies, attribute, linked);
+    if (linked && !waits && !isNew) settled.push(to);
+    if (!waits)
+      pending.push(
+        ...missing.map(({ target }) => ({ ...NO_PLACE, model, source: to, attribute: attribute.name, target })),
+      );
+    if (isPresent) continue;
+    if (found && !waits) stored.push({ row: to, target: { uid: found.uid, row: found.target } });
+    else if (present) {
+      const isTaken = linked !== undefined && !waits;
+      const kept = isTaken ? [] : await keptLinks(context, copies, attribute, [present]);
+      if (kept.length === 0) stored.push({ row: to, target: undefined });
     }
-    return true;
   }
-  if (!present) return false;
-  const isTaken = linked !== undefined && !waits;
-  const kept = isTaken ? [] : await keptLinks(context, job, attribute, [{ ...present, target: present.row }]);
-  if (kept.length > 0) return false;
-  await storeOwn(context, { model, rowId: to }, place, undefined);
-  return true;
+  await forgetPendingOf(context, model, settled, attribute.name);
+  await notePending(context, pending, exclusive);
+  await storeOwnOf(context, model, place, stored);
+  if (!exclusive || place.kind !== 'own') return stored.length > 0;
+  for (const { row, target } of stored) {
+    if (target) await takeColumnFromOthers(context, context.plans.of(model.uid).table, place.column, target.row, row);
+  }
+  return stored.length > 0;
 }
+
+/** A link that is a column has no place in a list. */
+const NO_PLACE = { order: null, inverse: null };

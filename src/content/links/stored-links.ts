@@ -1,9 +1,13 @@
 /** Links as they are stored, with the orders of both sides. */
 
-import type { LinkTable } from '../../plan/link-place.ts';
+import type { Row } from '../../db/queryable.ts';
+import type { LinkPlace, LinkTable } from '../../plan/link-place.ts';
+import type { IncomingPlan, LinkPlan } from '../../plan/write.ts';
+import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { listLock } from '../writing/locks.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import type { Select } from '../writing/tables.ts';
+import type { ReadContext, WriteContext } from '../writing/write-context.ts';
 
 export interface CopiedLink {
   readonly id: number;
@@ -17,7 +21,7 @@ export interface CopiedLink {
 
 /** Links of a row with both orders, in this side's. Those that lead nowhere are left out. */
 export async function linksOf(
-  context: WriteContext,
+  context: ReadContext,
   place: LinkTable,
   uid: string,
   rowId: number,
@@ -27,7 +31,7 @@ export async function linksOf(
 
 /** The same of several rows; of those without links there is none. */
 export async function linksOfRows(
-  { tables }: WriteContext,
+  { tables }: ReadContext,
   place: LinkTable,
   uid: string,
   rows: readonly number[],
@@ -50,6 +54,113 @@ export async function linksOfRows(
     fields: Object.fromEntries(extra.map((column) => [column, row[at(column)] as SqlValue])),
   }));
   return Map.groupBy(links, ({ source }) => source);
+}
+
+/** The links of several attributes of some rows of a model: by attribute and row, in order. */
+export type LinksByAttribute = ReadonlyMap<string, ReadonlyMap<number, readonly CopiedLink[]>>;
+
+/** Links that the rows of a model hold, of several attributes at once. Those that lead nowhere are left out. */
+export async function linksOfAttributes(
+  context: ReadContext,
+  model: Model,
+  plans: readonly LinkPlan[],
+  rows: readonly number[],
+): Promise<LinksByAttribute> {
+  const asked = plans.flatMap(({ attribute, place }) => {
+    const target = attribute.type === 'relation' ? attribute.target : undefined;
+    return place.kind === 'theirs' ? [] : [{ name: attribute.name, target, place }];
+  });
+  const found = await context.tables.selectAll(
+    asked.map(({ place, target }) => linkSelect(context, model, place, target, rows)),
+  );
+  return new Map(
+    asked.map(({ name, target, place }, n) => {
+      const links = found[n]!.map((row) => ({ source: Number(row[1]), ...linkOf(place, target ?? '', row) }));
+      links.sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
+      return [name, Map.groupBy(links, ({ source }) => source)];
+    }),
+  );
+}
+
+const ZERO = { constant: 0 } as const;
+const EMPTY = { constant: '' } as const;
+
+/** The select of links by the rows that hold them: id, source, target, both orders, the target's type, other fields. */
+function linkSelect(
+  context: ReadContext,
+  model: Model,
+  place: Exclude<LinkPlace, { kind: 'theirs' }>,
+  target: string | undefined,
+  rows: readonly number[],
+): Select {
+  if (place.kind === 'table') {
+    const [extra = EMPTY] = Object.keys(place.added);
+    const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];
+    return {
+      table: place.table,
+      columns: ['id', place.source, place.target, ...orders, place.targetType ?? EMPTY, extra],
+      match: { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed },
+      leads: place.leads,
+    };
+  }
+  const [column, type, leads] =
+    place.kind === 'own'
+      ? [place.column, EMPTY, context.plans.leadsTo(target!, place.column)]
+      : [place.id, place.type, place.leads];
+  const columns = ['id', 'id', column, ZERO, ZERO, type, EMPTY];
+  return {
+    table: context.plans.of(model.uid).table,
+    columns,
+    match: { id: rows.length === 1 ? rows[0]! : rows },
+    leads,
+  };
+}
+
+function linkOf(place: Exclude<LinkPlace, { kind: 'theirs' }>, uid: string, row: Row): CopiedLink {
+  const [id, , target, order, inverse, type, extra] = row;
+  const number = (value: unknown) => (value === null ? null : Number(value));
+  const isTable = place.kind === 'table';
+  const hasType = isTable ? place.targetType !== null : place.kind === 'ownMorph';
+  const [name] = isTable ? Object.keys(place.added) : [];
+  return {
+    id: Number(id),
+    target: Number(target),
+    uid: hasType ? String(type) : uid,
+    order: isTable && place.order !== null ? number(order) : null,
+    inverse: isTable && place.inverseOrder !== null ? number(inverse) : null,
+    fields: name === undefined ? {} : { [name]: extra as SqlValue },
+  };
+}
+
+/** Links to a row, from the sides that hold them: by the relation, in the order in which they were made. */
+export async function linksTo(
+  context: ReadContext,
+  uid: string,
+  incoming: readonly IncomingPlan[],
+  target: number,
+): Promise<IncomingLinks[]> {
+  const found = await context.tables.selectAll(
+    incoming.map(({ model, place }): Select => {
+      const rows = linkSelect(context, model, place, uid, []);
+      if (place.kind !== 'table') {
+        const typed = place.kind === 'ownMorph' ? { [place.type]: uid } : {};
+        const column = place.kind === 'own' ? place.column : place.id;
+        return { ...rows, match: { [column]: target, ...typed }, leads: undefined };
+      }
+      const typed = place.targetType ? { [place.targetType]: uid } : {};
+      const match = { [place.target]: target, ...place.fixed, ...typed };
+      return { ...rows, match, leads: context.plans.leadsTo(model.uid, place.source) };
+    }),
+  );
+  return incoming.map((plan, n) => {
+    const links = found[n]!.map((row) => ({ source: Number(row[1]), ...linkOf(plan.place, uid, row) }));
+    return { ...plan, links: links.sort((a, b) => a.id - b.id) };
+  });
+}
+
+/** What of a relation leads to a row. */
+export interface IncomingLinks extends IncomingPlan {
+  readonly links: readonly (CopiedLink & { readonly source: number })[];
 }
 
 /**

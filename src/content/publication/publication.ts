@@ -4,14 +4,14 @@
  */
 
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
-import { contentColumns, type IncomingPlan } from '../../plan/write.ts';
+import { contentColumns } from '../../plan/write.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { counterpartsOf, rowsAhead } from '../links/counterparts.ts';
 import { NOTHING_WAITS, settleDraftLinks, waitingLinks } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
 import { notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
-import { linkColumns, linksOfRows } from '../links/stored-links.ts';
+import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
@@ -130,38 +130,31 @@ export async function draftFrom(
  * and components of both.
  */
 async function followDrafts(context: WriteContext, type: ContentType, draft: number, published: number): Promise<void> {
-  for (const { model, attribute, place } of context.plans.of(type.uid).incoming) {
-    // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
-    if (attribute.inverse !== undefined && model.modelType === 'contentType' && hasDrafts(model)) continue;
+  // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
+  const followed = context.plans
+    .of(type.uid)
+    .incoming.filter(
+      ({ model, attribute }) =>
+        attribute.inverse === undefined || model.modelType !== 'contentType' || !hasDrafts(model),
+    );
+  for (const { model, attribute, place, links } of await linksTo(context, type.uid, followed, draft)) {
+    if (links.length === 0) continue;
     if (place.kind !== 'table') {
-      await followColumn(context, model, place, type.uid, draft, published);
+      await followColumn(context, model, place, links, type.uid, published);
       continue;
     }
-    const typed = place.targetType ? { [place.targetType]: type.uid } : {};
-    const orders = [place.order, place.inverseOrder].filter((column) => column !== null);
-    const columns = [place.source, ...orders, ...Object.keys(place.added)];
-    const match = { [place.target]: draft, ...place.fixed, ...typed };
-    const leads = context.plans.leadsTo(model.uid, place.source);
-    const rows = await context.tables.select(place.table, columns, match, ['id'], leads);
-    const sources = await publishedSources(
-      context,
-      model,
-      rows.map(([row]) => Number(row)),
-    );
+    const rows = links.map(({ source }) => source);
+    const sources = await publishedSources(context, model, rows);
     const linked = await linksOfRows(context, place, type.uid, [...new Set(sources.values())]);
     const made = new Map<number, Columns>();
-    for (const row of rows) {
-      const source = sources.get(Number(row[0]));
+    for (const { source: row, order, inverse, fields } of links) {
+      const source = sources.get(row);
       if (source === undefined || made.has(source)) continue;
       const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
       if (present.some((link) => link.target === published)) continue;
       if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
-      const at = (column: string | null) => (column === null ? null : Number(row[columns.indexOf(column)] ?? 0));
-      const fields = Object.fromEntries(
-        Object.keys(place.added).map((column) => [column, row[columns.indexOf(column)] as SqlValue]),
-      );
-      const link = linkColumns(place, source, { target: published, uid: type.uid, order: at(place.order), fields });
-      if (place.inverseOrder !== null) link.set(place.inverseOrder, at(place.inverseOrder));
+      const link = linkColumns(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
+      if (place.inverseOrder !== null) link.set(place.inverseOrder, inverse ?? 0);
       made.set(source, link);
     }
     await context.tables.insertMany(place.table, [...made.values()]);
@@ -173,41 +166,32 @@ async function followColumn(
   context: WriteContext,
   model: Model,
   place: Exclude<LinkPlace, { kind: 'theirs' | 'table' }>,
+  links: IncomingLinks['links'],
   uid: string,
-  draft: number,
   published: number,
 ): Promise<void> {
-  const { table } = layoutOfModel(context, model);
+  const { table } = context.plans.of(model.uid);
   const [column, typed] = place.kind === 'own' ? [place.column, {}] : [place.id, { [place.type]: uid }];
-  for (const [row] of await context.tables.select(table, ['id'], { [column]: draft, ...typed })) {
-    const source = await publishedSource(context, model, Number(row));
-    if (source === undefined) continue;
-    const [known] = await context.tables.select(table, [column], { id: source });
-    if (source !== Number(row) && known?.[0] !== null) continue;
-    const columns = new Map<string, SqlValue>([[column, published], ...Object.entries(typed)]);
-    await context.tables.update(table, columns, { id: source });
-  }
+  const rows = links.map(({ source }) => source);
+  const sources = await publishedSources(context, model, rows);
+  const known = await context.tables.select(table, ['id', column], { id: [...new Set(sources.values())] });
+  const isTaken = new Set(known.flatMap(([id, target]) => (target === null ? [] : [Number(id)])));
+  const followers = [...sources].filter(([row, source]) => source === row || !isTaken.has(source));
+  const columns = new Map<string, SqlValue>([[column, published], ...Object.entries(typed)]);
+  await context.tables.update(table, columns, { id: followers.map(([, source]) => source) });
 }
 
-/** The row that stands for a source in what is published: itself without drafts, else its published counterpart. */
-async function publishedSource(context: WriteContext, model: Model, rowId: number): Promise<number | undefined> {
-  return (await publishedSources(context, model, [rowId])).get(rowId);
-}
-
-/** The same for several rows; there is none for those that are not published, or whose draft is newer. */
+/**
+ * The rows that stand for sources in what is published: themselves without drafts, else their published counterparts.
+ * There is none for those that are not published, or whose draft is newer.
+ */
 async function publishedSources(
   context: WriteContext,
   model: Model,
   rows: readonly number[],
 ): Promise<Map<number, number>> {
+  if (model.modelType === 'component') return publishedComponents(context, model, rows);
   const sources = new Map<number, number>();
-  if (model.modelType === 'component') {
-    for (const row of rows) {
-      const source = await publishedComponent(context, model, row);
-      if (source !== undefined) sources.set(row, source);
-    }
-    return sources;
-  }
   if (!hasDrafts(model)) return new Map(rows.map((row) => [row, row]));
   const counterparts = await counterpartsOf(context, model, rows, { state: 'published', locale: undefined });
   const published = [...counterparts.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -218,33 +202,49 @@ async function publishedSources(
   return sources;
 }
 
-/** The component at the same place of the published row of the document that holds a component. */
-async function publishedComponent(context: WriteContext, model: Model, rowId: number): Promise<number | undefined> {
-  const owner = await ownerOf(context, model, rowId);
-  if (!owner) return undefined;
-  const above = await publishedSource(context, owner.model, owner.rowId);
-  if (above === undefined) return undefined;
-  if (above === owner.rowId) return rowId;
-  const entries = (await readEntries(context, owner.model, [owner.rowId, above], owner.field)) ?? new Map();
-  const index = (entries.get(owner.rowId) ?? []).findIndex(({ uid, id }) => uid === model.uid && id === rowId);
-  const entry = (entries.get(above) ?? [])[index];
-  return entry?.uid === model.uid ? entry.id : undefined;
-}
-
-/** The row that a component belongs to. */
-async function ownerOf(
+/** The components at the same places of the published rows of the documents that hold components. */
+async function publishedComponents(
   context: WriteContext,
   component: Model,
-  rowId: number,
-): Promise<{ model: Model; rowId: number; field: string } | undefined> {
-  for (const model of context.plans.index.holders(component.uid)) {
-    const { table } = context.plans.of(model.uid).ties!;
-    const match = { cmp_id: rowId, component_type: component.uid };
-    const leads = context.plans.leadsTo(model.uid, 'entity_id');
-    const [row] = await context.tables.select(table, ['entity_id', 'field'], match, ['id'], leads);
-    if (row) return { model, rowId: Number(row[0]), field: String(row[1]) };
+  rows: readonly number[],
+): Promise<Map<number, number>> {
+  const sources = new Map<number, number>();
+  const left = new Set(rows);
+  for (const holder of context.plans.index.holders(component.uid)) {
+    const owners = await ownersOf(context, holder, component, [...left]);
+    if (owners.size === 0) continue;
+    const above = await publishedSources(context, holder, [...new Set([...owners.values()].map(({ row }) => row))]);
+    const entries = await readEntries(context, holder, [...new Set([...above].flat())]);
+    for (const [row, owner] of owners) {
+      left.delete(row);
+      const published = above.get(owner.row);
+      if (published === undefined) continue;
+      const ofField = (id: number) => (entries.get(id) ?? []).filter(({ field }) => field === owner.field);
+      const index = ofField(owner.row).findIndex(({ uid, id }) => uid === component.uid && id === row);
+      const entry = ofField(published)[index];
+      if (published === owner.row) sources.set(row, row);
+      else if (entry?.uid === component.uid) sources.set(row, entry.id);
+    }
   }
-  return undefined;
+  return sources;
+}
+
+/** The rows of a model that hold components, and by which attribute, by the component's row. */
+async function ownersOf(
+  context: WriteContext,
+  holder: Model,
+  component: Model,
+  rows: readonly number[],
+): Promise<Map<number, { readonly row: number; readonly field: string }>> {
+  const { table } = context.plans.of(holder.uid).ties!;
+  const match = { cmp_id: rows, component_type: component.uid };
+  const leads = context.plans.leadsTo(holder.uid, 'entity_id');
+  const found = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], leads);
+  const owners = new Map<number, { readonly row: number; readonly field: string }>();
+  for (const [row, owner, field] of found) {
+    if (!owners.has(Number(row))) owners.set(Number(row), { row: Number(owner), field: String(field) });
+  }
+  return owners;
 }
 
 /**
@@ -258,40 +258,25 @@ export async function waitForRepublication(
   const { type, documentId, published } = version;
   const target = { uid: type.uid, documentId, locale: published.locale };
   const pending: PendingLink[] = [];
-  for (const { model, attribute, place } of context.plans.of(type.uid).incoming) {
+  const waiting = context.plans.of(type.uid).incoming.filter(({ model, attribute, place }) => {
     const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
-    if (place.kind === 'table' && follows) continue;
-    const links = await linksTo(context, model, place, type.uid, published.id);
-    pending.push(...links.map((link) => ({ model, attribute: attribute.name, target, ...link })));
+    return place.kind !== 'table' || !follows;
+  });
+  for (const { model, attribute, place, links } of await linksTo(context, type.uid, waiting, published.id)) {
+    for (const { source, order, inverse, fields } of links) {
+      const isOther = place.kind === 'table' && Object.entries(place.added).some(([name, own]) => fields[name] !== own);
+      if (!isOther)
+        pending.push({ model, attribute: attribute.name, target, source, ...placesOf(place, { order, inverse }) });
+    }
   }
   await notePending(context, pending);
 }
 
-/** Links to a row that stand at a place, by the rows that hold them. */
-async function linksTo(
-  context: WriteContext,
-  model: Model,
-  place: IncomingPlan['place'],
-  uid: string,
-  target: number,
-): Promise<{ source: number; order: number | null; inverse: number | null }[]> {
-  if (place.kind === 'table') {
-    const columns = [place.source, ...[place.order, place.inverseOrder].filter((column) => column !== null)];
-    const typed = place.targetType ? { [place.targetType]: uid } : {};
-    const match = { [place.target]: target, ...place.fixed, ...place.added, ...typed };
-    const rows = await context.tables.select(
-      place.table,
-      columns,
-      match,
-      [],
-      context.plans.leadsTo(model.uid, place.source),
-    );
-    return rows.map((row) => {
-      const at = (column: string | null) => (column === null ? null : Number(row[columns.indexOf(column)] ?? 0));
-      return { source: Number(row[0]), order: at(place.order), inverse: at(place.inverseOrder) };
-    });
-  }
-  const match = place.kind === 'own' ? { [place.column]: target } : { [place.id]: target, [place.type]: uid };
-  const rows = await context.tables.select(layoutOfModel(context, model).table, ['id'], match);
-  return rows.map(([id]) => ({ source: Number(id), order: null, inverse: null }));
+/** The places of a link in the lists of both sides; null where a list is not kept. */
+function placesOf(place: LinkPlace, { order, inverse }: { order: number | null; inverse: number | null }) {
+  if (place.kind !== 'table') return { order: null, inverse: null };
+  return {
+    order: place.order === null ? null : (order ?? 0),
+    inverse: place.inverseOrder === null ? null : (inverse ?? 0),
+  };
 }

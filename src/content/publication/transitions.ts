@@ -99,7 +99,12 @@ export class Transitions {
     const codes = codesOf(document, request, defaultLocale);
     requireVersion(request.precondition, document, type, codes);
     const now = writeTime(document);
-    for (const code of codes) await this.#move(context, request, document.documentId, code, codes, now, patterns);
+    let current = document;
+    for (const [n, code] of codes.entries()) {
+      // the version before may have moved rows of this one
+      if (n > 0) current = await readRows(context, type, document.documentId);
+      await this.#move(context, request, current, code, codes, now, patterns);
+    }
     const answers: Answer[] = [];
     const { reader } = this.#context;
     const { longest = reader.longest } = request;
@@ -128,14 +133,13 @@ export class Transitions {
   async #move(
     context: WriteContext,
     { name, type }: TransitionRequest,
-    documentId: string,
+    document: DocumentRows,
     code: string | null,
     codes: readonly (string | null)[],
     now: number,
     patterns: PatternTime,
   ): Promise<void> {
-    // read anew for each version: the one before may have moved rows of this one
-    const document = await readRows(context, type, documentId);
+    const { documentId } = document;
     const draft = await draftOf(context, type, document, code);
     const published = rowOf(document, type, code, true);
     const others = document.rows.filter((row) => !inLocale(row, type, code));

@@ -5,7 +5,13 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './row-removal.ts';
-import { layoutOfModel, model as modelNamed, type Scope, type WriteContext } from './write-context.ts';
+import {
+  layoutOfModel,
+  model as modelNamed,
+  type ReadContext,
+  type Scope,
+  type WriteContext,
+} from './write-context.ts';
 
 /** An entry of a component or zone attribute as stored. */
 export interface StoredEntry {
@@ -52,7 +58,7 @@ interface PlacedEntry {
  * the schema no longer has, are left out and stay where they are.
  */
 export async function readEntries(
-  context: WriteContext,
+  context: ReadContext,
   model: Model,
   rowIds: readonly number[],
   field?: string,

@@ -63,7 +63,6 @@ export function copyNestedContent(context: WriteContext, job: CopyJob, only?: Re
 
 async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<boolean> {
   const { model, mapping, rows, waits } = copies;
-  let isChanged = false;
   // what waited for the rows' earlier publication is noted anew below
   if (mapping.state === 'published') {
     const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
@@ -74,11 +73,10 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   if (mapping.state === 'same' && model.modelType === 'component') {
     for (const { from, to } of rows) await copyPending(context, model, from, to);
   }
-  for (const { attribute } of context.plans.of(model.uid).ownLinks) {
-    if (only && !only.has(attribute.name)) continue;
-    if (await copyLinks(context, copies, attribute)) isChanged = true;
-  }
-  if (context.plans.of(model.uid).ties === undefined) return isChanged;
+  const { ownLinks, ties } = context.plans.of(model.uid);
+  const copied = only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
+  const isChanged = await copyLinks(context, copies, copied);
+  if (ties === undefined) return isChanged;
   return (await copyComponents(context, copies, only)) || isChanged;
 }
 

@@ -13,39 +13,51 @@ import type { WriteContext } from './write-context.ts';
  * Keys of each kind. A transaction may name any number of documents, and an engine's lock table is bounded, for all
  * transactions together: what shares a key only waits a little more often.
  */
-const KEYS = 256;
+const KEYS = 1024;
+
+/**
+ * What is locked, in the order in which a write takes the locks. A transaction waits for a lock that comes behind all
+ * those that it has, and gives way for any other (`Transaction.lock`).
+ */
+const KINDS = ['single', 'document', 'locale', 'value', 'list'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The key of a thing among those of its kind. */
-function keyOf(kind: string, name: string): string {
+function keyOf(kind: Kind, name: string): string {
+  return `galley ${KINDS.indexOf(kind)} ${kind} ${name}`;
+}
+
+/** The same for kinds of which there are many things: one of a few keys. */
+function sharedKeyOf(kind: Kind, name: string): string {
   // FNV-1a
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  return `galley ${kind} ${(hash >>> 0) % KEYS}`;
+  return keyOf(kind, String((hash >>> 0) % KEYS));
 }
 
 /** A document. Locked shared by those that link to it: meanwhile it is neither published nor removed. */
 export function documentLock(uid: string, documentId: string, shared = false): Lock {
-  return { key: keyOf('document', `${uid} ${documentId}`), shared };
+  return { key: sharedKeyOf('document', `${uid} ${documentId}`), shared };
 }
 
 /** The document of a single type, which may not be there yet. */
 export function singleLock(type: ContentType): Lock {
-  return { key: `galley single ${type.uid}`, shared: false };
+  return { key: keyOf('single', type.uid), shared: false };
 }
 
 /** A value that only one document may have. */
 export function valueLock(model: Model, column: string, locale: string | null, value: unknown): Lock {
-  return { key: keyOf('value', `${model.uid} ${column} ${locale} ${value}`), shared: false };
+  return { key: sharedKeyOf('value', `${model.uid} ${column} ${locale} ${value}`), shared: false };
 }
 
 /** The list of all links to one row, in the order of that row's side: locked by whoever adds a link to it. */
 export function listLock(table: string, target: string, row: number): Lock {
-  return { key: keyOf('list', `${table} ${target} ${row}`), shared: false };
+  return { key: sharedKeyOf('list', `${table} ${target} ${row}`), shared: false };
 }
 
 /** A locale: shared by those that make versions in it, exclusive for whoever removes it. */
 export function localeLock(code: string, shared: boolean): Lock {
-  return { key: `galley locale ${code}`, shared };
+  return { key: keyOf('locale', code), shared };
 }
 
 /**

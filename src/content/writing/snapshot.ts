@@ -1,37 +1,65 @@
 /** A stored row in the form of a written one, to hold a whole draft to the rules of publication. */
 
-import { isScalar } from '../../access/fields.ts';
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import type { RelationEdit, RelationEntry } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { linksOf } from '../links/stored-links.ts';
+import { linksOf, linksOfAttributes } from '../links/stored-links.ts';
 import { readEntries } from './components.ts';
-import { layoutOfModel, model as modelNamed, placeOf, type WriteContext } from './write-context.ts';
+import { layoutOfModel, model as modelNamed, placeOf, type ReadContext } from './write-context.ts';
 
 /**
  * Reads a row with its components. Of relations and media only those that are required are there: nothing else is
  * checked of them at publication.
  */
-export async function readStored(context: WriteContext, model: Model, rowId: number): Promise<WrittenRow> {
-  const layout = layoutOfModel(context, model);
-  const attributes = [...model.attributes.values()];
-  const scalarAttributes = attributes.filter(isScalar);
-  const columns = scalarAttributes.map(({ name }) => layout.columns.get(name)!);
-  const [row] = await context.tables.select(layout.table, ['id', ...columns], { id: rowId });
-  const scalars = new Map<string, unknown>();
-  scalarAttributes.forEach(({ name, type }, index) => {
-    const value = row![index + 1];
-    scalars.set(name, type === 'biginteger' && typeof value === 'number' ? BigInt(Math.trunc(value)) : value);
-  });
-  const relations = new Map<string, RelationEdit>();
-  const media = new Map<string, readonly RelationEntry[]>();
-  for (const attribute of attributes) {
-    if (!attribute.required || (attribute.type !== 'relation' && attribute.type !== 'media')) continue;
-    const entries = (await isLinked(context, model, rowId, attribute)) ? [LINKED] : [];
-    if (attribute.type === 'media') media.set(attribute.name, entries);
-    else relations.set(attribute.name, { kind: 'set', entries });
+export async function readStored(context: ReadContext, model: Model, rowId: number): Promise<WrittenRow> {
+  return (await readRows(context, model, [rowId])).get(rowId)!;
+}
+
+/** The same of several rows; components are read one level of nesting at a time. */
+async function readRows(
+  context: ReadContext,
+  model: Model,
+  rowIds: readonly number[],
+): Promise<Map<number, WrittenRow>> {
+  const plan = context.plans.of(model.uid);
+  const scalars = [...plan.scalars.values()];
+  const columns = ['id', ...scalars.map(({ column }) => column)];
+  const stored = await context.tables.select(plan.table, columns, { id: rowIds.length === 1 ? rowIds[0]! : rowIds });
+  const links = await requiredLinks(context, model, rowIds);
+  const components = await readComponents(context, model, rowIds);
+  const rows = new Map<number, WrittenRow>();
+  for (const [id, ...values] of stored) {
+    const rowId = Number(id);
+    const byName = new Map<string, unknown>();
+    scalars.forEach(({ attribute: { name, type } }, index) => {
+      const value = values[index];
+      byName.set(name, type === 'biginteger' && typeof value === 'number' ? BigInt(Math.trunc(value)) : value);
+    });
+    rows.set(rowId, { model, scalars: byName, ...links(rowId), components: components(rowId) });
   }
-  return { model, scalars, relations, media, components: await readComponents(context, model, rowId) };
+  return rows;
+}
+
+/** What of the required relations and media of rows is linked. */
+async function requiredLinks(
+  context: ReadContext,
+  model: Model,
+  rowIds: readonly number[],
+): Promise<(rowId: number) => Pick<WrittenRow, 'relations' | 'media'>> {
+  const required = [...context.plans.of(model.uid).links.values()].filter(({ attribute }) => attribute.required);
+  const links = required.length === 0 ? new Map() : await linksOfAttributes(context, model, required, rowIds);
+  return (rowId) => {
+    const relations = new Map<string, RelationEdit>();
+    const media = new Map<string, readonly RelationEntry[]>();
+    for (const { attribute, place } of required) {
+      // what only the other side can link is not asked for here
+      const isLinked = place.kind === 'theirs' || links.get(attribute.name)?.has(rowId);
+      const entries = isLinked ? [LINKED] : [];
+      if (attribute.type === 'media') media.set(attribute.name, entries);
+      else relations.set(attribute.name, { kind: 'set', entries });
+    }
+    return { relations, media };
+  };
 }
 
 /** Stands for whatever is linked: only that something is, counts. */
@@ -46,7 +74,7 @@ const LINKED: RelationEntry = {
 
 /** Whether an attribute of a row links anything. */
 export async function isLinked(
-  context: WriteContext,
+  context: ReadContext,
   model: Model,
   rowId: number,
   attribute: RelationAttribute | MediaAttribute,
@@ -63,20 +91,23 @@ export async function isLinked(
 }
 
 async function readComponents(
-  context: WriteContext,
+  context: ReadContext,
   model: Model,
-  rowId: number,
-): Promise<ReadonlyMap<string, WrittenComponents>> {
-  const components = new Map<string, WrittenComponents>();
-  const entries = (await readEntries(context, model, [rowId])).get(rowId) ?? [];
-  for (const attribute of model.attributes.values()) {
-    if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') continue;
-    const rows: WrittenEntry[] = [];
-    for (const { field, uid, id } of entries) {
-      if (field !== attribute.name) continue;
-      rows.push({ kind: 'row', id, row: await readStored(context, modelNamed(context, uid), id) });
-    }
-    components.set(attribute.name, { attribute, raw: rows, entries: rows });
+  rowIds: readonly number[],
+): Promise<(rowId: number) => ReadonlyMap<string, WrittenComponents>> {
+  const entries = await readEntries(context, model, rowIds);
+  const rows = new Map<string, Map<number, WrittenRow>>();
+  for (const [uid, ofType] of Map.groupBy([...entries.values()].flat(), (entry) => entry.uid)) {
+    const ids = [...new Set(ofType.map(({ id }) => id))];
+    rows.set(uid, await readRows(context, modelNamed(context, uid), ids));
   }
-  return components;
+  return (rowId) => {
+    const components = new Map<string, WrittenComponents>();
+    for (const attribute of context.plans.of(model.uid).ties?.attributes ?? []) {
+      const ofField = (entries.get(rowId) ?? []).filter(({ field }) => field === attribute.name);
+      const written = ofField.map(({ uid, id }): WrittenEntry => ({ kind: 'row', id, row: rows.get(uid)!.get(id)! }));
+      components.set(attribute.name, { attribute, raw: written, entries: written });
+    }
+    return components;
+  };
 }

@@ -19,7 +19,9 @@ import {
   compileInsertManyLast,
   compileSelect,
   compileSetEach,
+  compileUnion,
   compileUpdate,
+  type Selected,
   type Where,
 } from '../../sql/write.ts';
 
@@ -29,12 +31,22 @@ const TEXTS = 4000;
 const LIST = 64;
 /** Rows that one statement takes from a list: where it runs on the thread that serves, it takes some 20 ms of that. */
 const PART = 2000;
+/** Selects of one statement: engines have a limit of some hundreds. */
+const UNION = 100;
 /** Rows with values of any kind that one statement inserts. */
 const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
 /** Column → value, or values of which one must match. Null matches null. */
 export type Match = Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
+
+/** One of several selects that are asked together. */
+export interface Select {
+  readonly table: string;
+  readonly columns: readonly Selected[];
+  readonly match: Match;
+  readonly leads: Leads | undefined;
+}
 
 /** Reads single tables. */
 export class TableReader {
@@ -78,6 +90,27 @@ export class TableReader {
     return this.prepared(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
       compileSelect(this.dialect, table, columns, where, order, leads),
     );
+  }
+
+  /** The rows of several selects, which have as many columns of like kinds, asked together. */
+  async selectAll(selects: readonly Select[]): Promise<Row[][]> {
+    const found: Row[][] = [];
+    for (let from = 0; from < selects.length; from += UNION) {
+      const asked = selects
+        .slice(from, from + UNION)
+        .map((select, n) => ({ ...select, n: from + n, ...whereOf(select.match) }))
+        .filter(({ match }) => !matchesNothing(match));
+      for (const { n } of asked) found[n] = [];
+      if (asked.length === 0) continue;
+      const key = asked.map(({ table, columns, shape, leads }) => {
+        const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
+        return `${table} ${columns.map((column) => (typeof column === 'string' ? column : '-'))} ${shape}${led}`;
+      });
+      const values = asked.flatMap((select) => select.values);
+      const rows = await this.prepared(`sa ${key.join(';')}`, values, () => compileUnion(this.dialect, asked));
+      for (const [n, ...row] of rows) found[asked[Number(n)]!.n]!.push(row);
+    }
+    return selects.map((_, n) => found[n] ?? []);
   }
 
   /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
