@@ -17,6 +17,16 @@ export function compileInsert(table: string, columns: readonly string[], count =
   return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')} returning "id"`;
 }
 
+/**
+ * Updates rows that are there: as an insert, which knows of which type each value is, of rows whose ids are taken. The
+ * first column is the id.
+ */
+export function compileUpdateRows(table: string, columns: readonly string[], count: number): Sql {
+  const rows = Array.from({ length: count }, (_, n) => sql`(${slots(n * columns.length, columns.length)})`);
+  const sets = columns.slice(1).map((column) => sql`${id(column)} = excluded.${id(column)}`);
+  return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')} on conflict ("id") do update set ${join(sets, ', ')}`;
+}
+
 /** Inserts rows from the JSON of a list of lists. */
 export function compileInsertMany(dialect: Dialect, table: string, columns: readonly UnfoldedColumn[]): Sql {
   const list = names(columns.map(({ name }) => name));

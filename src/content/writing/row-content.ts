@@ -93,8 +93,9 @@ function contentsWriter(hashes: Hashes): WriteContents {
       const inserted = await context.tables.insertRows(table, columns);
       for (const [n, row] of alike.entries()) ids.set(row, inserted[n]!);
     }
-    for (const { rowId, columns } of written) {
-      if (rowId !== undefined) await context.tables.update(table, columns, { id: rowId });
+    const kept = written.flatMap(({ rowId, columns }) => (rowId === undefined ? [] : [{ rowId, columns }]));
+    for (const alike of Map.groupBy(kept, ({ columns }) => [...columns.keys()].join()).values()) {
+      await context.tables.updateRows(table, new Map(alike.map(({ rowId, columns }) => [rowId, columns])));
     }
     const owners = written.map((row) => {
       const { scope, entry, rowId } = row;

@@ -21,6 +21,7 @@ import {
   compileSetEach,
   compileUnion,
   compileUpdate,
+  compileUpdateRows,
   type Selected,
   type Where,
 } from '../../sql/write.ts';
@@ -153,8 +154,7 @@ export class Tables extends TableReader {
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
-      // few lengths make few statements
-      count = Math.min(ROWS, 2 ** Math.floor(Math.log2(rows.length - from)));
+      count = lengthOfPart(rows.length - from);
       const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
       const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
         compileInsert(table, names, count),
@@ -162,6 +162,24 @@ export class Tables extends TableReader {
       ids.push(...inOrder(found));
     }
     return ids;
+  }
+
+  /** Updates rows that are there, each with values of any kind for the same columns. */
+  async updateRows(table: string, rows: ReadonlyMap<number, Columns>): Promise<void> {
+    const all = [...rows];
+    const names = [...(all[0]?.[1].keys() ?? [])];
+    if (names.length === 0) return;
+    if (all.length <= this.dialect.fewRows) {
+      for (const [row, columns] of all) await this.update(table, columns, { id: row });
+      return;
+    }
+    for (let from = 0, count = 0; from < all.length; from += count) {
+      count = lengthOfPart(all.length - from);
+      const values = all.slice(from, from + count).flatMap(([row, columns]) => [row, ...columns.values()]);
+      await this.prepared(`ur ${table} ${names} ${count}`, values, () =>
+        compileUpdateRows(table, ['id', ...names], count),
+      );
+    }
   }
 
   /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
@@ -303,6 +321,9 @@ export class Tables extends TableReader {
     await this.prepared(`d ${table} ${shape}`, values, () => compileDelete(this.dialect, table, where));
   }
 }
+
+/** How many of the rows that are left one statement takes: few lengths make few statements. */
+const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(left)));
 
 /** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
