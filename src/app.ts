@@ -1,43 +1,21 @@
-/** The composition root: opens a project, picks the database's engine, wires the rooms. */
+/** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
 import type { Config } from './config/config.ts';
-import { databaseName } from './config/database-name.ts';
+import { engineChanges, withEngineOf } from './config/engine-config.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
-import { documentsOf } from './content/document-service.ts';
 import type { DocumentService, Uid } from './content/document-types.ts';
-import { LocaleStore } from './content/locales/locale-store.ts';
-import { Transitions } from './content/publication/transitions.ts';
-import { Reader } from './content/reading/reader.ts';
-import { createDocumentId } from './content/writing/document-id.ts';
-import { Writer } from './content/writing/writer.ts';
+import type { Writer } from './content/writing/writer.ts';
 import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
-import { migrate } from './db/migrate.ts';
-import { openPostgres } from './db/postgres/driver.ts';
-import { postgresSchema } from './db/postgres/introspect.ts';
-import { openSqlite } from './db/sqlite/driver.ts';
-import { sqliteSchema } from './db/sqlite/introspect.ts';
-import type { StatementLog } from './db/statement-log.ts';
-import { UsageError } from './errors.ts';
-import { type ProjectCode, readProjectCode } from './extend/project-code.ts';
-import { buildServer, closeServer } from './http/server.ts';
-import { Images } from './media/images/images.ts';
-import { openSizes } from './media/images/open-sizes.ts';
-import { Media } from './media/media.ts';
-import { FileLeases } from './media/safety/file-lease.ts';
-import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
+import { Engine } from './engine.ts';
+import type { ProjectCode } from './extend/project-code.ts';
+import type { ProjectServer } from './http/server.ts';
+import { logFailure } from './media/failures.ts';
+import type { Media } from './media/media.ts';
+import type { OpenStorage } from './media/storage/open-storage.ts';
+import { buildProject, type Project, readProject } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
-import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
-import { layOut } from './schema/layout/layout.ts';
-import { loadCatalog } from './schema/load.ts';
-import { AccountSessions } from './users/accounts/account-sessions.ts';
-import { Accounts } from './users/accounts/accounts.ts';
-import { UserWrites } from './users/accounts/user-writes.ts';
-import { AccountMail } from './users/mail/account-mail.ts';
-import { Roles } from './users/roles/role-changes.ts';
-import { Callers } from './users/sessions/callers.ts';
-import { UserTokens } from './users/sessions/user-tokens.ts';
 
 export type * from './content/document-types.ts';
 export { ContentError } from './errors.ts';
@@ -48,7 +26,15 @@ export interface OpenOptions {
   readonly overrides?: ConfigOverrides | undefined;
 }
 
-/** An open project. */
+/** What a reload has done. */
+export interface Reloaded {
+  /** Names of the tables, and `table.column` of the columns, that were added to the database. */
+  readonly added: readonly string[];
+  /** Parts of the configuration that have changed and stay as they are until the process is started anew. */
+  readonly restart: readonly string[];
+}
+
+/** An open project. What follows from its files is that of the project in place (`reload`). */
 export interface App {
   readonly config: Config;
   readonly catalog: Catalog;
@@ -62,7 +48,8 @@ export interface App {
   /** The file service. */
   readonly media: Media;
   /**
-   * The documents of a content type, such as `api::article.article` (docs/reference/document-service.md).
+   * The documents of a content type, such as `api::article.article` (docs/reference/document-service.md), by the
+   * project that is in place now.
    *
    * @throws UsageError for a uid that no content type has.
    */
@@ -75,6 +62,16 @@ export interface App {
   readonly warnings: readonly string[];
   /** Starts to serve HTTP and tells where. */
   listen(): Promise<{ url: string }>;
+  /**
+   * Reads the project's files again and, if they are right, has what they say take the place of the project served:
+   * new tables and columns are added first, and requests that have begun are finished by the project before.
+   *
+   * @param isCurrent asked last: false keeps the project that is in place, since the files have changed again.
+   * @returns undefined where `isCurrent` said no.
+   * @throws UsageError for whatever is wrong with the files, and when the database cannot be brought up to them: the
+   * project that was in place stays there.
+   */
+  reload(isCurrent?: () => boolean): Promise<Reloaded | undefined>;
   /** Finishes what is in flight and closes the database. */
   close(): Promise<void>;
 }
@@ -86,88 +83,145 @@ export interface App {
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
   const config = await loadConfig(dir, { env: options.env, overrides: options.overrides });
-  const catalog = loadCatalog(config.dir, config.rest);
-  const code = await readProjectCode(config, catalog);
-  if (code.problems.length > 0) throw new UsageError(code.problems.map(formatProblem).join('\n'));
-  const layout = layOut(catalog);
-  const { database, engine } = await openDatabase(config);
+  const files = await readProject(config);
+  const engine = await Engine.open(config);
   try {
-    const migration = await migrate(database, layout, { engine, createId: createDocumentId });
-    const locales = new LocaleStore(database);
-    const tokens = new UserTokens(config.jwtSecret, config.users);
-    const callers = new Callers(database, config, tokens, code.closed);
-    const stores = await openStorage(config);
-    const { fileUrls } = stores;
-    const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
-    const writer = new Writer({ catalog, layout, database, reader, locales });
-    const transitions = new Transitions({ database, reader, locales, writer });
-    const rooms = { catalog, code, database, reader, writer, transitions, locales, fileUrls };
-    const images = new Images(config.upload.images);
-    const leases = new FileLeases(database, stores.incoming.process);
-    const name = databaseName(config.database);
-    const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
-    const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
-    const users = new UserWrites({ ...rooms, callers });
-    const mail = new AccountMail(config, users);
-    const sessions = new AccountSessions({ config, users, tokens, callers });
-    const accounts = new Accounts({ config, users, mail, sessions });
-    const roles = new Roles({ ...rooms, callers });
-    const server = buildServer({ ...rooms, config, layout, callers, media, sizes, users, accounts, sessions, roles });
-    return {
-      config,
-      catalog,
-      code,
-      layout,
-      database,
-      engine,
-      writer,
-      stores,
-      media,
-      documents: documentsOf(rooms),
-      fresh: migration.added.includes(MIGRATIONS_TABLE),
-      warnings: [...config.warnings, ...code.warnings, ...migration.warnings],
-      listen: async () => {
-        await media.settle();
-        media.keepSettling();
-        return { url: await listenAt(server, config) };
-      },
-      close: async () => {
-        try {
-          await closeServer(server, config.http.shutdown);
-          await Promise.all([media.close(), mail.close()]);
-          await Promise.all(stores.stores.map((store) => store.close()));
-        } finally {
-          await database.close();
-        }
-      },
-    };
+    const migration = await engine.migrate(files.layout);
+    const fresh = migration.added.includes(MIGRATIONS_TABLE);
+    return new OpenApp({ engine, options, fresh }, buildProject(engine, files), migration.warnings);
   } catch (error) {
-    await database.close();
+    await engine.close();
     throw error;
   }
 }
 
-async function listenAt(server: ReturnType<typeof buildServer>, { host, port }: Config): Promise<string> {
-  try {
-    return await server.listen({ host, port });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const place = `port ${port} of ${host}`;
-    if (code === 'EADDRINUSE') throw new UsageError(`${place} is taken: choose another with --port or PORT`, 1);
-    if (code === 'EACCES') throw new UsageError(`${place} may not be used by this account: choose one above 1023`, 1);
-    throw new UsageError(`cannot listen at ${place}: ${message}`, 1);
+interface Opened {
+  readonly engine: Engine;
+  readonly options: OpenOptions;
+  readonly fresh: boolean;
+}
+
+/** Milliseconds from one look at what servers left half-way to the next. */
+const SETTLING = 10 * 60_000;
+
+class OpenApp implements App {
+  readonly #engine: Engine;
+  readonly #options: OpenOptions;
+  readonly fresh: boolean;
+  #project: Project;
+  #migrationWarnings: readonly string[];
+  /** What answers the requests of the project in place; undefined before it is served. */
+  #server: ProjectServer | undefined;
+  /** Projects that were replaced and still answer requests. */
+  readonly #leaving = new Set<Promise<void>>();
+  #reloading: Promise<unknown> = Promise.resolve();
+  #settling: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor({ engine, options, fresh }: Opened, project: Project, warnings: readonly string[]) {
+    this.#engine = engine;
+    this.#options = options;
+    this.fresh = fresh;
+    this.#project = project;
+    this.#migrationWarnings = warnings;
+  }
+
+  get config(): Config {
+    return this.#project.config;
+  }
+
+  get catalog(): Catalog {
+    return this.#project.catalog;
+  }
+
+  get code(): ProjectCode {
+    return this.#project.code;
+  }
+
+  get layout(): Layout {
+    return this.#project.layout;
+  }
+
+  get database(): Database {
+    return this.#engine.database;
+  }
+
+  get engine(): SchemaEngine {
+    return this.#engine.schema;
+  }
+
+  get writer(): Writer {
+    return this.#project.writer;
+  }
+
+  get stores(): OpenStorage {
+    return this.#engine.stores;
+  }
+
+  get media(): Media {
+    return this.#project.media;
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.config.warnings, ...this.code.warnings, ...this.#migrationWarnings];
+  }
+
+  documents<U extends Uid>(uid: U): DocumentService<U> {
+    return this.#project.documents(uid);
+  }
+
+  async listen(): Promise<{ url: string }> {
+    await this.media.settle();
+    // servers elsewhere, such as in a container that was replaced, are known to be gone late
+    this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
+    this.#server = await this.#project.server();
+    void this.#engine.put(this.#server.handler);
+    return { url: await this.#engine.listen() };
+  }
+
+  reload(isCurrent: () => boolean = () => true): Promise<Reloaded | undefined> {
+    const reloaded = this.#reloading.then(() => this.#reload(isCurrent));
+    this.#reloading = reloaded.catch(() => undefined);
+    return reloaded;
+  }
+
+  async #reload(isCurrent: () => boolean): Promise<Reloaded | undefined> {
+    const { env, overrides } = this.#options;
+    const own = this.#engine.config;
+    const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false });
+    const files = await readProject(withEngineOf(own, wanted));
+    if (this.#isClosed || !isCurrent()) return undefined;
+    const migration = await this.#engine.migrate(files.layout);
+    const project = buildProject(this.#engine, files);
+    const server = this.#server && (await project.server());
+    this.#replace(project, server);
+    this.#migrationWarnings = migration.warnings;
+    return { added: migration.added, restart: engineChanges(own, wanted) };
+  }
+
+  #replace(project: Project, server: ProjectServer | undefined): void {
+    const before = this.#server;
+    this.#project = project;
+    this.#server = server;
+    if (!server || !before) return;
+    const left = this.#engine
+      .put(server.handler)
+      .then(() => before.close())
+      .finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#settling);
+    await this.#reloading;
+    try {
+      await this.#engine.closeHttp();
+      await Promise.all([...this.#leaving, this.#server?.close()]);
+    } finally {
+      await this.#engine.close();
+    }
   }
 }
 
-async function openDatabase({ database, logSql }: Config) {
-  const log: StatementLog | undefined = logSql ? logStatement : undefined;
-  return database.client === 'sqlite'
-    ? { database: openSqlite(database.filename, { readTimeout: database.readTimeout, log }), engine: sqliteSchema }
-    : { database: await openPostgres(database, log), engine: postgresSchema };
-}
-
-/** `GALLEY_LOG=sql`: each statement with its time. Values are not shown, they may be secret. */
-function logStatement(text: string, milliseconds: number): void {
-  process.stderr.write(`sql ${milliseconds.toFixed(2)} ms ${text.replaceAll(/\s+/g, ' ')}\n`);
-}
+const notSettled = (error: unknown): void => logFailure('what servers left half-way is not settled', error);

@@ -1,8 +1,7 @@
 /** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
 import { loadConfig } from '../config/load.ts';
-import { readProjectCode } from '../extend/project-code.ts';
-import { checkSchemas } from '../schema/check/check.ts';
-import { formatProblem } from '../schema/check/problem.ts';
+import { checkProject } from '../extend/checked-project.ts';
+import { formatProblem, type Problem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
 export const checkCommand: Command = {
@@ -20,21 +19,26 @@ and what is closed because of it.`,
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('check', args, {}, ['DIR']);
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
-  const { catalog, problems: mistakes, warnings } = checkSchemas(config.dir, config.rest);
-  const code = catalog && (await readProjectCode(config, catalog));
-  const problems = [...mistakes, ...(code?.problems ?? [])];
-  for (const problem of problems) print(formatProblem(problem));
+  const { read, problems, warnings } = await checkProject(config);
+  for (const line of linesOf(problems)) print(line);
   for (const warning of warnings) warn(`warning: ${formatProblem(warning)}`);
   for (const warning of config.warnings) warn(`warning: ${warning}`);
-  for (const warning of code?.warnings ?? []) warn(`warning: ${warning}`);
-  if (!catalog || problems.length > 0) {
-    print(problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`);
+  for (const warning of read?.code.warnings ?? []) warn(`warning: ${warning}`);
+  if (!read || problems.length > 0) {
+    print(countOf(problems));
     return 1;
   }
-  if (code?.leftOut !== undefined) print(code.leftOut);
+  const { catalog, code } = read;
+  if (code.leftOut !== undefined) print(code.leftOut);
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
   print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
   return 0;
 }
+
+/** What the command says of mistakes: one line each. */
+export const linesOf = (problems: readonly Problem[]): string[] => problems.map(formatProblem);
+
+/** `2 mistakes`. */
+export const countOf = (problems: readonly Problem[]): string => counted(problems.length, 'mistake');
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

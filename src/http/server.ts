@@ -1,26 +1,21 @@
-/** The HTTP server: parsers, error answers, and the routes of every room, all made at boot. */
-import { setTimeout as after } from 'node:timers/promises';
+/** The Fastify instance of a project: parsers, error answers, and the routes of every room, all made at once. */
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
-import type { HttpConfig } from '../config/config.ts';
 import { onAccountOf } from '../db/account.ts';
 import type { Caller } from '../users/sessions/callers.ts';
-import { Readiness } from './monitoring/health.ts';
-import { Log } from './monitoring/log.ts';
-import { Metrics } from './monitoring/metrics.ts';
-import { requestIds } from './monitoring/request-id.ts';
+import type { RequestHandler } from './listener.ts';
+import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
-import { Admission } from './protocol/admission.ts';
+import type { Admission } from './protocol/admission.ts';
 import { addBodyParsers } from './protocol/body.ts';
 import { keepPace } from './protocol/body-pace.ts';
 import { accountKey, CallerLimit } from './protocol/caller-limit.ts';
 import { Compression } from './protocol/compression.ts';
 import { CommonHeaders } from './protocol/headers.ts';
-import { maxHeaderSize } from './protocol/node-http.ts';
+import { createServer, maxHeaderSize } from './protocol/node-http.ts';
 import { trustOf } from './protocol/proxies.ts';
-import { answerError, refuseConnection } from './protocol/refusals.ts';
-import { UnreadAnswers } from './protocol/unread-answers.ts';
+import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
@@ -35,21 +30,36 @@ import { answerUnrouted } from './routes/unrouted.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
 
-/** Builds the server of a project; it does not listen yet. */
-export function buildServer(context: HttpContext): FastifyInstance {
+/** What answers the requests of a project. */
+export interface ProjectServer {
+  readonly handler: RequestHandler;
+  /** Runs what ends with the project. None of its requests may be under way. */
+  close(): Promise<void>;
+}
+
+/** Builds the server of a project. It does not listen: requests come from the engine's listener. */
+export async function buildServer(context: HttpContext): Promise<ProjectServer> {
+  const { promise: handler, resolve } = Promise.withResolvers<RequestHandler>();
+  const server = makeServer(context, resolve);
+  await server.ready();
+  return { handler: await handler, close: () => server.close() };
+}
+
+function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): FastifyInstance {
   const { http } = context.config;
-  const log = new Log(http.logLevel);
+  const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
-  const readiness = new Readiness(context.database);
   const server = Fastify({
     logger: false,
-    forceCloseConnections: 'idle',
+    // Fastify asks for a server to add its listeners to; this one never listens
+    serverFactory: (handler) => {
+      take(handler);
+      return createServer();
+    },
     // what arrives on a connection that is still open while the server ends is served, and the connection closed
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
-    genReqId: requestIds(),
-    // bodies are timed by body-pace.ts
-    requestTimeout: 0,
+    genReqId: requestId,
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -63,17 +73,15 @@ export function buildServer(context: HttpContext): FastifyInstance {
       headers.add(request as FastifyRequest, reply as FastifyReply);
       void answerError(error, request as FastifyRequest, reply as FastifyReply, log);
     },
-    clientErrorHandler: refuseConnection,
   });
   server.decorate('fileUrls', context.fileUrls);
-  const unread = new UnreadAnswers(http.answers);
   unread.watch(server);
   keepPace(server);
   addBodyParsers(server, http);
   // Their bodies mean nothing and are not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
-  if (http.metrics) new Metrics(http.metrics, context.database, unread).watch(server);
+  metrics?.watch(server);
   const routes = [
     ...contentRoutes(context),
     ...fileRoutes(context),
@@ -87,19 +95,18 @@ export function buildServer(context: HttpContext): FastifyInstance {
   ];
   const { prefix } = context.config.rest;
   answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
-  finishAnswers(server, http, readiness, unread);
+  finishAnswers(server, context);
   keepLog(server, log);
   server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
-  const limit = http.rateLimit && new CallerLimit(http.rateLimit);
-  const admission = new Admission();
+  const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission }, entry));
   return server;
 }
 
-/** What is done with every answer before it is sent; and how the server begins to end. */
-function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Readiness, unread: UnreadAnswers): void {
-  const compression = http.compression && new Compression(http.compression);
+/** What is done with every answer before it is sent. */
+function finishAnswers(server: FastifyInstance, { config, http: { readiness, unread } }: HttpContext): void {
+  const compression = config.http.compression && new Compression(config.http.compression);
   server.addHook('onSend', (request, reply, body, done) => {
     if (readiness.ending) reply.header('connection', 'close');
     try {
@@ -115,11 +122,6 @@ function finishAnswers(server: FastifyInstance, http: HttpConfig, readiness: Rea
       done(null, smaller ?? body);
     }, done);
   });
-  // `/_ready` tells it while connections are still taken, so that whoever sends requests here stops
-  server.addHook('preClose', async () => {
-    readiness.ending = true;
-    if (server.server.listening) await after(http.shutdown.delay);
-  });
 }
 
 /** Headers of an answer that is refused in the end: what they say is not true of the refusal. */
@@ -128,38 +130,11 @@ function forgetAnswer(reply: FastifyReply): void {
 }
 
 function keepLog(server: FastifyInstance, log: Log): void {
-  server.addHook('onReady', () => log.open());
-  // without a listener an accept that fails, such as for want of a file descriptor, would end the process
-  server.addHook('onListen', async () => void server.server.on('error', (error) => log.unaccepted(error)));
-  if (log.hasRequests) {
-    server.addHook('onResponse', (request, reply, done) => {
-      log.request(request, reply);
-      done();
-    });
-  }
-  server.addHook('onClose', async () => log.close());
-}
-
-/** How often connections that have become idle are closed while the server ends, in milliseconds. */
-const SWEEP = 50;
-
-/**
- * Ends a server: what is in flight is answered, if it takes no longer than the project allows; connections that are
- * open then are cut off. Node closes idle connections when it begins to end and not those that become idle later,
- * which would be waited for until they time out.
- */
-export async function closeServer(server: FastifyInstance, { delay, timeout }: HttpConfig['shutdown']): Promise<void> {
-  const started = Date.now();
-  const sweep = setInterval(() => {
-    const waited = Date.now() - started;
-    if (waited >= delay + timeout) server.server.closeAllConnections();
-    else if (waited >= delay) server.server.closeIdleConnections();
-  }, SWEEP);
-  try {
-    await server.close();
-  } finally {
-    clearInterval(sweep);
-  }
+  if (!log.hasRequests) return;
+  server.addHook('onResponse', (request, reply, done) => {
+    log.request(request, reply);
+    done();
+  });
 }
 
 interface Gates {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Grants } from '../access/grants.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
-import { logFailure, storageFailure } from './failures.ts';
+import { storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
@@ -16,12 +16,8 @@ import { settleStale } from './safety/recovery.ts';
 import { updateInfo } from './update-info.ts';
 import { uploadFiles } from './upload.ts';
 
-/** Milliseconds from one look at what servers left half-way to the next. */
-const SETTLING = 10 * 60_000;
-
 export class Media {
   readonly #context: MediaContext;
-  #settling: NodeJS.Timeout | undefined;
 
   constructor(context: MediaContext) {
     this.#context = context;
@@ -108,18 +104,6 @@ export class Media {
     return settleStale(this.#context);
   }
 
-  /** The same again and again: servers elsewhere, such as in a container that was replaced, are known to be gone late. */
-  keepSettling(): void {
-    this.#settling ??= setInterval(() => void this.settle().catch(notSettled), SETTLING).unref();
-  }
-
-  /** Ends what the service has open, but for the stores. */
-  async close(): Promise<void> {
-    clearInterval(this.#settling);
-    const { images, incoming } = this.#context;
-    await Promise.all([images.close(), incoming.close()]);
-  }
-
   /** A record as the transaction that wrote it sees it. */
   async #read(executor: Queryable, id: number, grants: Grants): Promise<string> {
     const { reader, catalog } = this.#context;
@@ -129,5 +113,3 @@ export class Media {
     return text;
   }
 }
-
-const notSettled = (error: unknown): void => logFailure('what servers left half-way is not settled', error);

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 import { checkSchemas, type SchemaOptions } from './check/check.ts';
-import { formatProblem } from './check/problem.ts';
+import { formatProblem, type Problem } from './check/problem.ts';
 
 /**
  * Reads the schema files of a project folder.
@@ -12,6 +12,11 @@ import { formatProblem } from './check/problem.ts';
 export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {
   const { catalog, problems } = checkSchemas(dir, options);
   if (catalog) return catalog;
+  throw new UsageError(mistakesIn(dir, problems));
+}
+
+/** All mistakes in the schema files of a project, one a line. */
+export function mistakesIn(dir: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
-  throw new UsageError([`${count} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join('\n  '));
+  return [`${count} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join('\n  ');
 }

@@ -19,7 +19,7 @@ interface Instruments {
   readonly aborted: Counter;
 }
 
-/** Counts what a server does and, while it listens, tells it at the port. */
+/** Counts what a server does and, while it is open, tells it at the port. */
 export class Metrics {
   readonly #place: NonNullable<HttpConfig['metrics']>;
   readonly #database: Database;
@@ -54,11 +54,10 @@ export class Metrics {
       this.#instruments?.durations.observe(labels, reply.elapsedTime / 1000);
       done();
     });
-    server.addHook('onReady', () => this.#open());
-    server.addHook('onClose', () => this.#close());
   }
 
-  async #open(): Promise<void> {
+  /** @throws UsageError when the port cannot be had. */
+  async open(): Promise<void> {
     const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
@@ -116,7 +115,7 @@ export class Metrics {
     this.#listener = await listen(registry, this.#place);
   }
 
-  async #close(): Promise<void> {
+  async close(): Promise<void> {
     const listener = this.#listener;
     if (!listener) return;
     this.#listener = undefined;

@@ -6,7 +6,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsersConfig } from '../../config/config.ts';
-import { limitRate, RateLimiter } from './rate-limit.ts';
+import { limitRate, type RateLimits } from './rate-limit.ts';
 
 type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -28,10 +28,10 @@ const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-
 export const WINDOWS_A_NETWORK = 10;
 
 /** Makes what counts requests, and refuses them. */
-export function accountLimits(rule: UsersConfig['rateLimit']): AccountLimits {
+export function accountLimits(rule: UsersConfig['rateLimit'], limits: RateLimits): AccountLimits {
   if (rule === null) return { before: () => {}, behind: () => {} };
-  const limiter = new RateLimiter(rule);
-  const networks = new RateLimiter({ ...rule, max: rule.max * WINDOWS_A_NETWORK });
+  const limiter = limits.of('accounts', rule);
+  const networks = limits.of('account networks', { ...rule, max: rule.max * WINDOWS_A_NETWORK });
   const keyOf = (endpoint: string, { ip }: FastifyRequest, email: string) =>
     JSON.stringify([endpoint, networkOf(ip), email]);
   return {

@@ -2,15 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError } from '../../errors.ts';
-import type { Caller, Callers } from '../../users/sessions/callers.ts';
+import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import { networkOf } from './account-limits.ts';
-import { limitRate, RateLimiter } from './rate-limit.ts';
+import { limitRate, type RateLimiter, RateLimits } from './rate-limit.ts';
 
 export class CallerLimit {
   readonly #limiter: RateLimiter;
 
-  constructor(rule: NonNullable<HttpConfig['rateLimit']>) {
-    this.#limiter = new RateLimiter(rule);
+  constructor(rule: NonNullable<HttpConfig['rateLimit']>, limits = new RateLimits()) {
+    this.#limiter = limits.of('callers', rule);
   }
 
   /**
@@ -20,7 +20,7 @@ export class CallerLimit {
    *
    * @throws ContentError 429 beyond the limit, and whatever the lookup throws.
    */
-  async identify(request: FastifyRequest, reply: FastifyReply, callers: Callers): Promise<Caller> {
+  async identify(request: FastifyRequest, reply: FastifyReply, callers: KnownCallers): Promise<Caller> {
     const { authorization } = request.headers;
     const network = networkOf(request.ip);
     const refused = `refused ${network}`;

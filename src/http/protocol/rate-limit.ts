@@ -134,6 +134,20 @@ export class RateLimiter {
   }
 }
 
+/** The limiters of a process, which go on counting when the project is replaced, unless their rules change. */
+export class RateLimits {
+  readonly #limiters = new Map<string, { readonly rule: RateLimitRule; readonly limiter: RateLimiter }>();
+
+  /** The limiter of a name. Another rule than the last one begins anew. */
+  of(name: string, rule: RateLimitRule): RateLimiter {
+    const known = this.#limiters.get(name);
+    if (known?.rule.max === rule.max && known.rule.windowMs === rule.windowMs) return known.limiter;
+    const limiter = new RateLimiter(rule);
+    this.#limiters.set(name, { rule, limiter });
+    return limiter;
+  }
+}
+
 /**
  * Counts a request and sets the reference's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset` (epoch seconds), and
  * `Retry-After` (seconds) on the refusal.

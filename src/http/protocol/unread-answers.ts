@@ -2,7 +2,7 @@
  * Answers that their clients do not take. What the system's own buffers do not hold waits in memory, for as long as the
  * connection is open: nobody may hold connections that way, nor memory.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
@@ -39,6 +39,7 @@ export class UnreadAnswers {
   readonly #clients = new Map<Socket, Client>();
   #bytes = 0;
   #closed = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: HttpConfig['answers']) {
     this.#limits = limits;
@@ -54,14 +55,24 @@ export class UnreadAnswers {
     return this.#closed;
   }
 
-  /** Adds the hooks. */
+  /** Begins to look at the connections. */
+  open(): void {
+    this.#timer = setInterval(() => this.#look(), Math.min(LOOK, this.#limits.timeout / 4)).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Takes down that a request has arrived, before anything else is done with it. */
+  note(socket: Socket, answer: ServerResponse): void {
+    const client = this.#clientOf(socket);
+    client.before = client.last;
+    client.last = answer;
+  }
+
+  /** Adds the hook that has requests of one connection wait for one another. */
   watch(server: FastifyInstance): void {
-    // targets that cannot be decoded reach no hook
-    server.server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-      const client = this.#clientOf(socket);
-      client.before = client.last;
-      client.last = answer;
-    });
     server.addHook('onRequest', (request, reply, done) => {
       const client = this.#clientOf(request.raw.socket);
       const { before } = client;
@@ -69,11 +80,6 @@ export class UnreadAnswers {
       if (reply.raw.socket === null && before && !before.closed) this.#wait(client, before, reply, done);
       else done();
     });
-    let timer: NodeJS.Timeout | undefined;
-    server.addHook('onReady', async () => {
-      timer = setInterval(() => this.#look(), Math.min(LOOK, this.#limits.timeout / 4)).unref();
-    });
-    server.addHook('onClose', async () => clearInterval(timer));
   }
 
   /**

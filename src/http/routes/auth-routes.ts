@@ -9,9 +9,9 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 
-export function authRoutes({ accounts, sessions, config }: HttpContext): Route[] {
+export function authRoutes({ accounts, sessions, config, http }: HttpContext): Route[] {
   const { sessions: cookies, rateLimit, isProduction } = config.users;
-  const limit = accountLimits(rateLimit);
+  const limit = accountLimits(rateLimit, http.limits);
   const action = (name: string) => `plugin::users-permissions.auth.${name}`;
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
   const senders = { publicUrl: config.users.publicUrl, cors: config.http.cors };

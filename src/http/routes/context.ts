@@ -15,17 +15,20 @@ import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { Accounts } from '../../users/accounts/accounts.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
-import type { Callers } from '../../users/sessions/callers.ts';
+import type { KnownCallers } from '../../users/sessions/callers.ts';
+import type { HttpEngine } from '../http-engine.ts';
 
 /** What routes work with. */
 export interface HttpContext {
   readonly config: Config;
+  /** What outlives the project. */
+  readonly http: HttpEngine;
   readonly catalog: Catalog;
   /** Which core routes there are, and which actions are closed. */
   readonly code: Pick<ProjectCode, 'closed' | 'routes'>;
   readonly layout: Layout;
   readonly database: Database;
-  readonly callers: Callers;
+  readonly callers: KnownCallers;
   readonly users: UserWrites;
   readonly accounts: Accounts;
   readonly sessions: AccountSessions;

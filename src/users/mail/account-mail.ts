@@ -10,12 +10,18 @@ import type { Transaction } from '../../db/transaction.ts';
 import { makeConfirmationCode, makeResetCode, NOBODY_ID } from '../accounts/account-codes.ts';
 import { findByEmail } from '../accounts/account-rows.ts';
 import { readSettings, readTemplate, type TemplateName } from '../accounts/account-settings.ts';
-import { Background } from '../accounts/background.ts';
+import type { Background } from '../accounts/background.ts';
 import type { UserWrites } from '../accounts/user-writes.ts';
 import { renderMail } from './mail-templates.ts';
-import { createMailer, type Mailer } from './mailer.ts';
+import type { Mailer } from './mailer.ts';
 
-export type AccountMailConfig = Pick<Config, 'host' | 'port' | 'rest' | 'users'>;
+export interface AccountMailContext {
+  readonly config: Pick<Config, 'host' | 'port' | 'rest' | 'users'>;
+  readonly users: UserWrites;
+  readonly mailer: Mailer;
+  /** Where mails are made. */
+  readonly background: Background;
+}
 
 /** A code that was made for an account; `id` is undefined where there is none. */
 interface MadeCode {
@@ -36,17 +42,16 @@ const NOBODY_RECORD = JSON.stringify({
 });
 
 export class AccountMail {
-  readonly #config: AccountMailConfig;
+  readonly #config: AccountMailContext['config'];
   readonly #users: UserWrites;
   readonly #mailer: Mailer;
   readonly #background: Background;
 
-  constructor(config: AccountMailConfig, users: UserWrites) {
-    const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  constructor({ config, users, mailer, background }: AccountMailContext) {
     this.#config = config;
     this.#users = users;
-    this.#mailer = createMailer(config.users.email, log);
-    this.#background = new Background(log);
+    this.#mailer = mailer;
+    this.#background = background;
   }
 
   /** Mails a code that resets the password of the account with an address, if there is one that is not blocked. */
@@ -84,12 +89,6 @@ export class AccountMail {
       to: account?.email ?? email,
       code: await makeCode(tx, account?.id ?? NOBODY_ID),
     }));
-  }
-
-  /** Waits for what is being sent, and gives up what takes long. */
-  async close(): Promise<void> {
-    await this.#background.finish();
-    await this.#mailer.close();
   }
 
   async #send(name: TemplateName, { id, to }: MadeCode, own: Readonly<Record<string, string>>): Promise<void> {

@@ -1,6 +1,7 @@
 /**
  * Who is calling: an `Authorization` header becomes a Caller (behaviour-media-access.md, "Access"). Looked up once and
- * kept until the database changes under it.
+ * kept until the database changes under it. What is kept is the same for every project that is served on the database:
+ * what a project closes is taken from the grants in project-callers.ts.
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
@@ -39,11 +40,18 @@ const INVALID = 'Missing or invalid credentials';
 const GONE = 'Invalid credentials';
 const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
 
-export class Callers {
+/** Looks up who is calling. */
+export interface KnownCallers {
+  /** @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account. */
+  identify(authorization: string | undefined): Promise<Caller>;
+  /** Whether it is worth a statement to look a header up. */
+  mayBeGood(authorization: string | undefined): Promise<boolean>;
+}
+
+export class Callers implements KnownCallers {
   readonly #database: Database;
   readonly #config: Pick<Config, 'apiTokenSalt'>;
   readonly #tokens: UserTokens;
-  readonly #closed: Grants['closed'];
   readonly #tokenUse: TokenUse;
   readonly #known = new Recent<string, Caller>(CALLERS);
   readonly #refused = new Recent<string, ContentError>(CALLERS);
@@ -54,14 +62,7 @@ export class Callers {
   #public: Caller | undefined;
   #generation = Number.NaN;
 
-  /** `closed` are the actions that no caller may perform, whatever was granted (access/grants.ts). */
-  constructor(
-    database: Database,
-    config: Pick<Config, 'apiTokenSalt'>,
-    tokens: UserTokens,
-    closed: Grants['closed'] = new Map(),
-  ) {
-    this.#closed = closed;
+  constructor(database: Database, config: Pick<Config, 'apiTokenSalt'>, tokens: UserTokens) {
     this.#database = database;
     this.#config = config;
     this.#tokenUse = new TokenUse(database);
@@ -167,9 +168,9 @@ export class Callers {
   }
 
   async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {
-    if (type === 'full-access') return this.#limited(FULL_ACCESS);
-    if (type === 'read-only') return this.#limited(READ_ONLY);
-    return this.#limited(grantsOf(await listTokenActions(this.#database, id)));
+    if (type === 'full-access') return FULL_ACCESS;
+    if (type === 'read-only') return READ_ONLY;
+    return grantsOf(await listTokenActions(this.#database, id));
   }
 
   async #user(jwt: string): Promise<Caller> {
@@ -212,12 +213,7 @@ export class Callers {
           union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`,
       [role],
     );
-    return this.#limited(grantsOf(rows.map(([action]) => String(action))));
-  }
-
-  #limited(grants: Grants): Grants {
-    // what may be seen differs from what the same grants show to code that embeds the server
-    return { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed };
+    return grantsOf(rows.map(([action]) => String(action)));
   }
 }
 

@@ -1,0 +1,53 @@
+/**
+ * Which of the configuration belongs to the engine: what is opened once and lives as long as the process. All else
+ * belongs to the project and may change while it is served.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from './config.ts';
+
+/** What is opened with the engine, in words, and where it stands. */
+const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])[] = [
+  ['the database', ({ database }) => database],
+  ['the host', ({ host }) => host],
+  ['the port', ({ port }) => port],
+  ['the secrets', ({ apiTokenSalt, jwtSecret, encryptionKey }) => [apiTokenSalt, jwtSecret, encryptionKey]],
+  ['the public folder', ({ publicDir }) => publicDir],
+  ['the storage of files', ({ upload }) => upload.storage],
+  ['the processing of images', ({ upload }) => upload.images],
+  ['the sessions of users', ({ users }) => [users.jwtLifespan, users.jwtManagement, users.sessions]],
+  ['the sending of mail', ({ users }) => users.email],
+  ['the log', ({ http, logSql }) => [http.logLevel, logSql]],
+  ['the metrics', ({ http }) => http.metrics],
+  ['the limits of unread answers', ({ http }) => http.answers],
+  ['the time to shut down', ({ http }) => http.shutdown],
+];
+
+/** Names of the parts of the engine that a configuration wants otherwise than the one that the engine has. */
+export function engineChanges(own: Config, wanted: Config): string[] {
+  return PARTS.filter(([, of]) => !isDeepStrictEqual(withoutCode(of(own)), withoutCode(of(wanted)))).map(
+    ([name]) => name,
+  );
+}
+
+/** The configuration with everything that is the engine's as the engine has it. */
+export function withEngineOf(own: Config, wanted: Config): Config {
+  const { database, host, port, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql } = own;
+  const { storage, images } = own.upload;
+  const { jwtLifespan, jwtManagement, sessions, email } = own.users;
+  const { logLevel, metrics, answers, shutdown } = own.http;
+  return Object.freeze({
+    ...wanted,
+    ...{ database, host, port, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql },
+    upload: Object.freeze({ ...wanted.upload, storage, images }),
+    users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
+    http: Object.freeze({ ...wanted.http, logLevel, metrics, answers, shutdown }),
+  });
+}
+
+/** A value whose functions are all alike: each evaluation of a file makes others. */
+function withoutCode(value: unknown): unknown {
+  if (typeof value === 'function') return 'function';
+  if (Array.isArray(value)) return value.map(withoutCode);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutCode(part)]));
+}

@@ -1,0 +1,157 @@
+/**
+ * What lives as long as the process, whatever project it serves: the database, the stores of files, who is signed in,
+ * what counts requests, and the HTTP listener. Nothing here knows the schema: of a project, the engine holds the
+ * handler of its requests and no more.
+ */
+import type { Config } from './config/config.ts';
+import { LocaleStore } from './content/locales/locale-store.ts';
+import { createDocumentId } from './content/writing/document-id.ts';
+import type { Database } from './db/database.ts';
+import type { SchemaEngine } from './db/introspect.ts';
+import { type Migration, migrate } from './db/migrate.ts';
+import { openPostgres } from './db/postgres/driver.ts';
+import { postgresSchema } from './db/postgres/introspect.ts';
+import { openSqlite } from './db/sqlite/driver.ts';
+import { sqliteSchema } from './db/sqlite/introspect.ts';
+import type { StatementLog } from './db/statement-log.ts';
+import { UsageError } from './errors.ts';
+import { HttpEngine } from './http/http-engine.ts';
+import { Listener, type RequestHandler } from './http/listener.ts';
+import { Images } from './media/images/images.ts';
+import { FileLeases } from './media/safety/file-lease.ts';
+import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
+import type { Layout } from './schema/layout/layout.ts';
+import { Background } from './users/accounts/background.ts';
+import { createMailer, type Mailer } from './users/mail/mailer.ts';
+import { Callers } from './users/sessions/callers.ts';
+import { UserTokens } from './users/sessions/user-tokens.ts';
+
+/** What a project is built on. */
+export class Engine {
+  /** The configuration that it was opened with (config/engine-config.ts). */
+  readonly config: Config;
+  readonly database: Database;
+  /** The database's words for definitions, and how it tells what it holds. */
+  readonly schema: SchemaEngine;
+  readonly stores: OpenStorage;
+  readonly locales: LocaleStore;
+  readonly tokens: UserTokens;
+  readonly callers: Callers;
+  readonly images: Images;
+  readonly leases: FileLeases;
+  readonly mailer: Mailer;
+  /** What is done after an answer, such as making a mail. */
+  readonly background: Background;
+  readonly http: HttpEngine;
+  readonly #listener: Listener;
+
+  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage) {
+    this.config = config;
+    this.database = database;
+    this.schema = schema;
+    this.stores = stores;
+    this.locales = new LocaleStore(database);
+    this.tokens = new UserTokens(config.jwtSecret, config.users);
+    this.callers = new Callers(database, config, this.tokens);
+    this.images = new Images(config.upload.images);
+    this.leases = new FileLeases(database, stores.incoming.process);
+    this.mailer = createMailer(config.users.email, writeLine);
+    this.background = new Background(writeLine);
+    this.http = new HttpEngine(config.http, database);
+    this.#listener = new Listener(this.http);
+  }
+
+  /** @throws UsageError in one line when the database or a store cannot be opened. */
+  static async open(config: Config): Promise<Engine> {
+    const opened = await openDatabase(config);
+    try {
+      return new Engine(config, opened, await openStorage(config));
+    } catch (error) {
+      await opened.database.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Adds what the database lacks of a layout (db/migrate.ts), while others read and write it.
+   *
+   * @throws UsageError when that cannot be done; the database is then as it was.
+   */
+  migrate(layout: Layout): Promise<Migration> {
+    return migrate(this.database, layout, { engine: this.schema, createId: createDocumentId });
+  }
+
+  /** Whether requests are taken. */
+  get isListening(): boolean {
+    return this.#listener.isListening;
+  }
+
+  /**
+   * Has a handler answer all requests that arrive from now on. Resolves when the one before has finished its last one.
+   */
+  put(handler: RequestHandler): Promise<void> {
+    return this.#listener.put(handler);
+  }
+
+  /**
+   * Starts to take requests; a handler has been put in place. Gives the address.
+   *
+   * @throws UsageError in one line when the port, or that of the metrics, cannot be had.
+   */
+  async listen(): Promise<string> {
+    const { host, port } = this.config;
+    await this.http.open();
+    try {
+      return await this.#listener.listen({ host, port });
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const place = `port ${port} of ${host}`;
+      if (code === 'EADDRINUSE') throw new UsageError(`${place} is taken: choose another with --port or PORT`, 1);
+      if (code === 'EACCES') throw new UsageError(`${place} may not be used by this account: choose one above 1023`, 1);
+      throw new UsageError(`cannot listen at ${place}: ${message}`, 1);
+    }
+  }
+
+  /** Ends the listener: what is in flight is answered first. */
+  closeHttp(): Promise<void> {
+    return this.#listener.close(this.config.http.shutdown);
+  }
+
+  /** Closes everything else, the database last. */
+  async close(): Promise<void> {
+    try {
+      await this.http.close();
+      await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
+      await Promise.all(this.stores.stores.map((store) => store.close()));
+    } finally {
+      await this.database.close();
+    }
+  }
+
+  /** Waits for what is being sent, and gives up what takes long. */
+  async #endMail(): Promise<void> {
+    await this.background.finish();
+    await this.mailer.close();
+  }
+}
+
+interface OpenDatabase {
+  readonly database: Database;
+  readonly schema: SchemaEngine;
+}
+
+async function openDatabase({ database, logSql }: Config): Promise<OpenDatabase> {
+  const log: StatementLog | undefined = logSql ? logStatement : undefined;
+  return database.client === 'sqlite'
+    ? { database: openSqlite(database.filename, { readTimeout: database.readTimeout, log }), schema: sqliteSchema }
+    : { database: await openPostgres(database, log), schema: postgresSchema };
+}
+
+function writeLine(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** `GALLEY_LOG=sql`: each statement with its time. Values are not shown, they may be secret. */
+function logStatement(text: string, milliseconds: number): void {
+  writeLine(`sql ${milliseconds.toFixed(2)} ms ${text.replaceAll(/\s+/g, ' ')}`);
+}

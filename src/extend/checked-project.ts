@@ -1,0 +1,27 @@
+/** Everything that a project's schema files and code say, checked together: what `galley check` reports. */
+import type { Config } from '../config/config.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { checkSchemas } from '../schema/check/check.ts';
+import type { Problem } from '../schema/check/problem.ts';
+import { type ProjectCode, readProjectCode } from './project-code.ts';
+
+export interface CheckedProject {
+  /** Undefined when the schema files have mistakes: then the code is not read. */
+  readonly read: { readonly catalog: Catalog; readonly code: ProjectCode } | undefined;
+  /** What keeps the project from starting. */
+  readonly problems: readonly Problem[];
+  /** What the schema files are likely not to mean. */
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Reads the schema files and the code of a project. None of the code is run.
+ *
+ * @throws UsageError when there is no content type at all.
+ */
+export async function checkProject(config: Pick<Config, 'dir' | 'rest' | 'code'>): Promise<CheckedProject> {
+  const { catalog, problems, warnings } = checkSchemas(config.dir, config.rest);
+  if (!catalog) return { read: undefined, problems, warnings };
+  const code = await readProjectCode(config, catalog);
+  return { read: { catalog, code }, problems: [...problems, ...code.problems], warnings };
+}

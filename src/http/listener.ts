@@ -1,0 +1,178 @@
+/**
+ * The HTTP listener of a process. It hands each request to the handler that is in place when the request arrives, and
+ * that handler finishes it, whatever takes its place meanwhile.
+ */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
+import type { HttpConfig } from '../config/config.ts';
+import type { HttpEngine } from './http-engine.ts';
+import { createServer } from './protocol/node-http.ts';
+import { refuseConnection } from './protocol/refusals.ts';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How long a connection may be idle between two requests, in milliseconds: longer than proxies keep theirs. */
+const KEEP_ALIVE = 72_000;
+/** How often connections that have become idle are closed while the listener ends, in milliseconds. */
+const SWEEP = 50;
+
+/** A handler and the requests that it has not finished. */
+class Serving {
+  readonly handler: RequestHandler;
+  readonly #ended = Promise.withResolvers<void>();
+  #requests = 0;
+  #isReplaced = false;
+
+  constructor(handler: RequestHandler) {
+    this.handler = handler;
+  }
+
+  begin(): void {
+    this.#requests++;
+  }
+
+  end(): void {
+    this.#requests--;
+    this.#look();
+  }
+
+  /** Resolves when the last request has ended. No more may begin. */
+  replaced(): Promise<void> {
+    this.#isReplaced = true;
+    this.#look();
+    return this.#ended.promise;
+  }
+
+  #look(): void {
+    if (this.#isReplaced && this.#requests === 0) this.#ended.resolve();
+  }
+}
+
+export class Listener {
+  readonly #engine: HttpEngine;
+  readonly #servers: Server[] = [];
+  /** By connection, what ends its requests that are not finished. */
+  readonly #unfinished = new Map<Socket, Set<() => void>>();
+  #serving: Serving | undefined;
+
+  constructor(engine: HttpEngine) {
+    this.#engine = engine;
+  }
+
+  /** Whether requests are taken. */
+  get isListening(): boolean {
+    return this.#servers.length > 0;
+  }
+
+  /**
+   * Hands all requests that arrive from now on to a handler. Resolves when the one that was there before has finished
+   * its last request.
+   */
+  put(handler: RequestHandler): Promise<void> {
+    const before = this.#serving;
+    this.#serving = new Serving(handler);
+    return before ? before.replaced() : Promise.resolve();
+  }
+
+  /**
+   * Listens, and gives the address for a person. `localhost` is every address of that name.
+   *
+   * @throws NodeJS.ErrnoException when the place cannot be had.
+   */
+  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<string> {
+    const server = await this.#open(host, port);
+    const address = server.address() as AddressInfo;
+    if (host === 'localhost') {
+      const others = await lookup(host, { all: true }).catch(() => []);
+      for (const other of others) {
+        // a machine need not have each of them
+        if (other.address !== address.address) await this.#open(other.address, address.port).catch(() => undefined);
+      }
+    }
+    return urlOf(address);
+  }
+
+  async #open(host: string, port: number): Promise<Server> {
+    const server = createServer((request, response) => this.#serve(request, response));
+    server.keepAliveTimeout = KEEP_ALIVE;
+    // bodies are timed by body-pace.ts
+    server.requestTimeout = 0;
+    server.on('clientError', refuseConnection);
+    server.listen(port, host);
+    await once(server, 'listening');
+    // without a listener an accept that fails, such as for want of a file descriptor, would end the process
+    server.on('error', (error) => this.#engine.log.unaccepted(error));
+    this.#servers.push(server);
+    return server;
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    // targets that cannot be decoded reach no hook of Fastify's
+    this.#engine.unread.note(socket, response);
+    const serving = this.#serving!;
+    const unfinished = this.#unfinishedOf(socket);
+    const end = (): void => {
+      if (unfinished.delete(end)) serving.end();
+    };
+    serving.begin();
+    unfinished.add(end);
+    response.once('close', end);
+    serving.handler(request, response);
+  }
+
+  #unfinishedOf(socket: Socket): Set<() => void> {
+    const known = this.#unfinished.get(socket);
+    if (known) return known;
+    const unfinished = new Set<() => void>();
+    this.#unfinished.set(socket, unfinished);
+    // answers that wait behind others are not told that the connection is closed
+    socket.once('close', () => {
+      this.#unfinished.delete(socket);
+      for (const end of unfinished) end();
+    });
+    return unfinished;
+  }
+
+  /**
+   * Ends: what is in flight is answered, if it takes no longer than the project allows; connections that are open then
+   * are cut off. Node closes idle connections when it begins to end and not those that become idle later, which would
+   * be waited for until they time out.
+   */
+  async close({ delay, timeout }: HttpConfig['shutdown']): Promise<void> {
+    // `/_ready` tells it while connections are still taken, so that whoever sends requests here stops
+    this.#engine.readiness.ending = true;
+    if (!this.isListening) return;
+    await after(delay);
+    const started = Date.now();
+    const sweep = setInterval(() => {
+      for (const server of this.#servers) {
+        if (Date.now() - started >= timeout) server.closeAllConnections();
+        else server.closeIdleConnections();
+      }
+    }, SWEEP);
+    try {
+      await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    } finally {
+      clearInterval(sweep);
+    }
+  }
+}
+
+/** The address that a server listens at; where that is all of them, one that leads to it. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  if (family === 'IPv6') return `http://[${address}]:${port}`;
+  return `http://${address === '0.0.0.0' ? ownAddress() : address}:${port}`;
+}
+
+/** An IPv4 address of this machine: the one that nobody else reaches, where there is one. */
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ family }) => family === 'IPv4');
+  return (addresses.find(({ internal }) => internal) ?? addresses[0])?.address ?? '127.0.0.1';
+}

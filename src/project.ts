@@ -1,0 +1,96 @@
+/**
+ * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
+ * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
+ */
+import type { Config } from './config/config.ts';
+import { databaseName } from './config/database-name.ts';
+import { documentsOf } from './content/document-service.ts';
+import type { DocumentService, Uid } from './content/document-types.ts';
+import { Transitions } from './content/publication/transitions.ts';
+import { Reader } from './content/reading/reader.ts';
+import { Writer } from './content/writing/writer.ts';
+import type { Engine } from './engine.ts';
+import { UsageError } from './errors.ts';
+import { checkProject } from './extend/checked-project.ts';
+import type { ProjectCode } from './extend/project-code.ts';
+import { buildServer, type ProjectServer } from './http/server.ts';
+import { openSizes } from './media/images/open-sizes.ts';
+import { Media } from './media/media.ts';
+import type { Catalog } from './schema/catalog.ts';
+import { formatProblem, type Problem } from './schema/check/problem.ts';
+import { type Layout, layOut } from './schema/layout/layout.ts';
+import { mistakesIn } from './schema/load.ts';
+import { AccountSessions } from './users/accounts/account-sessions.ts';
+import { Accounts } from './users/accounts/accounts.ts';
+import { UserWrites } from './users/accounts/user-writes.ts';
+import { AccountMail } from './users/mail/account-mail.ts';
+import { Roles } from './users/roles/role-changes.ts';
+import { ProjectCallers } from './users/sessions/project-callers.ts';
+
+/** A project's files have mistakes. */
+export class ProjectMistakes extends UsageError {
+  readonly problems: readonly Problem[];
+
+  constructor(message: string, problems: readonly Problem[]) {
+    super(message);
+    this.problems = problems;
+  }
+}
+
+/** What the files of a project say. */
+export interface ProjectFiles {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly code: ProjectCode;
+  readonly layout: Layout;
+}
+
+/**
+ * Reads the files of a project.
+ *
+ * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError when there is no content type.
+ */
+export async function readProject(config: Config): Promise<ProjectFiles> {
+  const { read, problems } = await checkProject(config);
+  if (!read) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
+  if (problems.length > 0) throw new ProjectMistakes(problems.map(formatProblem).join('\n'), problems);
+  return { config, ...read, layout: layOut(read.catalog) };
+}
+
+/** A project as it is served. */
+export interface Project extends ProjectFiles {
+  readonly writer: Writer;
+  readonly media: Media;
+  documents<U extends Uid>(uid: U): DocumentService<U>;
+  /** Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it. */
+  server(): Promise<ProjectServer>;
+}
+
+/** Builds a project on an engine whose database has its layout. */
+export function buildProject(engine: Engine, files: ProjectFiles): Project {
+  const { config, catalog, code, layout } = files;
+  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
+  const { fileUrls } = stores;
+  const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
+  const writer = new Writer({ catalog, layout, database, reader, locales });
+  const transitions = new Transitions({ database, reader, locales, writer });
+  const rooms = { catalog, code, database, reader, writer, transitions, locales, fileUrls };
+  const name = databaseName(config.database);
+  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  return {
+    ...files,
+    writer,
+    media,
+    documents: documentsOf(rooms),
+    server: () => {
+      const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
+      const users = new UserWrites({ ...rooms, callers });
+      const mail = new AccountMail({ config, users, mailer, background });
+      const sessions = new AccountSessions({ config, users, tokens, callers });
+      const accounts = new Accounts({ config, users, mail, sessions });
+      const roles = new Roles({ ...rooms, callers });
+      const own = { config, layout, media, sizes, users, accounts, sessions, roles };
+      return buildServer({ ...rooms, ...own, callers: new ProjectCallers(callers, code.closed), http });
+    },
+  };
+}

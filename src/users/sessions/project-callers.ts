@@ -1,0 +1,30 @@
+/** The callers of one project: what its code closes is taken from what they were granted (access/grants.ts). */
+import type { Grants } from '../../access/grants.ts';
+import type { Caller, KnownCallers } from './callers.ts';
+
+export class ProjectCallers implements KnownCallers {
+  readonly #callers: KnownCallers;
+  readonly #closed: Grants['closed'];
+  /** By the caller as he is known to all projects. */
+  readonly #limited = new WeakMap<Caller, Caller>();
+
+  constructor(callers: KnownCallers, closed: Grants['closed']) {
+    this.#callers = callers;
+    this.#closed = closed;
+  }
+
+  async identify(authorization: string | undefined): Promise<Caller> {
+    const caller = await this.#callers.identify(authorization);
+    const known = this.#limited.get(caller);
+    if (known) return known;
+    const { grants } = caller;
+    // what may be seen differs from what the same grants show to code that embeds the server
+    const limited = { ...caller, grants: { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed } };
+    this.#limited.set(caller, limited);
+    return limited;
+  }
+
+  mayBeGood(authorization: string | undefined): Promise<boolean> {
+    return this.#callers.mayBeGood(authorization);
+  }
+}
