@@ -8,6 +8,7 @@ import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import { Engine } from './engine.ts';
+import { UsageError } from './errors.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
@@ -66,12 +67,12 @@ export interface App {
    * Reads the project's files again and, if they are right, has what they say take the place of the project served:
    * new tables and columns are added first, and requests that have begun are finished by the project before.
    *
-   * @param isCurrent asked last: false keeps the project that is in place, since the files have changed again.
-   * @returns undefined where `isCurrent` said no.
+   * @param confirm called when the files are read and right, before anything is changed. What it throws keeps the
+   * project in place.
    * @throws UsageError for whatever is wrong with the files, and when the database cannot be brought up to them: the
    * project that was in place stays there.
    */
-  reload(isCurrent?: () => boolean): Promise<Reloaded | undefined>;
+  reload(confirm?: () => void): Promise<Reloaded>;
   /** Finishes what is in flight and closes the database. */
   close(): Promise<void>;
 }
@@ -179,18 +180,19 @@ class OpenApp implements App {
     return { url: await this.#engine.listen() };
   }
 
-  reload(isCurrent: () => boolean = () => true): Promise<Reloaded | undefined> {
-    const reloaded = this.#reloading.then(() => this.#reload(isCurrent));
+  reload(confirm: () => void = () => {}): Promise<Reloaded> {
+    const reloaded = this.#reloading.then(() => this.#reload(confirm));
     this.#reloading = reloaded.catch(() => undefined);
     return reloaded;
   }
 
-  async #reload(isCurrent: () => boolean): Promise<Reloaded | undefined> {
+  async #reload(confirm: () => void): Promise<Reloaded> {
+    if (this.#isClosed) throw new UsageError('the project is closed', 1);
     const { env, overrides } = this.#options;
     const own = this.#engine.config;
-    const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false });
+    const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false, again: true });
     const files = await readProject(withEngineOf(own, wanted));
-    if (this.#isClosed || !isCurrent()) return undefined;
+    confirm();
     const migration = await this.#engine.migrate(files.layout);
     const project = buildProject(this.#engine, files);
     const server = this.#server && (await project.server());

@@ -7,7 +7,7 @@ import type { Command, Surroundings } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { mediaMoveCommand } from './media.ts';
-import { startCommand } from './start.ts';
+import { devCommand, startCommand } from './start.ts';
 import { tokenCreateCommand } from './token/create.ts';
 import { tokenListCommand } from './token/list.ts';
 import { tokenRevokeCommand } from './token/revoke.ts';
@@ -17,6 +17,7 @@ import { packageVersion } from './version.ts';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
+  devCommand,
   checkCommand,
   applyCommand,
   doctorCommand,

@@ -1,44 +1,79 @@
-/** `galley start`: serves a project until it is told to end. */
+/** `galley start` and `galley dev`: serve a project until they are told to end. */
 import { relative } from 'node:path';
 import { type App, openProject } from '../app.ts';
 import { strayNotice } from '../content/doctor/strays.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { loadSeed } from './seed.ts';
 import { packageVersion } from './version.ts';
+import { ProjectWatch } from './watch/watch.ts';
+
+const PLACE = { port: { type: 'string' }, host: { type: 'string' } } as const;
+const DIR = ['DIR'];
+/** A project that is being written may be open to everybody who reaches it. */
+const DEV_HOST = '127.0.0.1';
 
 export const startCommand: Command = {
   name: 'start',
   summary: 'serve a project',
-  help: `galley start [DIR] [--port N] [--host H]
+  help: `galley start [DIR] [--port N] [--host H] [--watch]
 
 Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it. Requests in flight are
 finished, for 10 seconds at most (config/server, shutdown.timeout); a second signal ends it at once.
 
   --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
-  --host H   address to listen on (default: HOST, config/server, 0.0.0.0)`,
-  run,
+  --host H   address to listen on (default: HOST, config/server, 0.0.0.0)
+  --watch    checks schema files, code and configuration when they are saved and, if they are right, serves what they
+             say from then on, new tables and columns included; if they are wrong, says what galley check says`,
+  run: (args, surroundings) => {
+    const { flag, switched, positionals } = readArguments('start', args, { ...PLACE, watch: { type: 'boolean' } }, DIR);
+    return serve({ flag, dir: positionals[0], host: flag('host'), watches: switched('watch') }, surroundings);
+  },
 };
 
-async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { flag, positionals } = readArguments('start', args, { port: { type: 'string' }, host: { type: 'string' } }, [
-    'DIR',
-  ]);
+export const devCommand: Command = {
+  name: 'dev',
+  summary: 'serve a project while its schema is being written',
+  help: `galley dev [DIR] [--port N] [--host H]
+
+The same as galley start --watch, for this machine alone: see galley start --help.
+
+  --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
+  --host H   address to listen on (default: ${DEV_HOST}, whatever HOST and config/server say)`,
+  run: (args, surroundings) => {
+    const { flag, positionals } = readArguments('dev', args, PLACE, DIR);
+    return serve({ flag, dir: positionals[0], host: flag('host') ?? DEV_HOST, watches: true }, surroundings);
+  },
+};
+
+interface Serving {
+  readonly flag: (name: string) => string | undefined;
+  readonly dir: string | undefined;
+  readonly host: string | undefined;
+  readonly watches: boolean;
+}
+
+async function serve(
+  { flag, dir = WORKING_FOLDER, host, watches }: Serving,
+  surroundings: Surroundings,
+): Promise<number> {
   const port = integerFlag('port', flag('port'), 0, 65535);
-  const dir = positionals[0] ?? WORKING_FOLDER;
   // Listened for from the first moment: a signal while the project opens ends it too.
   const ended = nextSignal();
-  const app = await openProject(dir, { env: surroundings.env, overrides: { host: flag('host'), port } });
+  const files = watches ? ProjectWatch.filesOf(dir) : undefined;
+  const app = await openProject(dir, { env: surroundings.env, overrides: { host, port } });
+  const watch = files && new ProjectWatch(app, files, surroundings);
   try {
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
     announce(app, url, secrets, surroundings);
+    watch?.open();
     // a look that fails is no reason to end a server, nor is one that takes long a reason to go on
     const looked = strayNotice(app, app.database).catch(() => undefined);
     const notice = await Promise.race([looked, ended.then(() => undefined)]);
     if (notice !== undefined) surroundings.warn(`warning: ${notice}`);
     await ended;
   } finally {
-    await endInTime(app);
+    await endInTime(app, watch);
   }
   return 0;
 }
@@ -50,10 +85,11 @@ const CLOSING = 5000;
  * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
  * (a statement that does not end) does so for some seconds at most.
  */
-async function endInTime(app: App): Promise<void> {
+async function endInTime(app: App, watch: ProjectWatch | undefined): Promise<void> {
   const { delay, timeout } = app.config.http.shutdown;
   const deadline = setTimeout(() => process.exit(1), delay + timeout + CLOSING);
   try {
+    await watch?.close();
     await app.close();
   } finally {
     clearTimeout(deadline);

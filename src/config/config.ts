@@ -1,4 +1,4 @@
-/** The project's configuration, read once at start and frozen. */
+/** The project's configuration, read at once and frozen. */
 
 export type DatabaseConfig =
   | {

@@ -15,6 +15,7 @@ import {
 import { databaseConfig } from './database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
+import { forgetModules } from './fresh-modules.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
@@ -39,6 +40,8 @@ export interface LoadOptions {
    * only look: they are made for this process alone and nothing is written.
    */
   readonly keepNewSecrets?: boolean | undefined;
+  /** Whether the project was loaded before, by this process: then its modules are read anew. */
+  readonly again?: boolean | undefined;
 }
 
 /**
@@ -49,6 +52,7 @@ export interface LoadOptions {
 export async function loadConfig(dir: string, options: LoadOptions = {}): Promise<Config> {
   const root = resolve(dir);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
+  if (options.again) forgetModules(root);
   const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
   const files = await readFiles(root, variables);
   const { server, api, admin, plugins } = files;

@@ -14,6 +14,8 @@ export interface EndedProcess {
 export interface StartedProcess {
   readonly child: ChildProcess;
   readonly url: string;
+  /** What it has written to standard output so far. */
+  lines(): string;
   /** What it has written to standard error so far. */
   errors(): string;
   readonly ended: Promise<EndedProcess>;
@@ -28,8 +30,9 @@ export async function startProcess(
   dir: string,
   env: Readonly<Record<string, string>>,
   openFiles?: number,
+  flags: readonly string[] = [],
 ): Promise<StartedProcess> {
-  const command = [process.execPath, MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0'];
+  const command = [process.execPath, MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0', ...flags];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {
@@ -48,5 +51,5 @@ export async function startProcess(
   const failed = ended.then(({ err }) => Promise.reject(new Error(`galley ended: ${err}`)));
   failed.catch(() => {});
   while (found() === undefined) await Promise.race([once(child.stdout, 'data'), failed]);
-  return { child, url: found()!, errors: () => err, ended };
+  return { child, url: found()!, lines: () => out, errors: () => err, ended };
 }

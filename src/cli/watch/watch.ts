@@ -1,0 +1,161 @@
+/** `galley start --watch`: what is saved is checked and, if it is right, put in place while requests go on. */
+import type { App, Reloaded } from '../../app.ts';
+import { UsageError } from '../../errors.ts';
+import { ProjectMistakes } from '../../project.ts';
+import { countOf, linesOf } from '../check.ts';
+import type { Surroundings } from '../command.ts';
+import { Folders } from './folders.ts';
+import { mayMatter, type ProjectTree, projectTree } from './project-files.ts';
+import { changedPaths, Settling, type Versions } from './settling.ts';
+
+/** Files named one by one; more are counted. */
+const NAMED = 3;
+
+/** The files have changed while they were read. */
+class StillChanging extends Error {}
+
+export class ProjectWatch {
+  readonly #app: App;
+  readonly #surroundings: Surroundings;
+  readonly #settling: Settling;
+  readonly #folders: Folders;
+  #placed: Versions;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+  /** What was said the last time about what needs another start. */
+  #restart = '';
+  #warned: ReadonlySet<string>;
+
+  /** @param before the files of the project before the app read them. */
+  constructor(app: App, before: Versions, surroundings: Surroundings) {
+    this.#app = app;
+    this.#surroundings = surroundings;
+    this.#warned = new Set(app.warnings);
+    const { dir } = app.config;
+    // the app itself writes the secrets of a new project
+    const secrets = [...projectTree(dir).files].filter(([file]) => file === '.env');
+    this.#placed = new Map([...before, ...secrets]);
+    this.#settling = new Settling(this.#placed);
+    this.#folders = new Folders((folder, name) => {
+      if (name === null || mayMatter(name, folder === dir)) this.#note();
+    });
+  }
+
+  /** The files of a project, for the constructor. */
+  static filesOf(dir: string): Versions {
+    return projectTree(dir).files;
+  }
+
+  /** @throws UsageError when the system watches no more folders. */
+  open(): void {
+    this.#look();
+    // what was saved since the files were listed
+    this.#note();
+  }
+
+  /** Waits for what is being put in place. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#folders.close();
+    await this.#looking;
+  }
+
+  #note(): void {
+    this.#settling.changed(Date.now());
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const { due } = this.#settling;
+    if (this.#isClosed || this.#looking || due === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#settle()
+        .catch((error: unknown) => this.#warn(error))
+        .finally(() => {
+          this.#looking = undefined;
+          this.#schedule();
+        });
+    }, due - Date.now());
+  }
+
+  /** Lists the files, after watching whatever folders there are: what is saved later is told. */
+  #look(): ProjectTree {
+    const { dir } = this.#app.config;
+    try {
+      const tree = projectTree(dir);
+      return this.#folders.set(tree.folders) ? projectTree(dir) : tree;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === 'ENOSPC' ? 'the system watches no more (fs.inotify.max_user_watches)' : message;
+      throw new UsageError(`the folders of the project cannot be watched: ${reason}`, 1);
+    }
+  }
+
+  /** The same; undefined where the system watches no more, which ends the watching. */
+  #listed(): Versions | undefined {
+    try {
+      return this.#look().files;
+    } catch (error) {
+      this.#isClosed = true;
+      this.#folders.close();
+      this.#warn(error);
+      return undefined;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const files = this.#listed();
+    if (files === undefined) return;
+    if (!this.#settling.look(Date.now(), files)) return;
+    const started = performance.now();
+    try {
+      const reloaded = await this.#app.reload(() => {
+        if (changedPaths(files, projectTree(this.#app.config.dir).files).length > 0) throw new StillChanging();
+      });
+      const changes = changedPaths(this.#placed, files);
+      this.#placed = files;
+      this.#settling.placed(files);
+      this.#report(reloaded, changes, Math.round(performance.now() - started));
+    } catch (error) {
+      if (error instanceof StillChanging) this.#settling.changed(Date.now());
+      else if (this.#settling.failed(Date.now(), files)) this.#refuse(error);
+    }
+  }
+
+  #report({ added, restart }: Reloaded, changes: readonly string[], milliseconds: number): void {
+    const { print, warn } = this.#surroundings;
+    const made = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
+    print(`in place after ${milliseconds} ms: ${listed(changes, 'files')}${made}`);
+    const { warnings } = this.#app;
+    for (const warning of warnings) if (!this.#warned.has(warning)) warn(`warning: ${warning}`);
+    this.#warned = new Set(warnings);
+    const parts = restart.join(', ');
+    if (parts !== '' && parts !== this.#restart) {
+      warn(`warning: ${parts} changed in the configuration: that takes a restart, until then it stays as it was`);
+    }
+    this.#restart = parts;
+  }
+
+  /** Says what `galley check` says. */
+  #refuse(error: unknown): void {
+    const { print, warn } = this.#surroundings;
+    if (error instanceof ProjectMistakes) {
+      for (const line of linesOf(error.problems)) print(line);
+      print(countOf(error.problems));
+    } else this.#warn(error);
+    warn('not put in place: the project is served as it was');
+  }
+
+  #warn(error: unknown): void {
+    const { message } = error as Error;
+    const lines = error instanceof UsageError ? message.split('\n') : [message.split('\n', 1)[0]];
+    for (const line of lines) this.#surroundings.warn(`galley: ${line}`);
+  }
+}
+
+function listed(names: readonly string[], kind: string): string {
+  return names.length <= NAMED ? names.join(', ') : `${names.length} ${kind}`;
+}

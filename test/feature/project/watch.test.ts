@@ -1,0 +1,179 @@
+/** `galley start --watch` as a process: what is saved is put in place, or what is wrong with it is told. */
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines, type TestDatabase } from '../../support/databases.ts';
+import { type StartedProcess, startProcess } from '../../support/process.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/project.ts';
+import { until } from '../../support/wait.ts';
+
+const TITLE = { title: { type: 'string' } };
+const NOTE = 'src/api/note/content-types/note/schema.json';
+const FIXTURE = {
+  tokens: [{ name: 'full', type: 'full-access' }],
+};
+
+for (const engine of engines) {
+  describe(`galley start --watch on ${engine.name}`, () => {
+    let database: TestDatabase;
+    let folder: ProjectFolder;
+    let galley: StartedProcess;
+    let token: string;
+    before(async () => {
+      database = await engine.emptyDatabase();
+      folder = await makeProject({ contentTypes: { note: contentType('note', TITLE) } });
+      const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
+      const [fixture, out] = [path.join(folder.dir, 'fixture.json'), path.join(folder.dir, 'tokens.json')];
+      await writeFile(fixture, JSON.stringify(FIXTURE));
+      const told: string[] = [];
+      const warn = (line: string): void => void told.push(line);
+      const applied = await runCommandLine(['apply', fixture, folder.dir, '--tokens-out', out], {
+        env,
+        print: () => {},
+        warn,
+      });
+      strictEqual(applied, 0, told.join('\n'));
+      token = (JSON.parse(await readFile(out, 'utf8')) as { full: string }).full;
+      galley = await startProcess(folder.dir, env, undefined, ['--watch']);
+    });
+    after(async () => {
+      galley?.child.kill('SIGKILL');
+      await galley?.ended;
+      await database?.drop();
+      await folder?.remove();
+    });
+
+    const place = (file: string) => path.join(folder.dir, file);
+    const save = async (file: string, value: unknown): Promise<void> => {
+      await mkdir(path.dirname(place(file)), { recursive: true });
+      await writeFile(place(file), typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+    };
+    const ask = (method: string, target: string, data?: object): Promise<Response> =>
+      fetch(galley.url + target, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(data && { body: JSON.stringify({ data }) }),
+      });
+    const statusOf = async (target: string): Promise<number> => {
+      const response = await ask('GET', target);
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const answers = (target: string, status: number) =>
+      until(`${target} answers ${status}`, async () => (await statusOf(target)) === status);
+
+    it('takes a new attribute in and answers every request meanwhile', async () => {
+      let isOver = false;
+      const statuses = new Set<number>();
+      const client = (async () => {
+        while (!isOver) statuses.add(await statusOf('/api/notes'));
+      })();
+      strictEqual((await ask('POST', '/api/notes', { title: 'a', subtitle: 'b' })).status, 400);
+      await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'string' } }));
+      await until('the attribute is writable', async () => {
+        return (await ask('POST', '/api/notes', { title: 'a', subtitle: 'b' })).status === 200;
+      });
+      const { data } = (await (await ask('GET', '/api/notes?filters[subtitle]=b')).json()) as { data: object[] };
+      strictEqual(data.length, 1);
+      isOver = true;
+      await client;
+      deepStrictEqual([...statuses], [200]);
+      await until('it says so', () => galley.lines().includes(`${NOTE}; added notes.subtitle`));
+    });
+
+    it('says what is wrong, serves on, and takes in what is mended', async () => {
+      await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'strin' } }));
+      await until('the mistake is told', () => /did you mean string\?\)\n1 mistake\n/.test(galley.lines()));
+      match(galley.lines(), /^src\/api\/note\/content-types\/note\/schema\.json: attributes\.subtitle/m);
+      match(galley.errors(), /not put in place: the project is served as it was/);
+      strictEqual((await ask('POST', '/api/notes', { subtitle: 'still' })).status, 200);
+      await save(NOTE, '{ "kind": "collectionType", ');
+      await until('the broken file is told', () => galley.lines().includes('not readable as JSON'));
+      strictEqual(await statusOf('/api/notes?filters[subtitle]=still'), 200);
+      await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'string' }, mended: { type: 'integer' } }));
+      await answers('/api/notes?filters[mended]=1', 200);
+    });
+
+    it('takes in nothing half-written', async () => {
+      const told = galley.lines().length;
+      const text = JSON.stringify(
+        contentType('note', { ...TITLE, subtitle: { type: 'string' }, late: { type: 'integer' } }),
+      );
+      writeFileSync(place(NOTE), '');
+      writeFileSync(place(NOTE), text.slice(0, 50));
+      writeFileSync(place(NOTE), text);
+      await answers('/api/notes?filters[late]=1', 200);
+      // another way to save: beside, and renamed
+      await writeFile(place(`${NOTE}.tmp`), text.replace('"late"', '"later"'));
+      await rename(place(`${NOTE}.tmp`), place(NOTE));
+      await answers('/api/notes?filters[later]=1', 200);
+      doesNotMatch(galley.lines().slice(told), /mistake/);
+    });
+
+    it('takes in new folders, and what is saved in them, and lets go of removed ones', async () => {
+      await save('src/api/tag/content-types/tag/schema.json', contentType('tag', TITLE));
+      await answers('/api/tags', 200);
+      await save(
+        'src/api/tag/content-types/tag/schema.json',
+        contentType('tag', { ...TITLE, colour: { type: 'string' } }),
+      );
+      await answers('/api/tags?filters[colour]=red', 200);
+      await rm(place('src/api/tag'), { recursive: true });
+      await answers('/api/tags', 404);
+      await save('src/api/tag/content-types/tag/schema.json', contentType('tag', TITLE));
+      await answers('/api/tags', 200);
+      await save(
+        'src/api/tag/content-types/tag/schema.json',
+        contentType('tag', { ...TITLE, size: { type: 'string' } }),
+      );
+      await answers('/api/tags?filters[size]=1', 200);
+      await save('src/components/shared/link.json', {
+        collectionName: 'components_shared_links',
+        attributes: { href: { type: 'string' } },
+      });
+      const link = { type: 'component', component: 'shared.link', repeatable: true };
+      await save('src/api/tag/content-types/tag/schema.json', contentType('tag', { ...TITLE, links: link }));
+      await until('the component is written', async () => {
+        return (await ask('POST', '/api/tags', { links: [{ href: 'a' }] })).status === 200;
+      });
+    });
+
+    it('takes in many files at once', async () => {
+      const names = Array.from({ length: 50 }, (_, index) => `kind${index}`);
+      await Promise.all(
+        names.map((name) => save(`src/api/${name}/content-types/${name}/schema.json`, contentType(name, TITLE))),
+      );
+      for (const name of names) await answers(`/api/${name}s`, 200);
+    });
+
+    it('takes in configuration, and says what needs a restart', async () => {
+      await save('config/api.js', 'module.exports = { rest: { prefix: "/content" } };');
+      await answers('/content/notes', 200);
+      await save('.env', 'METRICS_PORT=9464\n');
+      await until('the restart is told', () => galley.errors().includes('warning: the metrics changed'));
+      await rm(place('config'), { recursive: true });
+      await answers('/api/notes', 200);
+    });
+
+    it('closes what code that is saved stands before', async () => {
+      const guarded =
+        "module.exports = createCoreRouter('api::note.note', { config: { find: { policies: ['mine'] } } });";
+      await save(
+        'src/api/note/routes/note.js',
+        `const { createCoreRouter } = require('@strapi/strapi').factories;\n${guarded}`,
+      );
+      await answers('/api/notes', 403);
+      await until('what is closed is told', () => galley.errors().includes('api::note.note.find'));
+    });
+
+    it('ends at once when it is told to', async () => {
+      galley.child.kill('SIGTERM');
+      const { code, err } = await galley.ended;
+      strictEqual(code, 0, err);
+      doesNotMatch(err, /defect|at .*\.ts:/);
+    });
+  });
+}
