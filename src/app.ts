@@ -87,7 +87,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
   const files = await readProject(config);
   const engine = await Engine.open(config);
   try {
-    const migration = await engine.migrate(files.layout);
+    const migration = await engine.migrate(files.layout, false);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     return new OpenApp({ engine, options, fresh }, buildProject(engine, files), migration.warnings);
   } catch (error) {
@@ -193,7 +193,7 @@ class OpenApp implements App {
     const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false, again: true });
     const files = await readProject(withEngineOf(own, wanted));
     confirm();
-    const migration = await this.#engine.migrate(files.layout);
+    const migration = await this.#engine.migrate(files.layout, true);
     const project = buildProject(this.#engine, files);
     const server = this.#server && (await project.server());
     this.#replace(project, server);

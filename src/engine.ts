@@ -73,12 +73,13 @@ export class Engine {
   }
 
   /**
-   * Adds what the database lacks of a layout (db/migrate.ts), while others read and write it.
+   * Adds what the database lacks of a layout (db/migrate.ts).
    *
+   * @param isLive whether requests are being answered.
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
-  migrate(layout: Layout): Promise<Migration> {
-    return migrate(this.database, layout, { engine: this.schema, createId: createDocumentId });
+  migrate(layout: Layout, isLive: boolean): Promise<Migration> {
+    return migrate(this.database, layout, { engine: this.schema, createId: createDocumentId, isLive });
   }
 
   /** Whether requests are taken. */

@@ -42,8 +42,13 @@ export interface SchemaEngine {
   introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
   /** Foreign keys of one table, for tests and reports. Reads only. */
   foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]>;
-  /** First statement of the transaction: waits until no other process is changing tables. */
-  lock(tx: Executor): Promise<void>;
+  /**
+   * First statement of the transaction: waits until no other process is changing tables.
+   *
+   * @param isLive whether requests are being answered: then no table is waited for that somebody else holds, since all
+   * who come later would wait behind.
+   */
+  lock(tx: Executor, isLive?: boolean): Promise<void>;
 }
 
 /** Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique, partial). */

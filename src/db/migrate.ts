@@ -15,6 +15,8 @@ export interface MigrateOptions {
   readonly engine: SchemaEngine;
   /** Makes document ids for the first rows of a new database. */
   readonly createId: () => string;
+  /** Whether requests are being answered, which must not wait for long. */
+  readonly isLive?: boolean;
   /** Epoch milliseconds; the clock's when absent. */
   readonly now?: number;
 }
@@ -41,7 +43,7 @@ export async function migrate(database: Database, layout: Layout, options: Migra
 
   return database
     .transaction(async (tx) => {
-      await options.engine.lock(tx);
+      await options.engine.lock(tx, options.isLive);
       // Another process may have been faster: look again, now that nobody else can.
       const { plan, rows } = await survey(tx, layout, wanted, options.engine);
       await apply(tx, plan, options.engine);

@@ -1,6 +1,7 @@
 /** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
+import { Recent } from '../../recent.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Hashes } from '../writing/row-content.ts';
 import { hashPassword } from './password-hashing.ts';
@@ -38,8 +39,8 @@ export async function hashPasswords({ written, defaults }: Passwords): Promise<H
   return hashes;
 }
 
-/** Hashes of defaults, made once: the text is in the schema, and equal for all who took it. */
-const hashesOfDefaults = new Map<string, Promise<string>>();
+/** Hashes of defaults, made once, with a cap: the text is in the schema, and equal for all who took it. */
+const hashesOfDefaults = new Recent<string, Promise<string>>(100);
 
 function hashOfDefault(password: string): Promise<string> {
   const known = hashesOfDefaults.get(password);

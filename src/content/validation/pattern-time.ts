@@ -2,6 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { type ContentError, cut } from '../../errors.ts';
 import { type Place, validationFailure } from '../../failures.ts';
+import { Recent } from '../../recent.ts';
 import { compilePattern, type Pattern } from '../../schema/check/pattern.ts';
 
 /** Limits of one request; `docs/reference/limits.md` lists them. */
@@ -12,8 +13,8 @@ export const patternLimits = {
   time: 50,
 } as const;
 
-/** Patterns by their text: as many as the schema has. */
-const patterns = new Map<string, Pattern>();
+/** Patterns by their text, with a cap: schemas come and go while they are being written. */
+const patterns = new Recent<string, Pattern>(1000);
 
 function patternOf(regex: string): Pattern {
   const known = patterns.get(regex);
@@ -41,6 +42,8 @@ export class PatternTime {
     const found = this.#time > 0 ? within(this.#time, () => pattern.test(text)) : undefined;
     this.#time -= performance.now() - begin;
     if (found !== undefined) return found;
+    // the clock that ended it may be ahead of the one that is looked at here
+    this.#time = 0;
     // what it kept of the texts it has seen may be half made
     patterns.delete(regex);
     throw tooLong(regex, place);

@@ -58,10 +58,14 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
   }));
 }
 
-async function lock(tx: Executor): Promise<void> {
+/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
+const LIVE = `set local lock_timeout = '2s'`;
+
+async function lock(tx: Executor, isLive = false): Promise<void> {
   // an index of a large table takes as long as it takes, and so does another process that makes one
   await tx.rows(UNLIMITED, []);
   await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
+  if (isLive) await tx.rows(LIVE, []);
 }
 
 export const postgresSchema: SchemaEngine = { ddl: postgresDdl, introspect, foreignKeys, lock };

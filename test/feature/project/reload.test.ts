@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import pg from 'pg';
 import { serveAccounts } from '../../support/accounts.ts';
 import { engines } from '../../support/databases.ts';
 import { type Answer, contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
@@ -142,6 +143,24 @@ for (const engine of engines) {
       await app.reload();
     });
 
+    if (engine.name === 'postgres') {
+      it('waits for no table that another program holds, so that requests do not wait either', async () => {
+        const { app } = served.server;
+        const { connectionString } = app.config.database as { connectionString: string };
+        const other = new pg.Client({ connectionString });
+        await other.connect();
+        await other.query('begin');
+        await other.query('select * from "pages"');
+        await served.type('page', { ...TITLE, waited: { type: 'string' } });
+        await rejects(app.reload(), /pages\.waited, which could not be added/);
+        strictEqual((await served.ask('GET', '/api/pages')).status, 200);
+        await other.end();
+        deepStrictEqual((await app.reload()).added, ['pages.waited']);
+        await served.type('page', TITLE);
+        await app.reload();
+      });
+    }
+
     it('changes nothing when the files are no longer what was read', async () => {
       const { app } = served.server;
       const { catalog } = app;
@@ -263,11 +282,17 @@ for (const engine of engines) {
     it('leaves nothing of a project behind after its last request', async () => {
       const { app, url } = served.server;
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const { hostname, port } = new URL(url);
+      const abandoned = connect(Number(port), hostname);
       const refs = await (async () => {
         for (const query of ['', '?filters[title][$contains]=a&sort=title', '?populate=*', '?_q=a']) {
           await rawRequest(`${url}/api/notes${query}`, { agent });
         }
         await served.ask('POST', '/api/notes', { title: 'a' });
+        // a request whose client goes away before its end, another one waiting behind it
+        const post =
+          'POST /api/notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"d';
+        abandoned.write(`GET /api/notes HTTP/1.1\r\nHost: x\r\n\r\n${post}`);
         await rawRequest(`${url}/api/nothing`, { agent });
         await app.documents('api::note.note').findMany();
         const { catalog, layout, writer, media, code, config } = app;
@@ -285,6 +310,7 @@ for (const engine of engines) {
       await app.reload();
       // the connection of the old project's last request stays open
       await rawRequest(`${url}/_health`, { agent });
+      abandoned.destroy();
       let left: string[] = [];
       await until('nothing of the project is left', () => {
         collectGarbage();
