@@ -115,7 +115,7 @@ class OpenApp implements App {
   #server: ProjectServer | undefined;
   /** Projects that were replaced and still answer requests. */
   readonly #leaving = new Set<Promise<void>>();
-  #reloading: Promise<unknown> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -171,7 +171,11 @@ class OpenApp implements App {
     return this.#project.documents(uid);
   }
 
-  async listen(): Promise<{ url: string }> {
+  listen(): Promise<{ url: string }> {
+    return this.#inTurn(() => this.#listen());
+  }
+
+  async #listen(): Promise<{ url: string }> {
     await this.media.settle();
     // servers elsewhere, such as in a container that was replaced, are known to be gone late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
@@ -181,9 +185,14 @@ class OpenApp implements App {
   }
 
   reload(confirm: () => void = () => {}): Promise<Reloaded> {
-    const reloaded = this.#reloading.then(() => this.#reload(confirm));
-    this.#reloading = reloaded.catch(() => undefined);
-    return reloaded;
+    return this.#inTurn(() => this.#reload(confirm));
+  }
+
+  /** What puts a project in place waits for what did so before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   async #reload(confirm: () => void): Promise<Reloaded> {
@@ -209,6 +218,7 @@ class OpenApp implements App {
     const left = this.#engine
       .put(server.handler)
       .then(() => before.close())
+      .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
       .finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
   }
@@ -216,7 +226,7 @@ class OpenApp implements App {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#settling);
-    await this.#reloading;
+    await this.#turn;
     try {
       await this.#engine.closeHttp();
       await Promise.all([...this.#leaving, this.#server?.close()]);

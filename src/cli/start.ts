@@ -5,7 +5,7 @@ import { strayNotice } from '../content/doctor/strays.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { loadSeed } from './seed.ts';
 import { packageVersion } from './version.ts';
-import { ProjectWatch } from './watch/watch.ts';
+import type { ProjectWatch } from './watch/watch.ts';
 
 const PLACE = { port: { type: 'string' }, host: { type: 'string' } } as const;
 const DIR = ['DIR'];
@@ -59,9 +59,11 @@ async function serve(
   const port = integerFlag('port', flag('port'), 0, 65535);
   // Listened for from the first moment: a signal while the project opens ends it too.
   const ended = nextSignal();
-  const files = watches ? ProjectWatch.filesOf(dir) : undefined;
+  // not loaded where nobody asks for it
+  const watching = watches ? (await import('./watch/watch.ts')).ProjectWatch : undefined;
+  const files = watching?.filesOf(dir);
   const app = await openProject(dir, { env: surroundings.env, overrides: { host, port } });
-  const watch = files && new ProjectWatch(app, files, surroundings);
+  const watch = files && new watching!(app, files, surroundings);
   try {
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
