@@ -24,15 +24,16 @@ export interface StartedProcess {
 /**
  * Starts a project on a free port and resolves once it listens. The environment is `env` and nothing else.
  *
+ * @param words the command with its flags.
  * @param openFiles the most files and sockets that the process may have open; the system's own limit when left out.
  */
 export async function startProcess(
   dir: string,
   env: Readonly<Record<string, string>>,
   openFiles?: number,
-  flags: readonly string[] = [],
+  words: readonly string[] = ['start', '--host', '127.0.0.1'],
 ): Promise<StartedProcess> {
-  const command = [process.execPath, MAIN, 'start', dir, '--host', '127.0.0.1', '--port', '0', ...flags];
+  const command = [process.execPath, MAIN, ...words, dir, '--port', '0'];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {

@@ -37,7 +37,7 @@ for (const engine of engines) {
       });
       strictEqual(applied, 0, told.join('\n'));
       token = (JSON.parse(await readFile(out, 'utf8')) as { full: string }).full;
-      galley = await startProcess(folder.dir, env, undefined, ['--watch']);
+      galley = await startProcess(folder.dir, env, undefined, ['start', '--watch', '--host', '127.0.0.1']);
     });
     after(async () => {
       galley?.child.kill('SIGKILL');
@@ -174,6 +174,15 @@ for (const engine of engines) {
       const { code, err } = await galley.ended;
       strictEqual(code, 0, err);
       doesNotMatch(err, /defect|at .*\.ts:/);
+    });
+
+    it('is what galley dev does, for this machine alone', async () => {
+      const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', HOST: 'nowhere.invalid' };
+      galley = await startProcess(folder.dir, env, undefined, ['dev']);
+      match(galley.url, /^http:\/\/127\.0\.0\.1:/);
+      await answers('/api/notes', 403);
+      await rm(place('src/api/note/routes'), { recursive: true });
+      await answers('/api/notes', 200);
     });
   });
 }
