@@ -15,7 +15,6 @@ import {
 import { databaseConfig } from './database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
-import { forgetModules } from './fresh-modules.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
@@ -52,7 +51,7 @@ export interface LoadOptions {
 export async function loadConfig(dir: string, options: LoadOptions = {}): Promise<Config> {
   const root = resolve(dir);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
-  if (options.again) forgetModules(root);
+  if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
   const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
   const files = await readFiles(root, variables);
   const { server, api, admin, plugins } = files;

@@ -2,7 +2,6 @@
  * The HTTP listener of a process. It hands each request to the handler that is in place when the request arrives, and
  * that handler finishes it, whatever takes its place meanwhile.
  */
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -87,6 +86,7 @@ export class Listener {
     const server = await this.#open(host, port);
     const address = server.address() as AddressInfo;
     if (host === 'localhost') {
+      const { lookup } = await import('node:dns/promises');
       const others = await lookup(host, { all: true }).catch(() => []);
       for (const other of others) {
         // a machine need not have each of them
