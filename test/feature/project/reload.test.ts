@@ -11,6 +11,7 @@ import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { serveAccounts } from '../../support/accounts.ts';
 import { engines } from '../../support/databases.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type Answer, contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
@@ -337,6 +338,29 @@ for (const engine of engines) {
       // a guard against hangs: it takes some 0.1 s
       ok(performance.now() - begin < 10_000);
       strictEqual((await large.ask('POST', '/api/t7s', { more: 'a' })).status, 200);
+    });
+  });
+
+  describe(`metrics while a project is reloaded on ${engine.name}`, () => {
+    it('go on counting', async () => {
+      const port = await freePort();
+      const folder = await makeProject({ contentTypes: { note: contentType('note', TITLE) } });
+      const server = await serveSeeded(engine, folder, FIXTURE, { METRICS_PORT: String(port) });
+      try {
+        const counted = async () => {
+          const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+          return /request_duration_seconds_count\{method="GET",route="\/api\/notes",status="200"\} (\d+)/.exec(
+            text,
+          )?.[1];
+        };
+        await server.get('/api/notes');
+        await until('the first is counted', async () => (await counted()) === '1');
+        await server.app.reload();
+        await server.get('/api/notes');
+        await until('the second is counted', async () => (await counted()) === '2');
+      } finally {
+        await server.stop();
+      }
     });
   });
 
