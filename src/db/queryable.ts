@@ -11,6 +11,15 @@ export interface Executor {
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]>;
 }
 
+/** Runs the statements of a transaction. */
+export interface WritingExecutor extends Executor {
+  /**
+   * Runs a statement whose rows nobody needs. Where statements travel it is not waited for: what it fails with is thrown
+   * by a later statement, or by the commit. A promise asks the caller to wait with the next.
+   */
+  send(text: string, values: readonly SqlValue[]): unknown;
+}
+
 /** Where statements are asked: the database, which only reads, or a transaction, which sees what it has written. */
 export interface Queryable extends Executor {
   readonly dialect: Dialect;

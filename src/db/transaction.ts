@@ -7,7 +7,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
 import { type Change, combined, isSameVersion } from './change.ts';
-import type { Executor, Queryable, Row } from './queryable.ts';
+import type { Queryable, Row, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
 export class TransactionConflict extends Error {}
@@ -57,7 +57,7 @@ const ROUNDS = 16;
 
 export class Transaction implements Queryable {
   readonly dialect: Dialect;
-  readonly #executor: Executor;
+  readonly #executor: WritingExecutor;
   readonly #lockPlan: LockPlan | undefined;
   readonly #locks = new Map<string, boolean>();
   readonly #changes: Change[] = [];
@@ -67,7 +67,7 @@ export class Transaction implements Queryable {
   #isOver = false;
 
   /** @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked. */
-  constructor(executor: Executor, dialect: Dialect, lockPlan?: LockPlan) {
+  constructor(executor: WritingExecutor, dialect: Dialect, lockPlan?: LockPlan) {
     this.#executor = executor;
     this.dialect = dialect;
     this.#lockPlan = lockPlan;
@@ -77,6 +77,12 @@ export class Transaction implements Queryable {
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.rows(text, values);
+  }
+
+  /** Runs a statement whose rows nobody needs: it may fail later than where it is asked (`WritingExecutor.send`). */
+  async send(text: string, values: readonly SqlValue[]): Promise<void> {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    await this.#executor.send(text, values);
   }
 
   /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */

@@ -15,10 +15,14 @@ export function recordTransactions(database: Database): RecordedTransactions {
   const transaction = database.transaction.bind(database);
   database.transaction = (work, options) =>
     transaction((tx) => {
-      const rows = tx.rows.bind(tx);
+      const [rows, send] = [tx.rows.bind(tx), tx.send.bind(tx)];
       tx.rows = (text, values) => {
         statements.push({ text, values });
         return rows(text, values);
+      };
+      tx.send = (text, values) => {
+        statements.push({ text, values });
+        return send(text, values);
       };
       return work(tx);
     }, options);

@@ -121,22 +121,32 @@ export class TableReader {
 
   /** Runs a statement whose text is made once for each key. */
   protected async prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
-    let text = this.#texts.get(key);
-    if (text === undefined) {
-      const rendered = render(compile(), (n) => this.dialect.placeholder(n));
-      if (rendered.order.some((slot, index) => slot !== index)) throw new Error(`${key} uses a value out of order`);
-      text = rendered.text;
-      this.#texts.set(key, text);
-    }
-    return this.#db.rows(text, values);
+    return this.#db.rows(this.textOf(key, compile), values);
+  }
+
+  protected textOf(key: string, compile: () => Sql): string {
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const { text, order } = render(compile(), (n) => this.dialect.placeholder(n));
+    if (order.some((slot, index) => slot !== index)) throw new Error(`${key} uses a value out of order`);
+    this.#texts.set(key, text);
+    return text;
   }
 }
 
 /** Writes single tables, in a transaction. */
 export class Tables extends TableReader {
+  readonly #tx: Transaction;
+
   /** @param texts the cache of texts of this database. */
   constructor(tx: Transaction, texts: Recent<string, string>) {
     super(tx, texts);
+    this.#tx = tx;
+  }
+
+  /** Runs a statement whose rows nobody needs. */
+  #send(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
+    return this.#tx.send(this.textOf(key, compile), values);
   }
 
   /** Inserts a row and gives its id. */
@@ -176,7 +186,7 @@ export class Tables extends TableReader {
     for (let from = 0, count = 0; from < all.length; from += count) {
       count = lengthOfPart(all.length - from);
       const values = all.slice(from, from + count).flatMap(([row, columns]) => [row, ...columns.values()]);
-      await this.prepared(`ur ${table} ${names} ${count}`, values, () =>
+      await this.#send(`ur ${table} ${names} ${count}`, values, () =>
         compileUpdateRows(table, ['id', ...names], count),
       );
     }
@@ -223,7 +233,7 @@ export class Tables extends TableReader {
   async insertLast(table: string, columns: Columns, last: string, group: string): Promise<void> {
     const names = [...columns.keys()];
     const values = [...columns.values(), columns.get(group)!];
-    await this.prepared(`l ${table} ${names} ${last} ${group}`, values, () =>
+    await this.#send(`l ${table} ${names} ${last} ${group}`, values, () =>
       compileInsertLast(table, names, last, group),
     );
   }
@@ -247,7 +257,7 @@ export class Tables extends TableReader {
         const { columns, json, shape } = unfoldedOf(
           part.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
         );
-        return this.prepared(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+        return this.#send(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
           last
             ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
             : compileInsertMany(dialect, table, columns),
@@ -262,7 +272,7 @@ export class Tables extends TableReader {
       [...numbers],
       ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
       (part) =>
-        this.prepared(`ue ${table} ${column}`, [JSON.stringify(part)], () =>
+        this.#send(`ue ${table} ${column}`, [JSON.stringify(part)], () =>
           compileSetEach(this.dialect, table, { name: column, kind: 'double' }),
         ),
     );
@@ -275,7 +285,7 @@ export class Tables extends TableReader {
       (row) => this.delete(table, Object.fromEntries(row)),
       (part) => {
         const { columns, json, shape, nullable } = unfoldedOf(part);
-        return this.prepared(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+        return this.#send(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
           compileDeleteEach(this.dialect, table, columns, nullable),
         );
       },
@@ -309,7 +319,7 @@ export class Tables extends TableReader {
     if (matchesNothing(match)) return;
     const names = [...columns.keys()];
     const { where, values, shape } = whereOf(match);
-    await this.prepared(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
+    await this.#send(`u ${table} ${names} ${shape}`, [...columns.values(), ...values], () =>
       compileUpdate(this.dialect, table, names, where),
     );
   }
@@ -318,7 +328,7 @@ export class Tables extends TableReader {
   async delete(table: string, match: Match): Promise<void> {
     if (matchesNothing(match)) return;
     const { where, values, shape } = whereOf(match);
-    await this.prepared(`d ${table} ${shape}`, values, () => compileDelete(this.dialect, table, where));
+    await this.#send(`d ${table} ${shape}`, values, () => compileDelete(this.dialect, table, where));
   }
 }
 

@@ -1,4 +1,7 @@
-/** One connection to a server: a statement at a time, each for a limited time. */
+/**
+ * One connection to a server. Statements are sent as they are asked, without waiting for the answers of those before, and
+ * are answered in that order, each in a limited time from the answer before it.
+ */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
@@ -71,7 +74,8 @@ export class Connection {
   readonly #client: pg.ClientBase;
   readonly #peer: Internals;
   readonly #prepared: Prepared | undefined;
-  #current: Promise<Answer> | undefined;
+  /** Settles with the last statement that was asked. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param prepared what the connections of its pool share; without it statements are parsed each time. */
   constructor(client: pg.ClientBase, prepared?: Preparation, epoch = 0) {
@@ -86,31 +90,26 @@ export class Connection {
   }
 
   /**
-   * Runs a statement, after those that were asked before.
+   * Runs a statement, after those that were asked before. The caller need not wait for their answers.
    *
    * @throws ContentError 503 when its time is over, or the connection is or gets lost; else what the server says.
    */
   run(statement: Statement, patience: Patience): Promise<Answer> {
-    return this.#inTurn(statement, patience);
+    return this.#answer(statement, patience);
   }
 
   /** The same for commands such as `begin`, several in one text included, which are never prepared. */
   command(text: string, patience: Patience): Promise<Answer> {
-    return this.#inTurn({ text }, patience);
+    return this.#answer({ text }, patience);
   }
 
-  async #inTurn(statement: Asked, patience: Patience): Promise<Answer> {
-    while (this.#current) await this.#current.catch(() => {});
-    const asked = this.#ask(statement, patience);
-    this.#current = asked;
+  async #answer(statement: Asked, patience: Patience): Promise<Answer> {
     try {
-      return await asked;
+      return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
       if (isOutdated(error)) this.#prepared?.renew(statement.text, (old) => this.#drop(old));
       throw translated(error);
-    } finally {
-      this.#current = undefined;
     }
   }
 
@@ -142,7 +141,8 @@ export class Connection {
   }
 
   #submit(query: pg.QueryArrayConfig, patience: Patience): Promise<Result> {
-    return new Promise((resolve, reject) => {
+    const before = this.#last;
+    const answered = new Promise<Result>((resolve, reject) => {
       const pending: Pending = { isTold: false, timer: undefined, answered: undefined };
       const tell = (outcome: Outcome) => {
         pending.isTold = true;
@@ -156,8 +156,12 @@ export class Connection {
         if (pending.answered) pending.answered(outcome);
         else tell(outcome);
       });
-      this.#watch(pending, tell, patience, performance.now());
+      before.finally(() => {
+        if (!pending.isTold) this.#watch(pending, tell, patience, performance.now());
+      });
     });
+    this.#last = answered.catch(() => {});
+    return answered;
   }
 
   /** Looks after a statement until its time is over, and now and then whether the server is there. */

@@ -61,6 +61,9 @@ export function isLoss(error: unknown): boolean {
   return error instanceof Error && (LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message));
 }
 
+/** Whether a statement was refused because one before it in the transaction was. */
+export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
+
 /** Whether a server says that it takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 

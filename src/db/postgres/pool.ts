@@ -29,7 +29,7 @@ export function clientOptions(options: pg.PoolConfig): pg.PoolConfig {
 /** The pool waits longer for a connection than one may take to be made. */
 class Client extends pg.Client {
   constructor(options: pg.ClientConfig) {
-    super(clientOptions(options));
+    super({ ...clientOptions(options), pipeline: true } as pg.ClientConfig);
     keepLongValues(this);
   }
 }

@@ -1,10 +1,11 @@
 /** One attempt at a transaction on a connection. */
 import type { Dialect } from '../../sql/dialect.ts';
-import type { Executor } from '../queryable.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Row, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, type LockPlan, Transaction } from '../transaction.ts';
 import { changesCached } from './changes.ts';
 import type { Answer, Connection, Patience, Statement } from './connection.ts';
-import { unconfirmed } from './failures.ts';
+import { isAborted, unconfirmed } from './failures.ts';
 import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 
@@ -28,36 +29,66 @@ export interface Attempt {
  */
 export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { connection, patiences, listeners } = attempt;
-  const state: State = { changes: false, failure: undefined };
+  const begun = connection.command('begin', patiences.control);
+  const state: State = { begun, sent: new Set(), changes: false, failure: undefined };
+  begun.then(
+    () => (state.begun = undefined),
+    (error) => (state.failure ??= { error }),
+  );
   const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.lockPlan);
   let result: T;
   try {
-    await connection.command('begin', patiences.control);
     result = await work(tx);
+    await state.begun;
     await tx.announce(listeners);
     tx.end();
     await commit(connection, state, patiences.commit);
   } catch (error) {
     tx.end();
     if (!connection.isLost) await connection.command('rollback', patiences.control).catch(() => connection.destroy());
-    throw error;
+    await Promise.allSettled(state.sent);
+    // what fails behind a failed statement only says that it does
+    throw isAborted(error) && state.failure ? state.failure.error : error;
   }
   tx.committed(listeners);
   return result;
 }
 
 interface State {
+  /** Until it is known that the transaction has begun. */
+  begun: Promise<unknown> | undefined;
+  /** Statements whose answers nobody waits for. */
+  readonly sent: Set<Promise<unknown>>;
   /** Whether other processes are to be told. */
   changes: boolean;
   /** What the server said of the first statement that it refused. */
   failure: { readonly error: unknown } | undefined;
 }
 
-function executorOf(state: State, { run, patiences: { write, unlimited } }: Attempt): Executor {
+const READS = /^\s*select\b/i;
+
+/** Statements sent without waiting for an answer: what they ask must be held in memory here until then. */
+const SENT = 64;
+
+function executorOf(state: State, { run, patiences: { write, unlimited } }: Attempt): WritingExecutor {
   let patience = write;
-  return {
-    async rows(text, values) {
+  const { sent } = state;
+  const executor = {
+    send(text: string, values: readonly SqlValue[]) {
+      const mayFollow = state.begun === undefined && sent.size < SENT;
+      const answer = executor.rows(text, values);
+      // whether others are to be told is known by the answer
+      if (!mayFollow || changesCached(text)) return answer;
+      sent.add(answer);
+      // what it fails with is thrown by the statement that is waited for next, or by the commit
+      const isAnswered = () => void sent.delete(answer);
+      answer.then(isAnswered, isAnswered);
+      return undefined;
+    },
+    async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
       if (text === UNLIMITED) patience = unlimited;
+      // what only reads may be sent behind the beginning; a write would stay, were there no transaction after all
+      if (state.begun && !READS.test(text)) await state.begun;
       try {
         const { rows, count } = await run({ text, values }, patience);
         state.changes ||= count > 0 && changesCached(text);
@@ -68,15 +99,17 @@ function executorOf(state: State, { run, patiences: { write, unlimited } }: Atte
       }
     },
   };
+  return executor;
 }
 
-async function commit(connection: Connection, { changes, failure }: State, patience: Patience): Promise<void> {
+async function commit(connection: Connection, state: State, patience: Patience): Promise<void> {
   // never sent over a connection that was lost before
   const isSent = !connection.isLost;
-  const answer = await connection.command(changes ? `${NOTIFY}; commit` : 'commit', patience).catch((error) => {
+  const answer = await connection.command(state.changes ? `${NOTIFY}; commit` : 'commit', patience).catch((error) => {
     throw isSent && connection.isLost ? unconfirmed(error) : error;
   });
   if (answer.command === 'COMMIT') return;
+  await Promise.allSettled(state.sent);
   // the server rolls a transaction back whose work went on after a refusal
-  throw failure ? failure.error : new Error(`the transaction ended with ${answer.command}`);
+  throw state.failure ? state.failure.error : new Error(`the transaction ended with ${answer.command}`);
 }

@@ -10,7 +10,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount, onAccountOf } from '../account.ts';
 import type { TransactionOptions } from '../database.ts';
-import type { Executor, Row } from '../queryable.ts';
+import type { Row, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import { isLocked, translated } from './failures.ts';
@@ -41,12 +41,16 @@ interface Job {
 const SHARE = 8;
 
 /** The statements of one transaction, which lets the thread do something else now and then. */
-class JobExecutor implements Executor {
+class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
   #since = performance.now();
 
   constructor(connection: Connection) {
     this.#connection = connection;
+  }
+
+  send(text: string, values: readonly SqlValue[]): unknown {
+    return this.rows(text, values);
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {

@@ -5,7 +5,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/database.ts';
-import type { Queryable } from '../../../src/db/queryable.ts';
+import type { SqlValue } from '../../../src/sql/fragment.ts';
 import {
   findConfirmationCode,
   findResetCode,
@@ -22,19 +22,19 @@ const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"/;
 /** Writes down the statements that a database is given from now on. */
 function recorded(database: Database): string[] {
   const texts: string[] = [];
-  const recording = (db: Queryable): Queryable['rows'] => {
-    const rows = db.rows.bind(db);
-    return (text, values) => {
+  const recording =
+    <Result>(run: (text: string, values: readonly SqlValue[]) => Result) =>
+    (text: string, values: readonly SqlValue[]): Result => {
       if (!KEPT.test(text)) texts.push(text);
-      return rows(text, values);
+      return run(text, values);
     };
-  };
   const transaction = database.transaction.bind(database);
-  database.rows = recording(database);
+  database.rows = recording(database.rows.bind(database));
   database.transaction = (work, waits) =>
     transaction((tx) => {
       texts.push('begin');
-      tx.rows = recording(tx);
+      tx.rows = recording(tx.rows.bind(tx));
+      tx.send = recording(tx.send.bind(tx));
       return work(tx);
     }, waits);
   return texts;

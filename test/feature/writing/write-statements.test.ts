@@ -1,33 +1,17 @@
 /** How many statements a write takes follows from the schema, not from how much is written. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../../src/db/database.ts';
 import { engines } from '../../support/databases.ts';
+import { type RecordedTransactions, recordTransactions } from '../../support/recorded-transactions.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 
-/** Counts the statements of transactions, but for their beginnings and ends. */
-function countStatements(database: Database): { count: number } {
-  const counted = { count: 0 };
-  const transaction = database.transaction.bind(database);
-  database.transaction = (work, options) =>
-    transaction((tx) => {
-      const rows = tx.rows.bind(tx);
-      tx.rows = (text, values) => {
-        counted.count++;
-        return rows(text, values);
-      };
-      return work(tx);
-    }, options);
-  return counted;
-}
-
 for (const engine of engines) {
   describe(`statements of a write on ${engine.name}`, () => {
     let server: SeededServer;
-    let counted: { count: number };
+    let recorded: RecordedTransactions;
     const documents = (uid: string) => server.app.documents(uid);
     const make = async (uid: string, count: number, data: (n: number) => Record<string, unknown>) => {
       const ids: string[] = [];
@@ -35,9 +19,9 @@ for (const engine of engines) {
       return ids;
     };
     const statements = async (write: () => Promise<unknown>): Promise<number> => {
-      counted.count = 0;
+      recorded.reset();
       await write();
-      return counted.count;
+      return recorded.statements.length;
     };
 
     /** Drafts of tags, copied in the database: as many one by one would take longer than the test. */
@@ -56,7 +40,7 @@ for (const engine of engines) {
 
     before(async () => {
       server = await serveScenarioProject(engine);
-      counted = countStatements(server.app.database);
+      recorded = recordTransactions(server.app.database);
     });
     after(() => server?.stop());
 
