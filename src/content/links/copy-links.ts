@@ -10,7 +10,7 @@ import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
-import { type CopiedLink, linkColumns, linksOfAttributes, lockLists } from './stored-links.ts';
+import { type CopiedLink, type LinksByAttribute, linkColumns, lockLists } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -54,14 +54,15 @@ const keyOf = ({ uid, target }: Pick<CopiedLink, 'uid' | 'target'>): string => `
 /**
  * Copies the links of attributes of some rows, each to its target's row of the mapping. Gives whether any list became
  * different by that.
+ *
+ * @param links those of all rows, copied from and onto.
  */
 export async function copyLinks(
   context: WriteContext,
   copies: RowCopies,
   plans: readonly LinkPlan[],
+  links: LinksByAttribute,
 ): Promise<boolean> {
-  const rows = copies.rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
-  const links = await linksOfAttributes(context, copies.model, plans, rows);
   let isChanged = false;
   for (const { attribute, place } of plans) {
     const stored = links.get(attribute.name);

@@ -5,7 +5,6 @@
  */
 
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
-import { layoutOf } from '../../schema/layout/layout.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, placeOf, type WriteContext } from '../writing/write-context.ts';
@@ -73,18 +72,34 @@ export async function forgetSettledPending(
   rowId: number,
   waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
 ): Promise<void> {
-  const { tables, catalog, layout } = context;
+  const { tables, catalog } = context;
   const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale'];
   const settled: number[] = [];
-  for (const row of await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId })) {
-    const [id, name, uid, documentId, locale] = row;
-    const attribute = model.attributes.get(String(name));
-    const known = attribute?.type === 'relation' && catalog.contentTypes.has(String(uid));
-    const match = { document_id: String(documentId), locale: locale as string | null, published_at: null };
-    const [draft] = known ? await tables.select(layoutOf(layout, String(uid)).table, ['id'], match) : [];
-    if (!draft || !known || !waits(attribute, String(uid), Number(draft[0]))) settled.push(Number(id));
+  const pending = await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId });
+  for (const [uid, ofType] of Map.groupBy(pending, ([, , target]) => String(target))) {
+    const documents = ofType.map(([, , , documentId]) => String(documentId));
+    const drafts = catalog.contentTypes.has(uid) ? await draftsOf(context, uid, documents) : new Map<string, number>();
+    for (const [id, name, , documentId, locale] of ofType) {
+      const attribute = model.attributes.get(String(name));
+      const draft = drafts.get(`${documentId} ${locale}`);
+      if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) {
+        settled.push(Number(id));
+      }
+    }
   }
   await tables.delete(PENDING_TABLE, { id: settled });
+}
+
+/** The draft rows of documents, by document id and locale. */
+async function draftsOf(
+  { tables, plans }: WriteContext,
+  uid: string,
+  documents: readonly string[],
+): Promise<Map<string, number>> {
+  const match = { document_id: [...new Set(documents)], published_at: null };
+  const rows = await tables.select(plans.of(uid).table, ['id', 'document_id', 'locale'], match, ['id']);
+  // a broken database may have two drafts of one version: the older one counts
+  return new Map(rows.toReversed().map(([id, documentId, locale]) => [`${documentId} ${locale}`, Number(id)]));
 }
 
 /** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
@@ -97,15 +112,24 @@ export async function forgetPendingOf(
   await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
 }
 
-/** Lets a row wait for what another row of its model waits for, and nothing else. */
-export async function copyPending({ tables }: WriteContext, model: Model, from: number, to: number): Promise<void> {
+/** Lets rows wait for what other rows of their model wait for, and nothing else. */
+export async function copyPending(
+  { tables }: WriteContext,
+  model: Model,
+  rows: readonly { readonly from: number; readonly to: number }[],
+): Promise<void> {
   const columns = ['attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order', 'inverse_order'];
-  const match = { source_type: model.uid, source_id: from };
-  await tables.delete(PENDING_TABLE, { ...match, source_id: to });
-  const copies = (await tables.select(PENDING_TABLE, columns, match)).map((row) => {
-    const values = columns.map((column, index): [string, SqlValue] => [column, row[index] as SqlValue]);
-    return new Map([...Object.entries<SqlValue>({ ...match, source_id: to }), ...values]);
-  });
+  const type = { source_type: model.uid };
+  await tables.delete(PENDING_TABLE, { ...type, source_id: rows.map(({ to }) => to) });
+  const sources = rows.map(({ from }) => from);
+  const found = await tables.select(PENDING_TABLE, ['source_id', ...columns], { ...type, source_id: sources });
+  const bySource = Map.groupBy(found, ([source]) => Number(source));
+  const copies = rows.flatMap(({ from, to }) =>
+    (bySource.get(from) ?? []).map(([, ...values]) => {
+      const copied = columns.map((column, n): [string, SqlValue] => [column, values[n] as SqlValue]);
+      return new Map<string, SqlValue>([['source_type', model.uid], ['source_id', to], ...copied]);
+    }),
+  );
   await tables.insertMany(PENDING_TABLE, copies);
 }
 

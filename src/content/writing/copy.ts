@@ -8,6 +8,7 @@ import { id, join, slot, sql } from '../../sql/fragment.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
+import { linksOfAttributes } from '../links/stored-links.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import type { Columns } from './tables.ts';
 import { layoutOfModel, model as modelNamed, type ReadContext, type WriteContext } from './write-context.ts';
@@ -71,24 +72,29 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   }
   // shared components of published rows may hold links that wait
   if (mapping.state === 'same' && model.modelType === 'component') {
-    for (const { from, to } of rows) await copyPending(context, model, from, to);
+    await copyPending(context, model, rows);
   }
   const { ownLinks, ties } = context.plans.of(model.uid);
   const copied = only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
-  const isChanged = await copyLinks(context, copies, copied);
+  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
+  // asked together: where statements travel, neither waits for the other's answer
+  const [links, entries] = await Promise.all([
+    linksOfAttributes(context, model, copied, ids),
+    readEntries(context, model, ids),
+  ]);
+  const isChanged = await copyLinks(context, copies, copied, links);
   if (ties === undefined) return isChanged;
-  return (await copyComponents(context, copies, only)) || isChanged;
+  return (await copyComponents(context, copies, entries, only)) || isChanged;
 }
 
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
 async function copyComponents(
   context: WriteContext,
   { model, mapping, rows }: RowCopies,
+  all: ReadonlyMap<number, readonly StoredEntry[]>,
   only?: ReadonlySet<string>,
 ): Promise<boolean> {
   const { tables } = context;
-  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
-  const all = await readEntries(context, model, ids);
   const entriesOf = (row: number) => (all.get(row) ?? []).filter(({ field }) => !only || only.has(field));
   const { table } = context.plans.of(model.uid).ties!;
   const gone: StoredEntry[] = [];

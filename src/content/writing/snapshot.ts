@@ -24,9 +24,11 @@ async function readRows(
   const plan = context.plans.of(model.uid);
   const scalars = [...plan.scalars.values()];
   const columns = ['id', ...scalars.map(({ column }) => column)];
-  const stored = await context.tables.select(plan.table, columns, { id: rowIds.length === 1 ? rowIds[0]! : rowIds });
-  const links = await requiredLinks(context, model, rowIds);
-  const components = await readComponents(context, model, rowIds);
+  const [stored, links, components] = await Promise.all([
+    context.tables.select(plan.table, columns, { id: rowIds.length === 1 ? rowIds[0]! : rowIds }),
+    requiredLinks(context, model, rowIds),
+    readComponents(context, model, rowIds),
+  ]);
   const rows = new Map<number, WrittenRow>();
   for (const [id, ...values] of stored) {
     const rowId = Number(id);
