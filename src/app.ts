@@ -1,4 +1,5 @@
 /** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
+import type { Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
@@ -44,6 +45,8 @@ export interface App {
   /** The database's words for definitions, and how it tells what it holds. */
   readonly engine: SchemaEngine;
   readonly writer: Writer;
+  /** What callers see of the project. */
+  readonly views: Views;
   /** Where the bytes of files are. */
   readonly stores: OpenStorage;
   /** The file service. */
@@ -133,6 +136,10 @@ class OpenApp implements App {
 
   get catalog(): Catalog {
     return this.#project.catalog;
+  }
+
+  get views(): Views {
+    return this.#project.views;
   }
 
   get code(): ProjectCode {

@@ -2,6 +2,7 @@
  * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
  * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
  */
+import { Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database-name.ts';
 import { documentsOf } from './content/document-service.ts';
@@ -60,6 +61,8 @@ export async function readProject(config: Config): Promise<ProjectFiles> {
 /** A project as it is served. */
 export interface Project extends ProjectFiles {
   readonly writer: Writer;
+  /** What callers see of the project. */
+  readonly views: Views;
   readonly media: Media;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it. */
@@ -74,12 +77,14 @@ export function buildProject(engine: Engine, files: ProjectFiles): Project {
   const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
   const writer = new Writer({ catalog, layout, database, reader, locales });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { catalog, code, database, reader, writer, transitions, locales, fileUrls };
+  const views = new Views(catalog);
+  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
   const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
   return {
     ...files,
     writer,
+    views,
     media,
     documents: documentsOf(rooms),
     server: () => {

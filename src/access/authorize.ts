@@ -1,17 +1,18 @@
 /**
- * ContentQuery × Grants → PermittedQuery. The only maker of PermittedQuery: whatever is planned and run has passed
+ * ContentQuery × View → PermittedQuery. The only maker of PermittedQuery: whatever is planned and run has passed
  * here, so names are of the Catalog, nothing hidden is read, and no step leads where the caller may not find.
  */
 import { forbidden } from '../errors.ts';
 import type { Budget } from '../query/budget.ts';
 import type { ContentQuery } from '../query/content-query.ts';
-import type { Catalog, ContentType } from '../schema/catalog.ts';
-import type { Context, Shared } from './context.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import type { Context } from './context.ts';
 import { closedReason, type Grants, may } from './grants.ts';
 import { filtersLocale, permitFilter } from './permit-filters.ts';
 import { permitSelection } from './permit-populate.ts';
 import { permitSort } from './permit-sort.ts';
 import type { PermittedQuery } from './permitted-query.ts';
+import type { View } from './view.ts';
 
 /** Refuses a caller without the right to an action, before anything else of the request is looked at. */
 export function requireAction(grants: Grants, action: string): void {
@@ -25,32 +26,31 @@ export function requireSome(grants: Grants, actions: readonly string[]): void {
 }
 
 /**
- * Resolves a query on a type against the caller's rights. Parameters are checked in the order filters, sort, fields,
- * populate; the first mistake is told.
+ * Resolves a query on a type against a View. Parameters are checked in the order filters, sort, fields, populate; the
+ * first mistake is told.
  *
  * @param budget charged for every part of the query before it is resolved.
  * @throws ContentError 400 invalid key, or a query beyond the budget.
  */
-export function permitQuery(
-  catalog: Catalog,
-  grants: Grants,
-  type: ContentType,
-  query: ContentQuery,
-  budget: Budget,
-): PermittedQuery {
-  const shared: Shared = { types: undefined, plain: new Map() };
-  const context = (param: Context['param']): Context => ({ catalog, grants, budget, shared, level: 0, param });
+export function permitQuery(view: View, type: ContentType, query: ContentQuery, budget: Budget): PermittedQuery {
+  const plain: Context['plain'] = new Map();
+  const context = (param: Context['param']): Context => ({ view, budget, plain, level: 0, param });
   const filter = query.filters && permitFilter(context('filters'), type, query.filters);
   const order = permitSort(context('sort'), type, query.sort);
   const selection = permitSelection(context('fields'), type, query.fields, query.populate);
+  const { searchable } = view.of(type);
   return {
     type,
     selection,
     filter,
     order,
-    search: query.search,
+    search: query.search && {
+      slot: query.search.slot,
+      fields: query.search.numeric ? searchable.number : searchable.text,
+    },
     status: query.status,
     cohort: query.cohort,
     choosesLocale: type.localized && filtersLocale(query.filters),
+    rows: view.rows,
   } as unknown as PermittedQuery;
 }

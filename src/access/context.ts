@@ -1,34 +1,26 @@
-/** What the permit functions share: the Catalog, the caller's rights, and how an invalid key is told. */
+/** What the permit functions share: the caller's View, and how an invalid key is told. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import type { Budget } from '../query/budget.ts';
-import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import { FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
-import { isPolymorphic, lookUp, visibleNames } from './fields.ts';
-import { type Grants, isSealed, maySee } from './grants.ts';
+import { isPolymorphic } from './fields.ts';
 import type { Selection } from './permitted-query.ts';
+import type { View } from './view.ts';
 
 export type Param = 'filters' | 'sort' | 'fields' | 'populate';
 
 export interface Context {
-  readonly catalog: Catalog;
-  readonly grants: Grants;
+  readonly view: View;
   /** Charged for every part of the tree before it is made. */
   readonly budget: Budget;
-  readonly shared: Shared;
+  /** Made once for a request: models with all of their fields and nothing populated. */
+  readonly plain: Map<Model, Selection>;
   /** Relations that a populate has followed up to here. */
   readonly level: number;
   /** The parameter that errors name: `populate` for whatever stands inside one. */
   readonly param: Param;
   /** Set where the walk has passed what the caller may not find: its names are not to be learned from hints. */
   readonly unseen?: boolean;
-}
-
-/** What is made once for a request and used wherever it is asked for again. */
-export interface Shared {
-  /** Types that a relation to any type may show to the caller. */
-  types: readonly ContentType[] | undefined;
-  /** Models with all of their fields and nothing populated. */
-  readonly plain: Map<Model, Selection>;
 }
 
 /** An invalid key of a query parameter. An empty path is null at the top. */
@@ -49,21 +41,20 @@ export function refuse(
 
 /** The refusal of a name that the model does not have. */
 export function refuseUnknown(context: Context, model: Model, key: string, path: readonly string[]): ContentError {
-  return refuse(context, key, path, visibleNames(model));
+  return refuse(context, key, path, context.view.of(model).visible);
 }
 
 /**
  * The model behind a name that filters and sort can enter: a relation that the caller may find, a component, media,
  * the localizations. Undefined for all others.
  */
-export function enter(context: Context, model: Model, name: string): Model | undefined {
-  const named = lookUp(model, name);
-  if (named.kind === 'localizations') return maySee(context.grants, model.uid) ? model : undefined;
+export function enter({ view }: Context, model: Model, name: string): Model | undefined {
+  const named = view.of(model).named(name);
+  if (named.kind === 'localizations') return view.of(model).isSeen ? model : undefined;
   if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return undefined;
-  const target = targetOf(named.attribute);
-  if (named.attribute.type === 'relation' && !maySee(context.grants, target)) return undefined;
-  if (isSealed(context.grants, target)) return undefined;
-  return modelOf(context.catalog, target);
+  const target = modelOf(view.catalog, targetOf(named.attribute));
+  const { isSeen, isSealed } = view.of(target);
+  return (named.attribute.type === 'relation' ? isSeen : !isSealed) ? target : undefined;
 }
 
 /** Uid of the single model that an attribute leads to. */

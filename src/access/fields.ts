@@ -1,5 +1,13 @@
-/** Which names of a model a caller can see, and of what kind each is. */
-import type { Attribute, Model, ScalarAttribute, ScalarType } from '../schema/catalog.ts';
+/** The names of a model: which of them can be seen, of what kind each is, and what may be done with it. */
+import {
+  type Attribute,
+  type Catalog,
+  FILE_UID,
+  type Model,
+  modelOf,
+  type ScalarAttribute,
+  type ScalarType,
+} from '../schema/catalog.ts';
 
 /** Types of readable columns: those of attributes, and the row id. */
 export type FieldType = ScalarType | 'id';
@@ -10,32 +18,129 @@ const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
 /** Names that exist on every content type and are never visible. */
 const CREATORS: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 
+/** Text types compare without case where an operator asks for it, and are searched by `_q`. */
+export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
+/** Types whose digits are searched by a `_q` that is a number. */
+const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
+
 /** What a name stands for, seen from outside. */
 export type Named =
   | { readonly kind: 'field'; readonly type: FieldType }
   | { readonly kind: 'attribute'; readonly attribute: Exclude<Attribute, ScalarAttribute> }
   /** The other locale versions of a document. */
   | { readonly kind: 'localizations' }
-  /** Exists, and no caller may see it. */
+  /** Exists, and may not be seen. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'unknown' };
 
-/** Resolves a name on a model. */
-export function lookUp(model: Model, name: string): Named {
-  if (name === 'id') return { kind: 'field', type: 'id' };
-  const attribute = model.attributes.get(name);
-  if (attribute) {
-    if (attribute.private || attribute.type === 'password') return { kind: 'hidden' };
-    if (isScalar(attribute)) return { kind: 'field', type: attribute.type };
-    return { kind: 'attribute', attribute };
+/** A field that `_q` looks into. */
+export interface SearchedField {
+  readonly field: string;
+  readonly type: FieldType;
+}
+
+/** The names of one model by what may be done with them, whatever relations lead to. */
+export interface ModelFields {
+  /** Resolves a name. */
+  named(name: string): Named;
+  /** Scalar fields in the order of answers (behaviour-query.md, "Fields"). */
+  readonly readable: readonly string[];
+  readonly filterable: ReadonlyMap<string, FieldType>;
+  readonly sortable: ReadonlyMap<string, FieldType>;
+  /** What a `_q` looks into, and what one that is a number looks into (behaviour-query.md, "_q"). */
+  readonly searchable: { readonly text: readonly SearchedField[]; readonly number: readonly SearchedField[] };
+  /**
+   * Names that `populate=*` covers, in the order of answers: visible relations, media, components and zones in schema
+   * order, then `localizations`.
+   */
+  readonly populatable: readonly string[];
+  /** Every visible name, for hints. */
+  readonly visible: readonly string[];
+}
+
+/** The fields of every model of a Catalog, worked out when they are first asked for. */
+export class CatalogFields {
+  readonly catalog: Catalog;
+  readonly #public = new Map<Model, ModelFields>();
+  readonly #private = new Map<Model, ModelFields>();
+  #fileKeys: ReadonlySet<string> | undefined;
+
+  constructor(catalog: Catalog) {
+    this.catalog = catalog;
   }
-  if (model.modelType === 'component') return { kind: 'unknown' };
-  if (name === 'documentId') return { kind: 'field', type: 'string' };
-  if (TIMES.includes(name)) return { kind: 'field', type: 'datetime' };
-  if (CREATORS.has(name)) return { kind: 'hidden' };
-  if (name === 'locale') return model.localized ? { kind: 'field', type: 'string' } : { kind: 'hidden' };
-  if (name === 'localizations') return model.localized ? { kind: 'localizations' } : { kind: 'hidden' };
-  return { kind: 'unknown' };
+
+  /** The fields of a model. @param showsPrivate whether private attributes are among them; passwords never are. */
+  of(model: Model, showsPrivate: boolean): ModelFields {
+    const known = showsPrivate ? this.#private : this.#public;
+    let fields = known.get(model);
+    if (!fields) {
+      fields = fieldsOf(model, showsPrivate);
+      known.set(model, fields);
+    }
+    return fields;
+  }
+
+  /** Keys that the description of a file may have: those of its record, which clients send back (behaviour-writes.md). */
+  get fileKeys(): ReadonlySet<string> {
+    // what uses a file is no part of its record
+    this.#fileKeys ??= new Set([
+      ...[...modelOf(this.catalog, FILE_UID).attributes.values()]
+        .filter((attribute) => attribute.type !== 'relation' || attribute.target !== undefined)
+        .map(({ name }) => name),
+      ...SYSTEM_KEYS,
+    ]);
+    return this.#fileKeys;
+  }
+}
+
+/** Keys that a record has beside its attributes. */
+const SYSTEM_KEYS: readonly string[] = ['id', 'documentId', ...TIMES, ...CREATORS, 'locale', 'localizations'];
+
+const HIDDEN: Named = { kind: 'hidden' };
+const UNKNOWN: Named = { kind: 'unknown' };
+
+/** Works the fields of a model out. @param showsPrivate as in `CatalogFields.of`. */
+export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
+  const names = new Map<string, Named>();
+  const isType = model.modelType === 'contentType';
+  const field = (type: FieldType): Named => ({ kind: 'field', type });
+  names.set('id', field('id'));
+  if (isType) names.set('documentId', field('string'));
+  for (const attribute of model.attributes.values()) {
+    // the row id is no attribute's
+    if (attribute.name === 'id') continue;
+    const isHidden = attribute.type === 'password' || (attribute.private && !showsPrivate);
+    const seen: Named = isScalar(attribute) ? field(attribute.type) : { kind: 'attribute', attribute };
+    names.set(attribute.name, isHidden ? HIDDEN : seen);
+  }
+  if (isType) {
+    const system = new Map<string, Named>([
+      ...TIMES.map((name) => [name, field('datetime')] as const),
+      ...[...CREATORS].map((name) => [name, HIDDEN] as const),
+      ['locale', model.localized ? field('string') : HIDDEN],
+      ['localizations', model.localized ? { kind: 'localizations' } : HIDDEN],
+    ]);
+    for (const [name, named] of system) if (!names.has(name)) names.set(name, named);
+  }
+  const fields = new Map<string, FieldType>();
+  for (const [name, named] of names) if (named.kind === 'field') fields.set(name, named.type);
+  const populatable = [...names].flatMap(([name, { kind }]) =>
+    kind === 'attribute' || kind === 'localizations' ? [name] : [],
+  );
+  const searched = (types: ReadonlySet<string>): SearchedField[] =>
+    [...fields].flatMap(([name, type]) =>
+      model.attributes.has(name) && types.has(type) ? [{ field: name, type }] : [],
+    );
+  const readable = [...fields.keys()];
+  return {
+    named: (name) => names.get(name) ?? UNKNOWN,
+    readable,
+    filterable: fields,
+    sortable: fields,
+    searchable: { text: searched(TEXT_TYPES), number: searched(new Set([...TEXT_TYPES, ...NUMBER_TYPES])) },
+    populatable,
+    visible: [...readable, ...populatable],
+  };
 }
 
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
@@ -51,44 +156,6 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
 export function isPolymorphic(attribute: Attribute): boolean {
   if (attribute.type === 'dynamiczone') return true;
   return attribute.type === 'relation' && attribute.target === undefined;
-}
-
-/** Names of a model's scalar fields in the order of answers (behaviour-query.md, "Fields"). */
-export function readableFields(model: Model): readonly string[] {
-  const known = fieldsOfModel.get(model);
-  if (known) return known;
-  const fields = model.modelType === 'component' ? ['id'] : ['id', 'documentId'];
-  for (const attribute of model.attributes.values()) {
-    if (isScalar(attribute) && lookUp(model, attribute.name).kind === 'field') fields.push(attribute.name);
-  }
-  if (model.modelType === 'contentType') {
-    fields.push(...TIMES);
-    if (model.localized) fields.push('locale');
-  }
-  fieldsOfModel.set(model, fields);
-  return fields;
-}
-
-const fieldsOfModel = new WeakMap<Model, readonly string[]>();
-
-/**
- * Names that `populate=*` covers, in the order of answers: visible relations, media, components and zones in schema
- * order, then `localizations`.
- */
-export function populatableNames(model: Model): readonly string[] {
-  const known = populatableOfModel.get(model);
-  if (known) return known;
-  const names = [...model.attributes.keys()].filter((name) => lookUp(model, name).kind === 'attribute');
-  if (model.modelType === 'contentType' && model.localized) names.push('localizations');
-  populatableOfModel.set(model, names);
-  return names;
-}
-
-const populatableOfModel = new WeakMap<Model, readonly string[]>();
-
-/** Every visible name, for hints. */
-export function visibleNames(model: Model): readonly string[] {
-  return [...readableFields(model), ...populatableNames(model)];
 }
 
 /** Whether a name that leads to other rows leads to a list of them. */

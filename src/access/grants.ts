@@ -55,11 +55,6 @@ export function mayFind(grants: Grants, uid: string): boolean {
   return !uid.startsWith('admin::') && isGranted(grants, `${uid}.find`);
 }
 
-/** Whether documents of a type are visible to the caller, so that it may be populated, filtered and sorted through. */
-export function maySee(grants: Grants, uid: string): boolean {
-  return mayFind(grants, uid) && !isSealed(grants, uid);
-}
-
 /** Whether nobody may see anything of a type, media included, which need no grant. */
 export function isSealed(grants: Grants, uid: string): boolean {
   return grants.closed.has(uid);

@@ -1,4 +1,4 @@
-/** WrittenData × Catalog × rights → PermittedWrite: every key is one that the caller may write. */
+/** WrittenData × View → PermittedWrite: every key is one that the caller may write. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
 import {
@@ -10,23 +10,20 @@ import {
   tooManyEntries,
 } from '../query/relation-payload.ts';
 import {
-  type Catalog,
   type ComponentAttribute,
   type ContentType,
   type DynamicZoneAttribute,
-  FILE_UID,
   type Model,
   modelOf,
   type RelationAttribute,
 } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
-import { isScalar, visibleNames } from './fields.ts';
-import { type Grants, mayFind } from './grants.ts';
+import { isScalar } from './fields.ts';
 import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
+import type { View } from './view.ts';
 
 interface Context {
-  readonly catalog: Catalog;
-  readonly grants: Grants;
+  readonly view: View;
   /** Component and zone entries of the document's attribute that is being read, nested ones included. */
   entries: number;
 }
@@ -46,8 +43,8 @@ const MAX_DEPTH = 20;
  *
  * @throws ContentError 400 invalid key, or a relation payload of the wrong form.
  */
-export function permitBody(catalog: Catalog, grants: Grants, type: ContentType, data: WrittenData): PermittedWrite {
-  return { type, row: permitRow({ catalog, grants, entries: 0 }, type, data, []) } as unknown as PermittedWrite;
+export function permitBody(view: View, type: ContentType, data: WrittenData): PermittedWrite {
+  return { type, row: permitRow({ view, entries: 0 }, type, data, []) } as unknown as PermittedWrite;
 }
 
 function permitRow(context: Context, model: Model, data: WrittenData, path: readonly string[]): WrittenRow {
@@ -55,6 +52,8 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
   const relations = new Map<string, RelationEdit>();
   const media = new Map<string, readonly RelationEntry[]>();
   const components = new Map<string, WrittenComponents>();
+  const { view } = context;
+  const { writable } = view.of(model);
   // a pair for each would take a while where somebody sends tens of thousands of keys
   for (const key of Object.keys(data)) {
     const value = data[key];
@@ -62,11 +61,12 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
     const here = [...path, key];
     if (path.length === 0) context.entries = 0;
     if (!attribute) {
-      if (!isIgnored(model, key)) throw refuseKey(model, key, path);
+      if (!isIgnored(model, key)) throw refuseKey(view, model, key, path);
     } else if (value === undefined) {
       // absent: only code that embeds the server can write it
-    } else if (isScalar(attribute)) scalars.set(key, value);
-    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), fileKeys(context.catalog)));
+    } else if (!writable.has(key)) throw invalidKey({ key, path: here.join('.'), source: 'body' });
+    else if (isScalar(attribute)) scalars.set(key, value);
+    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), view.fileKeys));
     else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));
     else components.set(key, permitComponents(context, attribute, value, here));
   }
@@ -78,46 +78,29 @@ function isIgnored(model: Model, key: string): boolean {
   return IGNORED.has(key);
 }
 
-/** Keys that the description of a file may have: those of its record, which clients send back (behaviour-writes.md). */
-function fileKeys(catalog: Catalog): ReadonlySet<string> {
-  const known = keysOfFiles.get(catalog);
-  if (known) return known;
-  // what uses a file is no part of its record
-  const own = [...modelOf(catalog, FILE_UID).attributes.values()].filter(
-    (attribute) => attribute.type !== 'relation' || attribute.target !== undefined,
-  );
-  const keys = new Set([...own.map(({ name }) => name), ...IDENTITY, ...IGNORED, ...SYSTEM]);
-  keysOfFiles.set(catalog, keys);
-  return keys;
-}
-
-const keysOfFiles = new WeakMap<Catalog, ReadonlySet<string>>();
-
-function refuseKey(model: Model, key: string, path: readonly string[]): ContentError {
-  const hint = nearest(key, visibleNames(model));
+function refuseKey(view: View, model: Model, key: string, path: readonly string[]): ContentError {
+  const hint = nearest(key, view.of(model).visible);
   if (path.length > 0) return invalidKey({ key, path: path.join('.'), source: 'body', nearest: hint });
   const told = IDENTITY.has(key) ? undefined : SYSTEM.has(key) ? key : null;
   return invalidKey({ key, path: told, source: 'body', nearest: hint });
 }
 
 function permitRelation(
-  { catalog, grants }: Context,
+  { view }: Context,
   attribute: RelationAttribute,
   value: unknown,
   path: readonly string[],
 ): RelationEdit {
-  const refuse = () => invalidKey({ key: attribute.name, path: path.join('.'), source: 'body' });
-  if (attribute.target !== undefined) {
-    if (!mayFind(grants, attribute.target)) throw refuse();
-    return parseRelation(value, path.join('.'));
-  }
   const edit = parseRelation(value, path.join('.'));
+  if (attribute.target !== undefined) return edit;
   const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
   const known = (type: string | undefined) =>
-    type !== undefined && catalog.contentTypes.has(type) && mayFind(grants, type);
+    type !== undefined && view.catalog.contentTypes.has(type) && view.finds(type);
   for (const { type, position } of entries) {
     const beside = 'type' in position && position.type !== undefined ? position.type : type;
-    if (!known(type) || !known(beside)) throw refuse();
+    if (!known(type) || !known(beside)) {
+      throw invalidKey({ key: attribute.name, path: path.join('.'), source: 'body' });
+    }
   }
   return edit;
 }
@@ -160,7 +143,7 @@ function permitEntry(
   }
   const id = raw['id'];
   if (id !== undefined && id !== null && !isRowId(id)) return { kind: 'malformed', raw };
-  const row = permitRow(context, modelOf(context.catalog, uid as string), raw, path);
+  const row = permitRow(context, modelOf(context.view.catalog, uid as string), raw, path);
   return { kind: 'row', id: id === undefined || id === null ? undefined : Number(id), row };
 }
 

@@ -1,11 +1,11 @@
-/** Filter × Catalog × rights → Condition (behaviour-query.md, "Filters" and "The invalid-key error"). */
+/** Filter × View → Condition (behaviour-query.md, "Filters" and "The invalid-key error"). */
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
 import { OPERATOR_WORDS } from '../query/filters.ts';
 import type { Model } from '../schema/catalog.ts';
+import type { Condition } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import { type FieldType, lookUp } from './fields.ts';
-import type { Condition } from './permitted-query.ts';
+import type { FieldType } from './fields.ts';
 
 /** Where the walk stands: on a model's rows, or below one of their columns. */
 interface Place {
@@ -72,13 +72,14 @@ function refuseMixture(items: readonly Filter[]): void {
 function onField(place: Place, filter: Extract<Filter, { kind: 'field' }>): Condition {
   const { context, model, path } = place;
   const { name } = filter;
-  const named = lookUp(model, name);
-  if (named.kind === 'unknown') {
+  const fields = context.view.of(model);
+  if (fields.named(name).kind === 'unknown') {
     if (name.startsWith('$')) throw refuse(context, name, path, OPERATOR_WORDS);
     throw refuseUnknown(context, model, name, path);
   }
   const here = [...path, name];
-  if (named.kind === 'field') return onColumn({ ...place, path: here }, filter.item, name, named.type);
+  const type = fields.filterable.get(name);
+  if (type !== undefined) return onColumn({ ...place, path: here }, filter.item, name, type);
   const target = enter(context, model, name);
   if (!target) throw refuse(context, name, here);
   context.budget.charge('filterSteps');

@@ -1,16 +1,16 @@
-/** fields and populate × Catalog × rights → Selection (behaviour-query.md, "Fields", "Populate"). */
+/** fields and populate × View → Selection (behaviour-query.md, "Fields", "Populate"). */
 import { validation } from '../errors.ts';
 import { checkDepth } from '../query/budget.ts';
 import type { FieldList, Populate, PopulateEntry } from '../query/content-query.ts';
 import { POPULATE_KEYS } from '../query/populate.ts';
 import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { type Context, refuse, refuseUnknown, targetOf } from './context.ts';
-import { isPolymorphic, lookUp, populatableNames, readableFields } from './fields.ts';
+import { isPolymorphic } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
 import type { Part, Populated, Selection } from './permitted-query.ts';
 import { PLAIN, type Request, requestsOf } from './populate-names.ts';
-import { anyType, mayPopulate } from './reachable.ts';
+import { mayPopulate } from './reachable.ts';
 
 /**
  * Resolves what to read of a model.
@@ -34,11 +34,11 @@ export function permitSelection(
 
 /** Resolves `fields`: id (and documentId) first, then as asked, each once. */
 function permitFields(context: Context, model: Model, fields: FieldList): readonly string[] {
-  const readable = readableFields(model);
+  const { readable, named } = context.view.of(model);
   if (fields === undefined) return readable;
   for (const name of fields) {
     if (readable.includes(name)) continue;
-    if (lookUp(model, name).kind === 'unknown') throw refuse(context, name, [], readable);
+    if (named(name).kind === 'unknown') throw refuse(context, name, [], readable);
     throw refuse(context, name, [name]);
   }
   const always = model.modelType === 'component' ? ['id'] : ['id', 'documentId'];
@@ -51,7 +51,7 @@ function permitPopulate(context: Context, model: Model, populate: Populate, path
     case 'none':
       return [];
     case 'all':
-      for (const name of populatableNames(model)) requests.set(name, PLAIN);
+      for (const name of context.view.of(model).populatable) requests.set(name, PLAIN);
       break;
     case 'names':
       requests = requestsOf(context, model, populate.names, path);
@@ -74,19 +74,22 @@ function permitNames(
   path: readonly string[],
 ): Populated[] {
   const below = { ...context, level: context.level + 1 };
-  return inSchemaOrder(model, requests).flatMap(([name, request]) => permitName(below, model, name, request, path));
+  return inSchemaOrder(context, model, requests).flatMap(([name, request]) =>
+    permitName(below, model, name, request, path),
+  );
 }
 
 /** Populated keys stand in schema order, `localizations` last, however they were asked for. */
-function inSchemaOrder(model: Model, requests: ReadonlyMap<string, Request>): [string, Request][] {
-  return populatableNames(model)
-    .filter((name) => requests.has(name))
+function inSchemaOrder({ view }: Context, model: Model, requests: ReadonlyMap<string, Request>): [string, Request][] {
+  return view
+    .of(model)
+    .populatable.filter((name) => requests.has(name))
     .map((name) => [name, requests.get(name)!]);
 }
 
 /** @param holder path of unknown names; @param outer path before a known one that cannot be populated. */
 function checkName(context: Context, model: Model, name: string, holder: readonly string[], outer: readonly string[]) {
-  const named = lookUp(model, name);
+  const named = context.view.of(model).named(name);
   if (named.kind === 'unknown') throw refuseUnknown(context, model, name, holder);
   if (named.kind === 'hidden' || named.kind === 'field') throw refuse(context, name, [...outer, name]);
 }
@@ -100,7 +103,7 @@ function permitName(
 ): Populated[] {
   checkDepth('populate', context.level);
   context.budget.charge('populated');
-  const named = lookUp(model, name);
+  const named = context.view.of(model).named(name);
   const here = [...path, name];
   if (named.kind === 'attribute' && named.attribute.type === 'dynamiczone') {
     return [permitZone(context, named.attribute, request, here)];
@@ -108,7 +111,7 @@ function permitName(
   if (named.kind === 'attribute' && isPolymorphic(named.attribute)) {
     return [permitAny(context, named.attribute as RelationAttribute, request, here)];
   }
-  const target = named.kind === 'attribute' ? modelOf(context.catalog, targetOf(named.attribute)) : model;
+  const target = named.kind === 'attribute' ? modelOf(context.view.catalog, targetOf(named.attribute)) : model;
   const visible = mayPopulate(context, model, name);
   // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
   const populated = permitRelated(visible ? context : { ...context, unseen: true }, target, name, request, here);
@@ -157,16 +160,16 @@ function below(context: Context, model: Model, request: Request, here: readonly 
   }
   const before = budget.spent('populated');
   const populated = permitNames(context, model, request.names, here);
-  const selection = { uid: model.uid, fields: readableFields(model), populated };
+  const selection = { uid: model.uid, fields: context.view.of(model).readable, populated };
   request.made.set(model, { selection, populated: budget.spent('populated') - before });
   return selection;
 }
 
-function plainSelection({ shared }: Context, model: Model): Selection {
-  let selection = shared.plain.get(model);
+function plainSelection({ view, plain }: Context, model: Model): Selection {
+  let selection = plain.get(model);
   if (!selection) {
-    selection = { uid: model.uid, fields: readableFields(model), populated: [] };
-    shared.plain.set(model, selection);
+    selection = { uid: model.uid, fields: view.of(model).readable, populated: [] };
+    plain.set(model, selection);
   }
   return selection;
 }
@@ -183,7 +186,7 @@ function permitZone(
   request: Request,
   here: readonly string[],
 ): Populated {
-  const models = zone.components.map((uid) => modelOf(context.catalog, uid));
+  const models = zone.components.map((uid) => modelOf(context.view.catalog, uid));
   const { name } = zone;
   if (request.kind !== 'options') {
     const parts = partsOf(context, models, (model) => below(context, model, request, here));
@@ -198,8 +201,8 @@ function permitZone(
   }
   if (options.count === 'invalid') throw refuse(context, 'count', here);
   if (options.on !== undefined) {
-    const known = (uid: string) => context.catalog.components.get(uid);
-    const parts = permitFragments(context, options.on, here, known, [...context.catalog.components.keys()]);
+    const known = (uid: string) => context.view.catalog.components.get(uid);
+    const parts = permitFragments(context, options.on, here, known, [...context.view.catalog.components.keys()]);
     return {
       kind: 'parts',
       name,
@@ -220,7 +223,7 @@ function permitAny(
   here: readonly string[],
 ): Populated {
   const { name } = attribute;
-  const types = anyType(context);
+  const { types } = context.view;
   if (request.kind !== 'options') {
     const parts = partsOf(context, types, (type) => below(context, type, request, here));
     return { kind: 'parts', name, parts, count: false };
@@ -234,7 +237,8 @@ function permitAny(
   }
   if (options.count === 'invalid') throw refuse(context, 'count', here);
   if (options.on !== undefined) {
-    const known = (uid: string) => context.catalog.contentTypes.get(uid) ?? context.catalog.components.get(uid);
+    const known = (uid: string) =>
+      context.view.catalog.contentTypes.get(uid) ?? context.view.catalog.components.get(uid);
     const visible = new Set(types.map((type) => type.uid));
     const parts = permitFragments(context, options.on, here, known, [...visible]);
     return {

@@ -1,10 +1,10 @@
-/** SortKey[] × Catalog × rights → Order[] (behaviour-query.md, "Sort"). */
+/** SortKey[] × View → Order[] (behaviour-query.md, "Sort"). */
 import { checkDepth } from '../query/budget.ts';
 import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';
 import type { Model } from '../schema/catalog.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import { isToMany, lookUp } from './fields.ts';
+import { isToMany } from './fields.ts';
 import type { Order } from './permitted-query.ts';
 
 /**
@@ -26,12 +26,13 @@ function resolve(context: Context, start: Model, key: SortKey): Order {
     const outer = key.path.slice(0, index);
     const here = key.path.slice(0, index + 1);
     const last = index === key.path.length - 1;
-    const named = lookUp(model, name);
-    if (named.kind === 'unknown') throw refuseUnknown(context, model, name, outer);
-    if (named.kind === 'field') {
+    const fields = context.view.of(model);
+    if (fields.named(name).kind === 'unknown') throw refuseUnknown(context, model, name, outer);
+    const type = fields.sortable.get(name);
+    if (type !== undefined) {
       // nothing lies below a column
       if (!last) throw refuse(context, key.path[index + 1]!, here);
-      return { steps, field: name, type: named.type, descending: key.order === 'desc' };
+      return { steps, field: name, type, descending: key.order === 'desc' };
     }
     const target = enter(context, model, name);
     if (!target) throw refuse(context, name, here);

@@ -2,25 +2,13 @@
  * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's rights applied. The
  * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
  */
-import type { Cohort, Operator, Search, Status } from '../query/content-query.ts';
+import type { Cohort, Status } from '../query/content-query.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import type { FieldType } from './fields.ts';
+import type { Condition } from './condition.ts';
+import type { FieldType, SearchedField } from './fields.ts';
+import type { RowConditions } from './view.ts';
 
 declare const permitted: unique symbol;
-
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
-  | { readonly kind: 'not'; readonly item: Condition }
-  /** A test of a column of the row at hand. */
-  | {
-      readonly kind: 'test';
-      readonly field: string;
-      readonly type: FieldType;
-      readonly operator: Operator;
-      readonly slots: readonly number[];
-    }
-  /** A step to related rows: `item` must hold for one of them. */
-  | { readonly kind: 'through'; readonly name: string; readonly target: string; readonly item: Condition };
 
 export interface Order {
   /** Steps to the row that holds the field, from the outside in. */
@@ -61,9 +49,12 @@ export interface PermittedQuery {
   readonly selection: Selection;
   readonly filter: Condition | undefined;
   readonly order: readonly Order[];
-  readonly search: Search | undefined;
+  /** The slot of the `_q` term, and the fields that it is looked for in. */
+  readonly search: { readonly slot: number; readonly fields: readonly SearchedField[] } | undefined;
   readonly status: Status | undefined;
   readonly cohort: Cohort | undefined;
   /** Whether a top-level filter on `locale` replaces the `locale` parameter. */
   readonly choosesLocale: boolean;
+  /** Which rows of each type there are for the caller, wherever in the answer or on a path they stand. */
+  readonly rows: RowConditions;
 }

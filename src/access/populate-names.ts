@@ -2,7 +2,6 @@
 import type { PopulateOptions } from '../query/content-query.ts';
 import type { Model } from '../schema/catalog.ts';
 import { type Context, refuse } from './context.ts';
-import { lookUp, populatableNames } from './fields.ts';
 import type { Selection } from './permitted-query.ts';
 import { isSeveral, mayPopulate, reachable } from './reachable.ts';
 
@@ -88,10 +87,11 @@ function isVisible(context: Context, start: Prefix, parts: readonly string[], pa
 function follow(context: Context, prefix: Prefix, here: readonly string[], path: readonly string[]): Prefix {
   const { models } = prefix;
   const name = here.at(-1)!;
-  const holders = models.filter((model) => populatableNames(model).includes(name));
+  const { view } = context;
+  const holders = models.filter((model) => view.of(model).populatable.includes(name));
   if (holders.length === 0) {
-    if (models[0] && lookUp(models[0], name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
-    throw refuse(context, name, here, prefix.seen ? models.flatMap(populatableNames) : []);
+    if (models[0] && view.of(models[0]).named(name).kind === 'hidden') throw refuse(context, name, [...path, ...here]);
+    throw refuse(context, name, here, prefix.seen ? models.flatMap((model) => view.of(model).populatable) : []);
   }
   context.budget.charge('populateNames', holders.length);
   // relations to any type share one list
@@ -100,7 +100,7 @@ function follow(context: Context, prefix: Prefix, here: readonly string[], path:
     models: [...new Set([...lists].flat())],
     visible: prefix.visible && (prefix.several || mayPopulate(context, holders[0]!, name)),
     seen: prefix.seen && holders.some((model) => mayPopulate(context, model, name)),
-    several: prefix.several || holders.some((model) => isSeveral(model, name)),
+    several: prefix.several || holders.some((model) => isSeveral(context, model, name)),
     next: new Map(),
   };
 }

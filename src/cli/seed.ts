@@ -1,7 +1,6 @@
 /** Sample content of a project: `seed.json`, loaded when the project starts on an empty database. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FULL_ACCESS } from '../access/grants.ts';
 import type { App } from '../app.ts';
 import { defaultLocale } from '../content/locales/locales.ts';
 import { execute, insertRow, query } from '../content/writing/system-rows.ts';
@@ -78,7 +77,7 @@ async function preparedWrites(app: App, file: string, content: NonNullable<Seed[
     const type = app.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`${file}: content: unknown type ${uid}`, 1);
     for (const { documentId, ...data } of [documents].flat()) {
-      const own = { type, data, documentId, grants: FULL_ACCESS, status: 'published', locale: undefined } as const;
+      const own = { type, data, documentId, viewer: app.views.full, status: 'published', locale: undefined } as const;
       const request = { ...own, shape: {}, mayLocalize: true };
       const place = `${file}: content.${uid} ${documentId}`;
       writes.push({ request, prepared: await named(place, app.writer.prepare(request)), place });

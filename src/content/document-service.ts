@@ -3,7 +3,8 @@
  * Strapi 5's Document Service (docs/reference/document-service.md). It asks the same Reader and Writer, and may do
  * everything.
  */
-import { FULL_ACCESS } from '../access/grants.ts';
+import type { Viewer } from '../access/view.ts';
+import type { Views } from '../access/views.ts';
 import type { Database } from '../db/database.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -45,6 +46,7 @@ export interface ServiceContext {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly transitions: Transitions;
+  readonly views: Views;
   readonly locales: LocaleStore;
   /** How addresses of a private store's files leave the server; undefined where there is none. */
   readonly fileUrls?: FileUrls | undefined;
@@ -83,6 +85,11 @@ class TypeDocuments implements DocumentService<string> {
     this.#type = type;
   }
 
+  /** May do everything. */
+  get #viewer(): Viewer {
+    return this.#context.views.full;
+  }
+
   async findMany(params: FindManyParams<string> = {}): Promise<Any[]> {
     return this.#list(params, pageOfParams(params));
   }
@@ -94,7 +101,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
-    const found = await this.#context.reader.document(this.#type, FULL_ACCESS, readParams(params), single, {
+    const found = await this.#context.reader.document(this.#type, this.#viewer, readParams(params), single, {
       longest: LONGEST,
     });
     return found ? this.#parsed(found) : null;
@@ -102,7 +109,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async count(params: FindParams<string> = {}): Promise<number> {
     const page = { ...everything, limit: 0, withCount: true };
-    const { total } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), { page });
+    const { total } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), { page });
     return total!;
   }
 
@@ -163,7 +170,7 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async #list(params: FindParams<string>, page: Page): Promise<Any[]> {
-    const { data } = await this.#context.reader.list(this.#type, FULL_ACCESS, readParams(params), {
+    const { data } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), {
       page,
       longest: LONGEST,
     });
@@ -176,7 +183,7 @@ class TypeDocuments implements DocumentService<string> {
     if (code !== undefined) await this.#requireLocale(code);
     return {
       type: this.#type,
-      grants: FULL_ACCESS,
+      viewer: this.#viewer,
       status: parseStatus(status ?? 'draft'),
       locale: code,
       data: plainData(data) as WriteRequest['data'],
@@ -193,7 +200,7 @@ class TypeDocuments implements DocumentService<string> {
     const request = {
       name,
       type: this.#type,
-      grants: FULL_ACCESS,
+      viewer: this.#viewer,
       documentId,
       shape: shapeParams(shape),
       longest: LONGEST,
@@ -218,7 +225,7 @@ class TypeDocuments implements DocumentService<string> {
       const params = { ...shapeParams(shape), ...version };
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
-      const entry = await reader.document(this.#type, FULL_ACCESS, params, single, { executor: db, longest: LONGEST });
+      const entry = await reader.document(this.#type, this.#viewer, params, single, { executor: db, longest: LONGEST });
       if (entry) entries.push(this.#parsed(entry));
     }
     return entries;

@@ -147,14 +147,13 @@ interface Gates {
  * it is read, counted, and refused without the right to send it; and looked up again behind it, since a body may take
  * long to arrive. Refusals go to the error handler.
  */
-function handle({ callers }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
+function handle({ callers, views }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
   // nobody is known yet: until then it is the address that has its turn
   const lookUp = (request: FastifyRequest) =>
     onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization));
   const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> =>
     limit ? onAccountOf(`ip ${networkOf(request.ip)}`, () => limit.identify(request, reply, callers)) : lookUp(request);
-  const run = async (handler: Handler, call: Call): Promise<FastifyReply> => {
-    const { request, reply, caller } = call;
+  const run = async (handler: Handler, { request, reply, caller }: Omit<Call, 'viewer'>): Promise<FastifyReply> => {
     const account = accountKey(request, caller);
     const turn = admission.wait(account);
     if (turn) {
@@ -162,7 +161,8 @@ function handle({ callers }: HttpContext, { limit, admission }: Gates, entry: Ha
       // clients that have disconnected while waiting are not served
       if (request.raw.socket.destroyed) return reply.hijack();
     }
-    return onAccountOf(account, () => handler(call));
+    const viewer = views.viewer(caller.grants, { userId: caller.userId });
+    return onAccountOf(account, () => handler({ request, reply, caller, viewer }));
   };
   if (typeof entry === 'function') {
     return {

@@ -2,7 +2,7 @@
  * `ref`, `refId` and `field`: what an upload links its files to (behaviour-media-access.md, "Upload"). Only the row
  * that is named gets them: the draft or the published one.
  */
-import { type Grants, may } from '../access/grants.ts';
+import type { Viewer } from '../access/view.ts';
 import { writeMedia } from '../content/links/links.ts';
 import { linksOf } from '../content/links/stored-links.ts';
 import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
@@ -41,7 +41,7 @@ export interface LinkWish {
  */
 export function linkWish(
   { catalog, plans }: Pick<ReadContext, 'catalog' | 'plans'>,
-  grants: Grants,
+  { view }: Viewer,
   fields: Form['fields'],
 ): LinkWish | undefined {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
@@ -49,7 +49,7 @@ export function linkWish(
   const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
   if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
   const holders = model.modelType === 'contentType' ? [model] : plans.index.reachedFrom(model.uid);
-  const writable = new Set(holders.map(({ uid }) => uid).filter((uid) => may(grants, `${uid}.update`)));
+  const writable = new Set(holders.map(({ uid }) => uid).filter((uid) => view.may(`${uid}.update`)));
   if (writable.size === 0) throw forbidden();
   const attribute = model.attributes.get(field);
   if (attribute?.type !== 'media') throw wrong('field', `${ref} has no media attribute ${field}`, field);

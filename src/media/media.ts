@@ -1,7 +1,7 @@
 /** The file service: storing, changing and removing files with their records (specification, "File endpoints"). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Grants } from '../access/grants.ts';
+import type { Viewer } from '../access/view.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { storageFailure } from './failures.ts';
@@ -59,8 +59,8 @@ export class Media {
    *
    * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
    */
-  upload(form: ReceivedForm, grants: Grants): Promise<string> {
-    return uploadFiles(this.#context, form, grants, (tx, id) => this.#read(tx, id, grants));
+  upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
+    return uploadFiles(this.#context, form, viewer, (tx, id) => this.#read(tx, id, viewer));
   }
 
   /**
@@ -69,9 +69,9 @@ export class Media {
    * @param info the value of `fileInfo`: an object or its JSON text; undefined changes nothing.
    * @throws ContentError 400 for values that are wrong, 404 for no such file.
    */
-  updateInfo(id: number | undefined, info: unknown, grants: Grants): Promise<string> {
+  updateInfo(id: number | undefined, info: unknown, viewer: Viewer): Promise<string> {
     const checked = info === undefined ? {} : oneInfo(info);
-    return updateInfo(this.#context, id, checked, (tx, row) => this.#read(tx, row, grants));
+    return updateInfo(this.#context, id, checked, (tx, row) => this.#read(tx, row, viewer));
   }
 
   /**
@@ -80,8 +80,8 @@ export class Media {
    *
    * @throws ContentError as `upload`; 404 for no such file.
    */
-  replace(id: number | undefined, form: ReceivedForm, grants: Grants): Promise<string> {
-    const read = (tx: Transaction, row: number) => this.#read(tx, row, grants);
+  replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
+    const read = (tx: Transaction, row: number) => this.#read(tx, row, viewer);
     return replaceFile(this.#context, id, form, read);
   }
 
@@ -90,8 +90,8 @@ export class Media {
    *
    * @throws ContentError 404 for no such file, 503 while others change it.
    */
-  remove(id: number, grants: Grants): Promise<string> {
-    return removeFile(this.#context, id, (tx, row) => this.#read(tx, row, grants));
+  remove(id: number, viewer: Viewer): Promise<string> {
+    return removeFile(this.#context, id, (tx, row) => this.#read(tx, row, viewer));
   }
 
   /** Who may change a file. */
@@ -105,10 +105,10 @@ export class Media {
   }
 
   /** A record as the transaction that wrote it sees it. */
-  async #read(executor: Queryable, id: number, grants: Grants): Promise<string> {
+  async #read(executor: Queryable, id: number, viewer: Viewer): Promise<string> {
     const { reader, catalog } = this.#context;
     const options = { flags: this.flags, executor };
-    const text = await reader.one(fileType({ catalog }), grants, {}, { kind: 'row', id }, options);
+    const text = await reader.one(fileType({ catalog }), viewer, {}, { kind: 'row', id }, options);
     if (text === undefined) throw new Error(`the file ${id} cannot be read`);
     return text;
   }

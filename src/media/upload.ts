@@ -1,6 +1,6 @@
 /** Storing new files: bytes first, then records and links in one transaction. */
 
-import type { Grants } from '../access/grants.ts';
+import type { Viewer } from '../access/view.ts';
 import { validation } from '../errors.ts';
 import { holdApiFolder, putIntoFolder } from './api-folder.ts';
 import { logFailure } from './failures.ts';
@@ -25,11 +25,11 @@ import { imageSettings } from './upload-settings.ts';
 export async function uploadFiles(
   context: MediaContext,
   form: ReceivedForm,
-  grants: Grants,
+  viewer: Viewer,
   read: ReadRecord,
 ): Promise<string> {
   const { database, writer, locales, storage } = context;
-  const wish = linkWish(writer.reading(database), grants, form.fields);
+  const wish = linkWish(writer.reading(database), viewer, form.fields);
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();

@@ -14,9 +14,9 @@
  *   where it is true of missing values (`tags.name $null`), and else false: `not(tags.name = red)` says that no tag is
  *   red, and holds where there are no tags. The reference asks for some tag that is not red instead.
  */
-import { type FieldType, isToMany } from '../access/fields.ts';
-import type { Condition } from '../access/permitted-query.ts';
-import type { Operator, Search } from '../query/content-query.ts';
+import type { Condition } from '../access/condition.ts';
+import { isToMany, type SearchedField, TEXT_TYPES } from '../access/fields.ts';
+import type { Operator } from '../query/content-query.ts';
 import type { Model } from '../schema/catalog.ts';
 import { columnOf, linkedTarget, type PlanContext } from './context.ts';
 import type { Outcome, PlanCondition, SlotKind } from './read-plan.ts';
@@ -135,36 +135,25 @@ function isOutcome(value: boolean | null, outcome: Outcome): boolean {
 const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['$contains', '$notContains', '$startsWith', '$endsWith']);
 const FOLDED_OPERATORS: ReadonlySet<Operator> = new Set(['$containsi', '$notContainsi', '$startsWithi', '$endsWithi']);
 
-/** Text types compare without case where an operator asks for it; on others `$eqi` is `$eq`. */
-const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
-
 function slotKind(operator: Operator, type: (Condition & { kind: 'test' })['type'], field: string): SlotKind {
   if (TEXT_OPERATORS.has(operator)) return { kind: 'text' };
   if (FOLDED_OPERATORS.has(operator)) return { kind: 'folded' };
+  // on other types `$eqi` is `$eq`
   if ((operator === '$eqi' || operator === '$nei') && TEXT_TYPES.has(type)) return { kind: 'folded' };
   return { kind: 'value', type, field };
 }
 
-/**
- * `_q`: any text attribute holds the term, or, for a term that is a number, the digits of any number attribute do
- * (behaviour-query.md, "_q").
- */
+/** `_q`: one of the fields that the View has searched holds the term (behaviour-query.md, "_q"). */
 export function planSearch(
   context: PlanContext,
   model: Model,
-  fields: readonly string[],
-  { slot, numeric }: Search,
+  fields: readonly SearchedField[],
+  slot: number,
 ): PlanCondition {
   context.kinds.set(slot, { kind: 'folded' });
-  const items = fields.flatMap((field): PlanCondition[] => {
-    const attribute = model.attributes.get(field);
-    if (!attribute) return [];
-    if (!TEXT_TYPES.has(attribute.type) && !(numeric && NUMBER_TYPES.has(attribute.type))) return [];
+  const items = fields.map(({ field, type }): PlanCondition => {
     const column = columnOf(context, model.uid, field);
-    const type = attribute.type as FieldType;
-    return [{ kind: 'test', column, type, operator: '$containsi', slots: [slot], outcome: 'true' }];
+    return { kind: 'test', column, type, operator: '$containsi', slots: [slot], outcome: 'true' };
   });
   return items.length === 0 ? { kind: 'constant', value: false } : { kind: 'or', items };
 }
-
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);

@@ -1,5 +1,5 @@
 /** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
-import { isToMany, readableFields } from '../access/fields.ts';
+import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
@@ -70,7 +70,7 @@ export function planRead(
   }
   const conditions: PlanCondition[] = [];
   if (query.filter) conditions.push(planCondition(context, type, query.filter));
-  if (query.search) conditions.push(planSearch(context, type, readableFields(type), query.search));
+  if (query.search) conditions.push(planSearch(context, type, query.search.fields, query.search.slot));
   const members = [...planMembers(context, query.selection)];
   for (const [key, value] of Object.entries(slots.flags ?? {})) {
     // what a row says of itself is more than what is said of all

@@ -1,5 +1,5 @@
 /** Random reads, made of the names and values of a project. */
-import { lookUp, populatableNames, readableFields } from '../../src/access/fields.ts';
+import { fieldsOf } from '../../src/access/fields.ts';
 import { type Attribute, type Catalog, type ContentType, type Model, modelOf } from '../../src/schema/catalog.ts';
 import type { Random } from '../model/random.ts';
 import { pathOf, type Samples, targetOf, typesOf } from './samples.ts';
@@ -98,7 +98,7 @@ export class Reads {
   }
 
   #term(type: ContentType): string {
-    const fields = readableFields(type).filter((name) => this.#kind(type, name) === 'text');
+    const fields = fieldsOf(type, false).readable.filter((name) => this.#kind(type, name) === 'text');
     const field = fields.length === 0 ? 'documentId' : this.#random.pick(fields);
     return this.#piece(String(this.#samples.pick(this.#random, type, field)));
   }
@@ -133,11 +133,11 @@ export class Reads {
 
   /** Names that lead to rows of one model. */
   #steps(model: Model): string[] {
-    return populatableNames(model).filter((name) => name === 'localizations' || this.#behind(model, name));
+    return fieldsOf(model, false).populatable.filter((name) => name === 'localizations' || this.#behind(model, name));
   }
 
   #behind(model: Model, name: string): Model | undefined {
-    if (lookUp(model, name).kind === 'localizations') return model;
+    if (fieldsOf(model, false).named(name).kind === 'localizations') return model;
     const target = targetOf(model.attributes.get(name));
     return target === undefined ? undefined : modelOf(this.#catalog, target);
   }
@@ -166,7 +166,7 @@ export class Reads {
 
   #test(model: Model, path: string): string[] {
     const random = this.#random;
-    const field = random.pick(readableFields(model));
+    const field = random.pick(fieldsOf(model, false).readable);
     const kind = this.#kind(model, field);
     const value = () => String(this.#samples.pick(random, model, field));
     const not = random.chance(0.1) ? '[$not]' : '';
@@ -201,19 +201,19 @@ export class Reads {
         names.push(name);
         at = this.#behind(at, name)!;
       }
-      return [...names, random.pick(readableFields(at))].join('.') + order();
+      return [...names, random.pick(fieldsOf(at, false).readable)].join('.') + order();
     });
     return keys.length === 1 ? [`${path}=${keys[0]}`] : keys.map((key, index) => `${path}[${index}]=${key}`);
   }
 
   #fields(model: Model, path: string): string[] {
-    const names = this.#random.some(readableFields(model), 3);
+    const names = this.#random.some(fieldsOf(model, false).readable, 3);
     return names.map((name, index) => `${path}[${index}]=${name}`);
   }
 
   #populate(model: Model, path: string, depth: number): string[] {
     const random = this.#random;
-    const names = populatableNames(model);
+    const names = fieldsOf(model, false).populatable;
     if (names.length === 0) return [];
     const choice = random.below(4);
     if (choice === 0) return [`${path}=*`];
@@ -224,7 +224,7 @@ export class Reads {
 
   #dotted(model: Model, name: string): string {
     const next = this.#behind(model, name);
-    const names = next ? populatableNames(next) : [];
+    const names = next ? fieldsOf(next, false).populatable : [];
     return names.length > 0 && this.#random.chance(0.4) ? `${name}.${this.#random.pick(names)}` : name;
   }
 

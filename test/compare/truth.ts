@@ -2,7 +2,7 @@
  * A second statement of what filters mean (docs/reference/query-parameters.md): three-valued logic over rows in memory.
  * Where the reference fails, or means something else on purpose, Galley's answer is held against it.
  */
-import { lookUp } from '../../src/access/fields.ts';
+import { fieldsOf } from '../../src/access/fields.ts';
 import { type Catalog, type Model, modelOf } from '../../src/schema/catalog.ts';
 import { targetOf } from './samples.ts';
 
@@ -41,7 +41,7 @@ export function truthOf(catalog: Catalog, behind: Behind, model: Model, filter: 
 
 /** Where a name leads; undefined for fields. */
 export function modelBehind(catalog: Catalog, model: Model, name: string): Model | undefined {
-  const named = lookUp(model, name);
+  const named = fieldsOf(model, false).named(name);
   if (named.kind === 'localizations') return model;
   if (named.kind === 'field') return undefined;
   const target = targetOf(model.attributes.get(name));
@@ -73,7 +73,7 @@ const listed = (value: unknown): Filter[] => {
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'plain';
 
 function kindOf(model: Model, name: string): Kind {
-  const named = lookUp(model, name);
+  const named = fieldsOf(model, false).named(name);
   if (named.kind !== 'field') throw new Unjudged(`${model.uid} ${name}`);
   switch (named.type) {
     case 'id':

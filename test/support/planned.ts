@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { permitQuery } from '../../src/access/authorize.ts';
-import { FULL_ACCESS } from '../../src/access/grants.ts';
+import { Views } from '../../src/access/views.ts';
 import { type Planned, planRead, type ReadSlots } from '../../src/plan/read.ts';
 import type { FileMarks, Member, PlanCondition, PlanOrder, RowTest, Target } from '../../src/plan/read-plan.ts';
 import { Budget } from '../../src/query/budget.ts';
@@ -74,6 +74,7 @@ function readCatalog(): Catalog {
 
 export const catalog: Catalog = readCatalog();
 export const layout: Layout = layOut(catalog);
+const views = new Views(catalog);
 
 /** The content type of a singular name; files are `file`. */
 export function typeOf(name: string): ContentType {
@@ -114,7 +115,7 @@ export function planText(text: string, asked: Asked = {}): PlannedQuery {
     flags: asked.flags,
   };
   const budget = new Budget();
-  const query = permitQuery(catalog, FULL_ACCESS, type, parsed.query, budget);
+  const query = permitQuery(views.full.view, type, parsed.query, budget);
   return { ...planRead(catalog, layout, query, slots, asked.marks), values, budget };
 }
 

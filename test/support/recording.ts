@@ -1,5 +1,4 @@
 /** A reader whose statements are written down on their way to the database. */
-import { FULL_ACCESS } from '../../src/access/grants.ts';
 import type { App } from '../../src/app.ts';
 import { LocaleStore } from '../../src/content/locales/locale-store.ts';
 import { Reader, type Single } from '../../src/content/reading/reader.ts';
@@ -22,7 +21,7 @@ export interface RecordingReader {
 }
 
 /** Makes a reader on an app's database. */
-export function recordingReader({ catalog, layout, database, config }: App): RecordingReader {
+export function recordingReader({ catalog, layout, database, config, views }: App): RecordingReader {
   const statements: Recorded[] = [];
   const recording: Database = {
     dialect: database.dialect,
@@ -46,11 +45,11 @@ export function recordingReader({ catalog, layout, database, config }: App): Rec
     statements,
     reset: () => void statements.splice(0),
     async list(uid, query) {
-      const { data, total } = await reader.list(typeOf(uid), FULL_ACCESS, parseParams(query));
+      const { data, total } = await reader.list(typeOf(uid), views.full, parseParams(query));
       return { data: JSON.parse(data), total };
     },
     async one(uid, single, query) {
-      const text = await reader.one(typeOf(uid), FULL_ACCESS, parseParams(query), single);
+      const text = await reader.one(typeOf(uid), views.full, parseParams(query), single);
       return text === undefined ? undefined : JSON.parse(text);
     },
   };

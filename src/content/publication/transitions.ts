@@ -2,7 +2,7 @@
  * Publishing, unpublishing and discarding drafts by themselves, without a write of content (ours: the reference leaves
  * transitions out of its REST API). The rules of publication are those of a publishing update.
  */
-import type { Grants } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
@@ -40,7 +40,7 @@ export interface TransitionRequest {
   readonly name: TransitionName;
   /** Has draft-and-publish. */
   readonly type: ContentType;
-  readonly grants: Grants;
+  readonly viewer: Viewer;
   /** Undefined: the document of a single type. */
   readonly documentId: string | undefined;
   /** Which versions; without effect on types that are not localized. */
@@ -111,7 +111,7 @@ export class Transitions {
     const budget = new AnswerBudget(longest);
     for (const code of codes) {
       const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
-      const answer = await reader.written(tx, type, request.grants, params, {
+      const answer = await reader.written(tx, type, request.viewer, params, {
         documentId: document.documentId,
         longest,
       });

@@ -1,9 +1,9 @@
 /**
- * Queries × rights → statements. What is compiled is kept by the shape of the query and the caller's rights, values left
+ * Queries × Views → statements. What is compiled is kept by the shape of the query and the key of the View, values left
  * out: requests that differ in values alone share it.
  */
 import { permitQuery } from '../../access/authorize.ts';
-import type { Grants } from '../../access/grants.ts';
+import type { View } from '../../access/view.ts';
 import type { Database, Read } from '../../db/database.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
@@ -20,8 +20,6 @@ import { bind, makeStatement, needsWide, type Statement } from '../../sql/statem
 const PLANS = 1000;
 /** Shapes larger than this are compiled each time, so that nobody fills the memory with huge ones. */
 const SHAPE_LENGTH = 8192;
-/** Sets of rights told apart. */
-const RIGHTS = 1000;
 
 /** What plans are made from. */
 export interface PlanSources {
@@ -35,7 +33,7 @@ export interface PlanSources {
 /** What a statement is made of. */
 export interface ReadShape {
   readonly type: ContentType;
-  readonly grants: Grants;
+  readonly view: View;
   readonly query: ContentQuery;
   readonly slots: ReadSlots;
   readonly form: AnswerForm;
@@ -58,9 +56,6 @@ export interface Bound extends Omit<Read, 'page'> {
 
 export class CompiledPlans {
   readonly #sources: PlanSources;
-  /** Grants by a small number: their keys are long. A number is never given twice. */
-  readonly #rights = new Recent<string, number>(RIGHTS);
-  #nextRights = 0;
   readonly #plans = new Recent<string, Compiled>(
     PLANS,
     textWeight((shape, { statement }) => shape.length + statement.text.length),
@@ -70,28 +65,18 @@ export class CompiledPlans {
     this.#sources = sources;
   }
 
-  /** The number of a caller's rights. One that is no longer kept is not found again: what was made with it is made anew. */
-  rightsOf({ key }: Grants): number {
-    let rights = this.#rights.get(key);
-    if (rights === undefined) {
-      rights = this.#nextRights++;
-      this.#rights.set(key, rights);
-    }
-    return rights;
-  }
-
   /**
    * The statement of a shape.
    *
    * @throws ContentError 400 for a name that the caller may not use, and for a query beyond the limits.
    */
-  of({ type, grants, query, slots, form, wide = false }: ReadShape): Compiled {
-    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${this.rightsOf(grants)}`;
+  of({ type, view, query, slots, form, wide = false }: ReadShape): Compiled {
+    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#sources;
     const budget = new Budget();
-    const permitted = permitQuery(catalog, grants, type, query, budget);
+    const permitted = permitQuery(view, type, query, budget);
     const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
     const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
     const statement = makeStatement(dialect, compileRead(dialect, plan, form, budget), kinds);

@@ -1,6 +1,6 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../../access/authorize.ts';
-import type { Grants } from '../../access/grants.ts';
+import type { View, Viewer } from '../../access/view.ts';
 import type { Read } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ContentError, notFound, tooLong } from '../../errors.ts';
@@ -87,8 +87,8 @@ export class Reader {
    *
    * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
    */
-  async list(type: ContentType, grants: Grants, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
-    return this.#readList(this.#bindList(type, grants, params, await this.#defaultLocale(type), options));
+  async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
+    return this.#readList(this.#bindList(type, viewer.view, params, await this.#defaultLocale(type), options));
   }
 
   /**
@@ -96,11 +96,11 @@ export class Reader {
    *
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  async listOf(type: ContentType, grants: Grants, query: string): Promise<ListText<JsonBody>> {
+  async listOf(type: ContentType, viewer: Viewer, query: string): Promise<ListText<JsonBody>> {
     const locale = await this.#defaultLocale(type);
     return this.#readList(
-      this.#remembered('list', type, grants, query, locale, () =>
-        this.#bindList(type, grants, parseParams(query), locale, { bytes: true }),
+      this.#remembered('list', type, viewer.view, query, locale, () =>
+        this.#bindList(type, viewer.view, parseParams(query), locale, { bytes: true }),
       ),
     );
   }
@@ -112,12 +112,12 @@ export class Reader {
    */
   async one(
     type: ContentType,
-    grants: Grants,
+    viewer: Viewer,
     params: RawObject,
     single: Single,
     options: ReadOptions = {},
   ): Promise<string | undefined> {
-    return (await this.document(type, grants, params, single, options))?.data;
+    return (await this.document(type, viewer, params, single, options))?.data;
   }
 
   /**
@@ -127,13 +127,13 @@ export class Reader {
    */
   async document(
     type: ContentType,
-    grants: Grants,
+    viewer: Viewer,
     params: RawObject,
     single: Single,
     options: ReadOptions = {},
   ): Promise<OneText | undefined> {
     const locale = await this.#localeBeside(type, params);
-    const bound = this.#bindOne(type, grants, params, single.kind, locale, options);
+    const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, options);
     return this.#readOne(bound, single, options.executor);
   }
 
@@ -146,13 +146,13 @@ export class Reader {
   async written(
     executor: Queryable,
     type: ContentType,
-    grants: Grants,
+    viewer: Viewer,
     params: RawObject,
     { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
   ): Promise<Answer> {
     const single = { kind: 'document', documentId } as const;
     const locale = await this.#localeBeside(type, params);
-    const bound = this.#bindOne(type, grants, params, single.kind, locale, { longest });
+    const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, { longest });
     if (this.#context.database.holdsUpWrites(this.#address(bound, single))) {
       return { read: () => this.#readLater(bound, single) };
     }
@@ -176,13 +176,13 @@ export class Reader {
    */
   async oneOf(
     type: ContentType,
-    grants: Grants,
+    viewer: Viewer,
     query: string,
     single: Single,
   ): Promise<OneText<JsonBody> | undefined> {
     const locale = await this.#defaultLocale(type);
-    const bound = this.#remembered(single.kind, type, grants, query, locale, () =>
-      this.#bindOne(type, grants, parseParams(query), single.kind, locale, { bytes: true }),
+    const bound = this.#remembered(single.kind, type, viewer.view, query, locale, () =>
+      this.#bindOne(type, viewer.view, parseParams(query), single.kind, locale, { bytes: true }),
     );
     return this.#readOne(bound, single);
   }
@@ -192,8 +192,8 @@ export class Reader {
    *
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  check(type: ContentType, grants: Grants, params: RawObject): void {
-    permitQuery(this.#context.catalog, grants, type, parseQuery(params).query, new Budget());
+  check(type: ContentType, { view }: Viewer, params: RawObject): void {
+    permitQuery(view, type, parseQuery(params).query, new Budget());
   }
 
   /**
@@ -213,13 +213,13 @@ export class Reader {
   #remembered<T extends Bound>(
     kind: string,
     type: ContentType,
-    grants: Grants,
+    view: View,
     query: string,
     locale: string,
     make: () => T,
   ): T {
     if (query.length > QUERY_LENGTH) return make();
-    const key = `${kind} ${type.uid} ${this.#plans.rightsOf(grants)} ${locale} ${query}`;
+    const key = `${kind} ${type.uid} ${view.key} ${locale} ${query}`;
     let bound = this.#bound.get(key) as T | undefined;
     if (bound === undefined) {
       bound = make();
@@ -228,13 +228,7 @@ export class Reader {
     return bound;
   }
 
-  #bindList(
-    type: ContentType,
-    grants: Grants,
-    params: RawObject,
-    locale: string,
-    options: BindOptions = {},
-  ): BoundList {
+  #bindList(type: ContentType, view: View, params: RawObject, locale: string, options: BindOptions = {}): BoundList {
     const { query, values: operands } = parseQuery(params);
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
@@ -246,7 +240,7 @@ export class Reader {
     const large = !('error' in page) && page.limit > LARGE_PAGE;
     const pageSlots = { limit, offset, count, large };
     const slots: ReadSlots = { locales, documentId: undefined, page: pageSlots, flags: options.flags };
-    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     if ('error' in page) throw page.error;
     values[limit] = page.limit;
@@ -256,7 +250,7 @@ export class Reader {
 
   #bindOne(
     type: ContentType,
-    grants: Grants,
+    view: View,
     params: RawObject,
     kind: Single['kind'],
     locale: string,
@@ -271,7 +265,7 @@ export class Reader {
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
     const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
-    const shape = { type, grants, query, slots, form: this.#formOf(options) };
+    const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
       slot === address ? [{ index, kind: takes }] : [],

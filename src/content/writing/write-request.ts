@@ -1,6 +1,6 @@
 /** A write as it is asked for, and as far as it can be prepared without a transaction. */
-import type { Grants } from '../../access/grants.ts';
 import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -12,7 +12,7 @@ import type { Hashes } from './row-content.ts';
 /** What is common to writes of one document. */
 export interface WriteRequest {
   readonly type: ContentType;
-  readonly grants: Grants;
+  readonly viewer: Viewer;
   /** Draft only, or published as well; without effect on types without drafts. */
   readonly status: Status;
   /** A locale code; undefined: the default locale. Without effect on types that are not localized. */

@@ -201,8 +201,8 @@ export class Writer {
     most?: number,
     patterns: PatternTime = new PatternTime(),
   ): Promise<Prepared> {
-    const { catalog, locales, database } = this.#context;
-    const permitted = permitBody(catalog, request.grants, request.type, request.data);
+    const { locales, database } = this.#context;
+    const permitted = permitBody(request.viewer.view, request.type, request.data);
     await requireLocales(permitted.row, locales);
     const passwords = passwordsOf(this.#plans.index, permitted.row, most);
     if (documentId !== undefined && passwords.written.size > 0) {
@@ -219,8 +219,8 @@ export class Writer {
 
   /** Reads the written version back. */
   #answer({ context, request, locale }: Work, documentId: string): Promise<Answer> {
-    const { type, grants, shape, status, longest } = request;
+    const { type, viewer, shape, status, longest } = request;
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
-    return this.#context.reader.written(context.tx, type, grants, params, { documentId, longest });
+    return this.#context.reader.written(context.tx, type, viewer, params, { documentId, longest });
   }
 }

@@ -26,14 +26,14 @@ export function actionRoutes(context: HttpContext): Route[] {
 
 function transition(context: HttpContext, type: ContentType, name: TransitionName): Handler {
   const { catalog, reader, transitions } = context;
-  return async ({ request, reply, caller: { grants } }) => {
+  return async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
-    reader.check(type, grants, params);
+    reader.check(type, viewer, params);
     const { fields, populate, locale } = params;
     const moved = await transitions.run({
       name,
       type,
-      grants,
+      viewer,
       documentId: type.kind === 'singleType' ? undefined : pathParam(request, 'documentId'),
       locales: await namedLocales(context, type, locale),
       shape: { fields, populate },

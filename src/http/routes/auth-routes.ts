@@ -54,21 +54,21 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
   };
   const sendOk = (reply: FastifyReply) => sendJson(reply, '{"ok":true}');
 
-  const login = post('/auth/local', 'callback', true, async ({ request, reply, caller }) =>
-    sendLogin(request, reply, await accounts.login(request.body, caller.grants, deviceOf(request))),
+  const login = post('/auth/local', 'callback', true, async ({ request, reply, viewer }) =>
+    sendLogin(request, reply, await accounts.login(request.body, viewer, deviceOf(request))),
   );
-  const register = post('/auth/local/register', 'register', true, async ({ request, reply, caller }) =>
-    sendLogin(request, reply, await accounts.register(request.body, caller.grants, deviceOf(request))),
+  const register = post('/auth/local/register', 'register', true, async ({ request, reply, viewer }) =>
+    sendLogin(request, reply, await accounts.register(request.body, viewer, deviceOf(request))),
   );
   const forgot = post('/auth/forgot-password', 'forgotPassword', true, async ({ request, reply }) => {
     accounts.forgotPassword(request.body);
     return sendOk(reply);
   });
-  const reset = post('/auth/reset-password', 'resetPassword', true, async ({ request, reply, caller }) =>
-    sendLogin(request, reply, await accounts.resetPassword(request.body, caller.grants, deviceOf(request))),
+  const reset = post('/auth/reset-password', 'resetPassword', true, async ({ request, reply, viewer }) =>
+    sendLogin(request, reply, await accounts.resetPassword(request.body, viewer, deviceOf(request))),
   );
-  const change = post('/auth/change-password', 'changePassword', true, async ({ request, reply, caller }) =>
-    sendLogin(request, reply, await accounts.changePassword(request.body, caller, deviceOf(request))),
+  const change = post('/auth/change-password', 'changePassword', true, async ({ request, reply, viewer }) =>
+    sendLogin(request, reply, await accounts.changePassword(request.body, viewer, deviceOf(request))),
   );
   const confirm = get('/auth/email-confirmation', 'emailConfirmation', async ({ request, reply }) => {
     // what guards a mailbox looks at the links in it with HEAD, which must not use them up

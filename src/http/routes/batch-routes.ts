@@ -1,5 +1,6 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
 import { requireAction } from '../../access/authorize.ts';
+import type { Viewer } from '../../access/view.ts';
 import { type Operation, type Outcome, runBatch } from '../../content/batch.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
 import { forbidden, validation } from '../../errors.ts';
@@ -7,7 +8,6 @@ import { ownRoutesOf } from '../../extend/actions.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { Caller } from '../../users/sessions/callers.ts';
 import { sendJson } from '../protocol/reply.ts';
 import { isSeveral } from './action-routes.ts';
 import type { HttpContext } from './context.ts';
@@ -42,19 +42,18 @@ function requireOpen({ code }: HttpContext, action: string): void {
 
 function batch(context: HttpContext, type: ContentType): Handler {
   const { reader, config } = context;
-  return async ({ request, reply, caller }) => {
-    const { grants } = caller;
+  return async ({ request, reply, caller, viewer }) => {
     const params = paramsOf(request);
-    reader.check(type, grants, params);
+    reader.check(type, viewer, params);
     const raw = parseBatch(request.body, config.rest.maxBatch);
     raw.forEach(({ action }, index) => {
-      atOperation(index, () => requireAction(grants, `${type.uid}.${action}`));
+      atOperation(index, () => requireAction(caller.grants, `${type.uid}.${action}`));
     });
     const shape = { fields: params['fields'], populate: params['populate'] };
     const operations: Operation[] = [];
     for (const [index, operation] of raw.entries()) {
       try {
-        operations.push(limited(await operationOf(context, type, caller, shape, operation), answerLimit(request)));
+        operations.push(limited(await operationOf(context, type, viewer, shape, operation), answerLimit(request)));
       } catch (error) {
         throw located(error, index);
       }
@@ -69,12 +68,12 @@ function batch(context: HttpContext, type: ContentType): Handler {
 async function operationOf(
   context: HttpContext,
   type: ContentType,
-  caller: Caller,
+  viewer: Viewer,
   shape: RawObject,
   { action, documentId = '', locale, status, data }: RawOperation,
 ): Promise<Operation> {
   if (action === 'create' || action === 'update') {
-    const request = await writeOf(context, type, caller, { locale, status, data: () => data, shape });
+    const request = await writeOf(context, type, viewer, { locale, status, data: () => data, shape });
     return action === 'create' ? { action, request } : { action, request, documentId };
   }
   if (action === 'delete') {
@@ -82,7 +81,7 @@ async function operationOf(
   }
   if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
   const locales = await namedLocales(context, type, locale);
-  return { action: 'move', request: { name: action, type, grants: caller.grants, documentId, locales, shape } };
+  return { action: 'move', request: { name: action, type, viewer, documentId, locales, shape } };
 }
 
 /** An operation whose answer has a limit of its own. */

@@ -1,10 +1,10 @@
 /** The generated endpoints of the project's content types (specification, "Endpoints"). */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
+import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { Caller } from '../../users/sessions/callers.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
 import { preconditionOf, sendDocument, sendList, sendRead } from '../protocol/entity-tag.ts';
 import type { HttpContext } from './context.ts';
@@ -36,31 +36,31 @@ export function contentRoutes(context: HttpContext): Route[] {
 
 function collectionHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer, config } = context;
-  const list: Handler = async ({ request, reply, caller }) => {
+  const list: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    const found = await reader.listOf(type, caller.grants, queryOf(request));
+    const found = await reader.listOf(type, viewer, queryOf(request));
     cache.set(type, request, reply);
     return sendList(request, reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
   };
-  const create: Handler = async ({ request, reply, caller }) => {
-    const document = await writer.create(await writeRequest(context, type, caller, request));
+  const create: Handler = async ({ request, reply, viewer }) => {
+    const document = await writer.create(await writeRequest(context, type, viewer, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
-  const one: Handler = async ({ request, reply, caller }) => {
+  const one: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.findOne`);
     const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
-    const found = await reader.oneOf(type, caller.grants, queryOf(request), single);
+    const found = await reader.oneOf(type, viewer, queryOf(request), single);
     if (found) cache.set(type, request, reply);
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
-  const update: Handler = async ({ request, reply, caller }) => {
-    const write = await writeRequest(context, type, caller, request);
+  const update: Handler = async ({ request, reply, viewer }) => {
+    const write = await writeRequest(context, type, viewer, request);
     const document = await writer.update(write, pathParam(request, 'documentId'));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
-  const remove: Handler = async ({ request, reply, caller }) => {
+  const remove: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
-    const locales = await localesOfDelete(context, type, caller, request);
+    const locales = await localesOfDelete(context, type, viewer, request);
     await writer.delete(type, pathParam(request, 'documentId'), locales, preconditionOf(request));
     return reply.code(204).send();
   };
@@ -75,27 +75,27 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
 
 function singleTypeHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer } = context;
-  const find: Handler = async ({ request, reply, caller }) => {
+  const find: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    const found = await reader.oneOf(type, caller.grants, queryOf(request), { kind: 'single' });
+    const found = await reader.oneOf(type, viewer, queryOf(request), { kind: 'single' });
     if (found) cache.set(type, request, reply);
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
-  const update: Handler = async ({ request, reply, caller }) => {
-    const document = await writer.updateSingle(await writeRequest(context, type, caller, request));
+  const update: Handler = async ({ request, reply, viewer }) => {
+    const document = await writer.updateSingle(await writeRequest(context, type, viewer, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
-  const remove: Handler = async ({ request, reply, caller }) => {
+  const remove: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
-    await writer.deleteSingle(type, await localesOfDelete(context, type, caller, request), preconditionOf(request));
+    await writer.deleteSingle(type, await localesOfDelete(context, type, viewer, request), preconditionOf(request));
     return reply.code(204).send();
   };
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
 }
 
 /** The locales that a DELETE names, after a look at the rest of its query. */
-function localesOfDelete(context: HttpContext, type: ContentType, { grants }: Caller, request: FastifyRequest) {
+function localesOfDelete(context: HttpContext, type: ContentType, viewer: Viewer, request: FastifyRequest) {
   const params = paramsOf(request);
-  context.reader.check(type, grants, params);
+  context.reader.check(type, viewer, params);
   return deletedLocales(context, type, { locale: params['locale'], status: params['status'] });
 }

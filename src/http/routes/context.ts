@@ -1,4 +1,5 @@
 /** What the rooms give to the routes. */
+import type { Views } from '../../access/views.ts';
 import type { Config } from '../../config/config.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
 import type { Transitions } from '../../content/publication/transitions.ts';
@@ -29,6 +30,7 @@ export interface HttpContext {
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: KnownCallers;
+  readonly views: Views;
   readonly users: UserWrites;
   readonly accounts: Accounts;
   readonly sessions: AccountSessions;

@@ -20,26 +20,26 @@ export function fileRoutes(context: HttpContext): Route[] {
   const type = catalog.contentTypes.get(FILE_UID)!;
   const action = (name: string) => `plugin::upload.content-api.${name}`;
 
-  const all: Handler = async ({ request, reply, caller }) => {
+  const all: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('find'));
     const params = paramsOf(request);
-    const { data } = await reader.list(type, caller.grants, params, { page: everything, flags });
+    const { data } = await reader.list(type, viewer, params, { page: everything, flags });
     return sendJson(reply, data);
   };
-  const page: Handler = async ({ request, reply, caller }) => {
+  const page: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('findPage'));
-    return sendJson(reply, listEnvelope(await reader.list(type, caller.grants, paramsOf(request), { flags })));
+    return sendJson(reply, listEnvelope(await reader.list(type, viewer, paramsOf(request), { flags })));
   };
-  const one: Handler = async ({ request, reply, caller }) => {
+  const one: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('findOne'));
     const params = paramsOf(request);
-    reader.check(type, caller.grants, params);
+    reader.check(type, viewer, params);
     const id = rowIdOf(pathParam(request, 'id'));
     // populate shapes the record; fields and filters are checked and have no effect
     const { populate } = params;
     const single = { kind: 'row', id } as const;
     const data =
-      id === undefined ? undefined : await reader.one(type, caller.grants, { populate }, { ...single, id }, { flags });
+      id === undefined ? undefined : await reader.one(type, viewer, { populate }, { ...single, id }, { flags });
     if (data === undefined) throw notFound('file.notFound');
     return sendJson(reply, data);
   };

@@ -4,7 +4,6 @@
  */
 import type { FastifyReply } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
-import { FULL_ACCESS } from '../../access/grants.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -19,11 +18,11 @@ import { guarded, type Handler, pathParam, type Route } from './routes.ts';
 
 const KEYS = ['code', 'name', 'isDefault'];
 
-export function localeRoutes({ catalog, layout, config, database, reader, locales }: HttpContext): Route[] {
+export function localeRoutes({ catalog, layout, config, database, reader, locales, views }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(LOCALE_UID)!;
   const action = (name: string) => `plugin::i18n.locales.${name}`;
   const records = async (): Promise<{ id: number; code: string }[]> => {
-    const { data } = await reader.list(type, FULL_ACCESS, {}, { page: everything });
+    const { data } = await reader.list(type, views.full, {}, { page: everything });
     return JSON.parse(data);
   };
   const withDefault = <T extends { code: string }>(record: T, chosen: string) => ({

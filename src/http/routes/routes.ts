@@ -7,6 +7,7 @@ import type {
   onRequestAsyncHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
+import type { Viewer } from '../../access/view.ts';
 import { notFound } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseParams } from '../../query/params.ts';
@@ -16,6 +17,8 @@ export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly caller: Caller;
+  /** The caller as reads and writes know it. */
+  readonly viewer: Viewer;
 }
 
 /** Answers a call. Throws ContentError to refuse it. */

@@ -8,18 +8,18 @@ import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from 
 
 /** Routes of the file service that write, but for what shares a path with one that reads. */
 export function uploadRoutes({ media }: HttpContext): Route[] {
-  const upload: Handler = async ({ request, reply, caller: { grants } }) => {
+  const upload: Handler = async ({ request, reply, viewer }) => {
     const wanted = wantedFile(paramsOf(request)['id']);
     if (!isMultipart(request)) {
       if (wanted === undefined) throw validation('Files are empty');
       const body = (request.body ?? {}) as { fileInfo?: unknown };
-      return sendJson(reply, await media.updateInfo(wanted.id, body.fileInfo, grants));
+      return sendJson(reply, await media.updateInfo(wanted.id, body.fileInfo, viewer));
     }
     const record = await media.receive(request.raw, request.headers, (form) => {
-      if (wanted === undefined) return media.upload(form, grants);
-      if (form.files.length > 0) return media.replace(wanted.id, form, grants);
+      if (wanted === undefined) return media.upload(form, viewer);
+      if (form.files.length > 0) return media.replace(wanted.id, form, viewer);
       const infos = form.fields.get('fileInfo');
-      return media.updateInfo(wanted.id, infos?.length === 1 ? infos[0] : infos, grants);
+      return media.updateInfo(wanted.id, infos?.length === 1 ? infos[0] : infos, viewer);
     });
     return sendJson(reply, record, wanted === undefined ? 201 : 200);
   };
@@ -29,11 +29,11 @@ export function uploadRoutes({ media }: HttpContext): Route[] {
 
 /** `DELETE /upload/files/:id`. */
 export function removeFile({ media }: HttpContext): Handler {
-  return async ({ request, reply, caller: { grants } }) => {
-    requireAction(grants, 'plugin::upload.content-api.destroy');
+  return async ({ request, reply, caller, viewer }) => {
+    requireAction(caller.grants, 'plugin::upload.content-api.destroy');
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound('file.notFound');
-    return sendJson(reply, await media.remove(id, grants));
+    return sendJson(reply, await media.remove(id, viewer));
   };
 }
 

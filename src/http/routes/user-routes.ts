@@ -13,39 +13,39 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(USER_UID)!;
   const action = (name: string) => `plugin::users-permissions.user.${name}`;
 
-  const list: Handler = async ({ request, reply, caller }) => {
+  const list: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('find'));
     const params = paramsOf(request);
-    const { data } = await reader.list(type, caller.grants, params, { page: offsetPage(params) });
+    const { data } = await reader.list(type, viewer, params, { page: offsetPage(params) });
     return sendJson(reply, data);
   };
-  const count: Handler = async ({ request, reply, caller }) => {
+  const count: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('count'));
     const params = paramsOf(request);
-    reader.check(type, caller.grants, params);
+    reader.check(type, viewer, params);
     const { filters, _q } = params;
     const page = { ...everything, limit: 0, withCount: true };
-    const { total } = await reader.list(type, caller.grants, { filters, _q }, { page });
+    const { total } = await reader.list(type, viewer, { filters, _q }, { page });
     return sendJson(reply, String(total));
   };
-  const one: Handler = async ({ request, reply, caller }) => {
+  const one: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('findOne'));
     const params = paramsOf(request);
-    reader.check(type, caller.grants, params);
+    reader.check(type, viewer, params);
     const id = rowIdOf(pathParam(request, 'id'));
-    const data = id === undefined ? undefined : await reader.one(type, caller.grants, params, { kind: 'row', id });
+    const data = id === undefined ? undefined : await reader.one(type, viewer, params, { kind: 'row', id });
     if (data === undefined) throw notFound('User not found');
     return sendJson(reply, data);
   };
-  const me: Handler = async ({ request, reply, caller }) => {
+  const me: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('me'));
     if (caller.userId === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     const params = paramsOf(request);
     // filters and sort are checked and have no effect: there is one account to answer with
-    reader.check(type, caller.grants, params);
+    reader.check(type, viewer, params);
     const { fields, populate } = params;
     const single = { kind: 'row', id: caller.userId } as const;
-    const data = await reader.one(type, caller.grants, { fields, populate }, single);
+    const data = await reader.one(type, viewer, { fields, populate }, single);
     if (data === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     return sendJson(reply, data);
   };
@@ -54,15 +54,15 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     if (id === undefined) throw notFound('User not found');
     return id;
   };
-  const create: Handler = async ({ request, reply, caller }) => {
-    return sendJson(reply, await createUser(users, request.body, caller.grants), 201);
+  const create: Handler = async ({ request, reply, viewer }) => {
+    return sendJson(reply, await createUser(users, request.body, viewer), 201);
   };
-  const update: Handler = async ({ request, reply, caller }) => {
-    return sendJson(reply, await updateUser(users, rowIdFor(request), request.body, caller.grants));
+  const update: Handler = async ({ request, reply, viewer }) => {
+    return sendJson(reply, await updateUser(users, rowIdFor(request), request.body, viewer));
   };
-  const remove: Handler = async ({ request, reply, caller }) => {
+  const remove: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, action('destroy'));
-    return sendJson(reply, await users.remove(rowIdFor(request), caller.grants));
+    return sendJson(reply, await users.remove(rowIdFor(request), viewer));
   };
   return [
     { path: '/users', methods: { GET: list, POST: guarded(action('create'), create) } },

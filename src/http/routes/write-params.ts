@@ -1,6 +1,6 @@
 /** What the requests that write say beside their data, checked in the order of the refusals. */
 import type { FastifyRequest } from 'fastify';
-import { may } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
 import { validation } from '../../errors.ts';
 import { parseBody, type WrittenData } from '../../query/body.ts';
@@ -8,7 +8,6 @@ import type { LocaleChoice } from '../../query/content-query.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { Caller } from '../../users/sessions/callers.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import type { HttpContext } from './context.ts';
 import { paramsOf } from './routes.ts';
@@ -31,14 +30,14 @@ export interface RawWrite {
 export async function writeRequest(
   context: HttpContext,
   type: ContentType,
-  caller: Caller,
+  viewer: Viewer,
   request: FastifyRequest,
 ): Promise<WriteRequest> {
   const params = paramsOf(request);
-  context.reader.check(type, caller.grants, params);
+  context.reader.check(type, viewer, params);
   const { fields, populate, locale, status } = params;
   const data = () => parseBody(request.body);
-  const write = await writeOf(context, type, caller, { locale, status, data, shape: { fields, populate } });
+  const write = await writeOf(context, type, viewer, { locale, status, data, shape: { fields, populate } });
   return { ...write, ...answerLimit(request), precondition: preconditionOf(request) };
 }
 
@@ -46,7 +45,7 @@ export async function writeRequest(
 export async function writeOf(
   { locales, config }: HttpContext,
   type: ContentType,
-  { grants }: Caller,
+  viewer: Viewer,
   { locale: rawLocale, status, data, shape }: RawWrite,
 ): Promise<WriteRequest> {
   const locale = type.localized ? parseLocale(rawLocale) : undefined;
@@ -54,12 +53,12 @@ export async function writeOf(
   if (locale !== undefined) await requireLocale(locales, locale);
   return {
     type,
-    grants,
+    viewer,
     status: parseStatus(status),
     locale,
     data: data(),
     shape,
-    mayLocalize: may(grants, `${type.uid}.createLocalization`) || config.rest.localizationPermission === 'update',
+    mayLocalize: viewer.view.may(`${type.uid}.createLocalization`) || config.rest.localizationPermission === 'update',
   };
 }
 

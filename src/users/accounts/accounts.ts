@@ -2,7 +2,7 @@
  * What the account endpoints do: registering, logging in, passwords, addresses (behaviour-media-access.md,
  * "Users"; shapes that it does not tell as the reference answers them).
  */
-import { FULL_ACCESS, type Grants } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
 import { query } from '../../content/writing/system-rows.ts';
@@ -10,7 +10,6 @@ import type { Transaction } from '../../db/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
-import type { Caller } from '../sessions/callers.ts';
 import { deviceOf } from '../sessions/device.ts';
 import type { Device } from '../sessions/sessions.ts';
 import {
@@ -49,7 +48,7 @@ export class Accounts {
    *
    * @throws ContentError 400 for a mismatch, an address that is not confirmed, and a blocked account.
    */
-  async login(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+  async login(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { users, sessions } = this.#context;
     const settings = await readSettings(users.db);
     if (!settings.localLogin) throw refusal('This provider is disabled');
@@ -66,7 +65,7 @@ export class Accounts {
       return sessions.start(tx, account.id, device);
     });
     if (session === undefined) throw mismatch();
-    return sessions.begun(session, await users.record(account.id, viewer));
+    return sessions.begun(session, await users.record(account.id, ownView(viewer)(account.id)));
   }
 
   /**
@@ -74,7 +73,7 @@ export class Accounts {
    *
    * @throws ContentError 400 for what is wrong with the body, for names that are taken, and where nobody may register.
    */
-  async register(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+  async register(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users, mail, sessions } = this.#context;
     const settings = await readSettings(users.db);
     if (!settings.allowRegister) throw refusal('Register action is currently disabled');
@@ -90,7 +89,13 @@ export class Accounts {
       const counts = settings.uniqueEmail ? found.some((kind) => kind !== undefined) : found.includes('local');
       if (counts) throw refusal('Email or Username are already taken');
     };
-    const write = { data, grants: FULL_ACCESS, viewer, shape: { populate: 'role' }, refuseTaken: taken };
+    const write = {
+      data,
+      actor: users.full,
+      viewerOf: ownView(viewer),
+      shape: { populate: 'role' },
+      refuseTaken: taken,
+    };
     const { record, result } = await users.create(write, async (tx, id) => ({
       id,
       session: settings.confirmsEmail ? undefined : await sessions.start(tx, id, device),
@@ -111,7 +116,7 @@ export class Accounts {
    *
    * @throws ContentError 400 for what is wrong with the body, and for a code that is no longer good.
    */
-  async resetPassword(raw: unknown, viewer: Grants, name: string | null): Promise<Login> {
+  async resetPassword(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
     const { password, code } = await resetBody(raw, config.users.validatePassword);
     const id = await findResetCode(users.db, code);
@@ -128,8 +133,9 @@ export class Accounts {
    * @throws ContentError 400 for callers without an account, for what is wrong with the body, and for a current
    * password that is none.
    */
-  async changePassword(raw: unknown, { userId, grants }: Caller, name: string | null): Promise<Login> {
+  async changePassword(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
+    const { userId } = viewer.values;
     if (userId === undefined) throw refusal('You must be authenticated to reset your password');
     const { password, currentPassword } = await changeBody(raw, config.users.validatePassword);
     const wrongPassword = () => validation('The provided current password is invalid');
@@ -138,7 +144,7 @@ export class Accounts {
     if (currentPassword === password) {
       throw validation('Your new password must be different than your current password');
     }
-    return this.#setPassword(userId, password, grants, deviceOf({}, name), async (_, now) => {
+    return this.#setPassword(userId, password, viewer, deviceOf({}, name), async (_, now) => {
       if (now.password !== account.password) throw wrongPassword();
     });
   }
@@ -156,8 +162,8 @@ export class Accounts {
     if (id === undefined) throw invalid();
     const write = {
       data: { confirmed: true },
-      grants: FULL_ACCESS,
-      viewer: FULL_ACCESS,
+      actor: users.full,
+      viewerOf: () => users.full,
       shape: { fields: ['id'] },
       refuseTaken: () => {},
     };
@@ -190,12 +196,18 @@ export class Accounts {
   async #setPassword(
     id: number,
     password: string,
-    viewer: Grants,
+    viewer: Viewer,
     device: Device,
     before: NonNullable<Parameters<UserWrites['update']>[3]>,
   ): Promise<Login> {
     const { users, sessions } = this.#context;
-    const write = { data: { password }, grants: FULL_ACCESS, viewer, shape: {}, refuseTaken: () => {} };
+    const write = {
+      data: { password },
+      actor: users.full,
+      viewerOf: ownView(viewer),
+      shape: {},
+      refuseTaken: () => {},
+    };
     // the update ends all sessions: this one comes after it
     const start = (tx: Transaction) => sessions.start(tx, id, device);
     const { record, result } = await users.update(id, write, start, before);
@@ -208,3 +220,8 @@ export class Accounts {
     return row === undefined ? undefined : Number(row[0]);
   }
 }
+
+/** Whoever has just proved to be an account: the caller's View of it, with the account's own values. */
+const ownView =
+  ({ view }: Viewer) =>
+  (userId: number): Viewer => ({ view, values: { userId } });

@@ -1,5 +1,5 @@
 /** `/users` for those who manage accounts: creating and changing them by row id. */
-import { type Grants, grantsOf } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
 import { ContentError, notFound, refusal } from '../../errors.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
 import { findById, type TakenNames } from './account-rows.ts';
@@ -14,14 +14,14 @@ const SHAPE = { populate: 'role' } as const;
  *
  * @throws ContentError 400 for what is wrong, and for names that are taken.
  */
-export async function createUser(users: UserWrites, raw: unknown, viewer: Grants): Promise<string> {
+export async function createUser(users: UserWrites, raw: unknown, viewer: Viewer): Promise<string> {
   const data = createdUser(raw, users.type);
   const { uniqueEmail } = await readSettings(users.db);
   const refuseTaken = ({ email, crossed }: TakenNames) => {
     if (uniqueEmail && email) throw refusal('Email already taken');
     if (crossed) throw refusal('Username already taken');
   };
-  const write = { data, grants: givesRoles(viewer), viewer, shape: SHAPE, refuseTaken };
+  const write = { data, actor: givesRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
   try {
     return (await users.create(write, async () => {})).record;
   } catch (error) {
@@ -34,7 +34,7 @@ export async function createUser(users: UserWrites, raw: unknown, viewer: Grants
  *
  * @throws ContentError 404 for no such account, 400 for what is wrong, and for names that are taken.
  */
-export async function updateUser(users: UserWrites, id: number, raw: unknown, viewer: Grants): Promise<string> {
+export async function updateUser(users: UserWrites, id: number, raw: unknown, viewer: Viewer): Promise<string> {
   const account = await findById(users.db, id);
   if (!account) throw notFound('User not found');
   const data = changedUser(raw, users.type, account.provider === 'local');
@@ -43,13 +43,13 @@ export async function updateUser(users: UserWrites, id: number, raw: unknown, vi
     if (username || crossed) throw refusal('Username already taken');
     if (uniqueEmail && email) throw refusal('Email already taken');
   };
-  const write = { data, grants: givesRoles(viewer), viewer, shape: SHAPE, refuseTaken };
+  const write = { data, actor: givesRoles(viewer), viewerOf: () => viewer, shape: SHAPE, refuseTaken };
   return (await users.update(id, write, async () => {})).record;
 }
 
 /** Who may write accounts may give them roles, as in the reference; other relations have to be visible. */
-function givesRoles(grants: Grants): Grants {
-  return grants.all ? grants : grantsOf([...grants.actions, `${ROLE_UID}.find`]);
+function givesRoles({ view, values }: Viewer): Viewer {
+  return { view: view.granting(`${ROLE_UID}.find`), values };
 }
 
 /** On creation the reference tells wrong values in one sentence; where they stand is told as a hint. */

@@ -2,7 +2,8 @@
  * Writing accounts, by the rules of content and those of accounts: no two bear one name, and who loses the password or
  * the account loses the sessions.
  */
-import type { Grants } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { documentLock } from '../../content/writing/locks.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
@@ -25,16 +26,17 @@ export interface UserWritesContext {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly callers: Callers;
+  readonly views: Views;
 }
 
 /** One write of an account. */
 export interface UserWrite {
   /** Attributes of the user type; the e-mail address in lower case. */
   readonly data: WrittenData;
-  /** Whose relations may be written. */
-  readonly grants: Grants;
-  /** Whose view of the account the answer is. */
-  readonly viewer: Grants;
+  /** Who writes: which relations may be written, and which accounts there are. */
+  readonly actor: Viewer;
+  /** Whose view of the account the answer is, by the account's row id. */
+  readonly viewerOf: (id: number) => Viewer;
   /** `fields` and `populate` of the answer. */
   readonly shape: RawObject;
   /** Throws when names are taken. */
@@ -56,6 +58,11 @@ export class UserWrites {
   constructor(context: UserWritesContext) {
     this.#context = context;
     this.type = context.catalog.contentTypes.get(USER_UID)!;
+  }
+
+  /** The viewer that may do everything. */
+  get full(): Viewer {
+    return this.#context.views.full;
   }
 
   /** Where statements outside a transaction go. */
@@ -121,7 +128,7 @@ export class UserWrites {
    *
    * @throws ContentError 404 for no such account.
    */
-  async remove(id: number, viewer: Grants): Promise<string> {
+  async remove(id: number, viewer: Viewer): Promise<string> {
     const { database, reader, writer, callers } = this.#context;
     const record = await database.transaction(async (tx) => {
       const known = await findById(tx, id);
@@ -169,22 +176,22 @@ export class UserWrites {
   }
 
   /** The record of an account in a caller's view, as JSON text; undefined where there is none. */
-  async recordOrNone(id: number, viewer: Grants): Promise<string | undefined> {
+  async recordOrNone(id: number, viewer: Viewer): Promise<string | undefined> {
     return this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }, {});
   }
 
   /** The record of an account in a caller's view, as JSON text. */
-  async record(id: number, viewer: Grants, shape: RawObject = {}, executor?: Queryable): Promise<string> {
+  async record(id: number, viewer: Viewer, shape: RawObject = {}, executor?: Queryable): Promise<string> {
     const options = executor === undefined ? {} : { executor };
     const text = await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options);
     if (text === undefined) throw notFound('User not found');
     return text;
   }
 
-  #request({ data, grants }: UserWrite): WriteRequest {
+  #request({ data, actor }: UserWrite): WriteRequest {
     return {
       type: this.type,
-      grants,
+      viewer: actor,
       status: 'published',
       locale: undefined,
       data,
@@ -218,12 +225,12 @@ export class UserWrites {
 
   async #finish<T>(
     tx: Transaction,
-    { viewer, shape }: UserWrite,
+    { viewerOf, shape }: UserWrite,
     id: number,
     after: After<T>,
   ): Promise<WrittenUser<T>> {
     const result = await after(tx, id);
-    return { record: await this.record(id, viewer, shape, tx), result };
+    return { record: await this.record(id, viewerOf(id), shape, tx), result };
   }
 }
 

@@ -4,7 +4,6 @@
  * would tell the two apart, by the time that it has to wait. What differs, the talk with the SMTP server, is done in
  * another thread (mailer.ts).
  */
-import { FULL_ACCESS } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { makeConfirmationCode, makeResetCode, NOBODY_ID } from '../accounts/account-codes.ts';
@@ -93,7 +92,7 @@ export class AccountMail {
 
   async #send(name: TemplateName, { id, to }: MadeCode, own: Readonly<Record<string, string>>): Promise<void> {
     const template = await readTemplate(this.#users.db, name);
-    const text = await this.#users.recordOrNone(id ?? NOBODY_ID, FULL_ACCESS);
+    const text = await this.#users.recordOrNone(id ?? NOBODY_ID, this.#users.full);
     const record = JSON.parse(text ?? NOBODY_RECORD) as Record<string, unknown>;
     const values = new Map(Object.entries({ ...own, SERVER_URL: this.#serverUrl, ADMIN_URL: '' }));
     for (const [key, value] of Object.entries(record)) {

@@ -1,5 +1,5 @@
 /** `/users-permissions/roles`: the roles with their grants, shown and changed (behaviour-media-access.md, "Users"). */
-import { FULL_ACCESS } from '../../access/grants.ts';
+import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { valueLock } from '../../content/writing/locks.ts';
@@ -25,6 +25,7 @@ export interface RolesContext {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly callers: Callers;
+  readonly views: Views;
 }
 
 const roleNotFound = () => notFound('Role not found');
@@ -47,8 +48,8 @@ export class Roles {
 
   /** The records of all roles, with the number of their accounts as `nb_users`. */
   async list(): Promise<object[]> {
-    const { reader, database } = this.#context;
-    const { data } = await reader.list(this.#type, FULL_ACCESS, { sort: 'id' }, { page: everything });
+    const { reader, database, views } = this.#context;
+    const { data } = await reader.list(this.#type, views.full, { sort: 'id' }, { page: everything });
     const counted = sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
     const rows = await query(database, counted);
     const counts = new Map(rows.map(([role, count]) => [Number(role), Number(count)]));
@@ -62,8 +63,8 @@ export class Roles {
    * @throws ContentError 404 for no such role.
    */
   async one(id: number): Promise<object> {
-    const { reader, database } = this.#context;
-    const text = await reader.one(this.#type, FULL_ACCESS, {}, { kind: 'row', id });
+    const { reader, database, views } = this.#context;
+    const text = await reader.one(this.#type, views.full, {}, { kind: 'row', id });
     if (text === undefined) throw roleNotFound();
     const granted = await grantedActions(database, id);
     return { ...(JSON.parse(text) as object), permissions: actionTree(this.#actions, granted) };

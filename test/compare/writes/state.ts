@@ -1,6 +1,6 @@
 /** What is stored, as either side reads it: whole documents in every status and locale, by name. */
 import { isDeepStrictEqual } from 'node:util';
-import { populatableNames } from '../../../src/access/fields.ts';
+import { fieldsOf } from '../../../src/access/fields.ts';
 import { type Catalog, type ContentType, type Model, modelOf } from '../../../src/schema/catalog.ts';
 import { pathOf, typesOf } from '../samples.ts';
 import type { Side } from '../servers.ts';
@@ -26,7 +26,7 @@ const AT_ONCE = 100;
 
 /** Parameters that populate everything in a model down to the names of linked documents. */
 export function fullPopulate(catalog: Catalog, model: Model, path: string): string[] {
-  return populatableNames(model).flatMap((name): string[] => {
+  return fieldsOf(model, false).populatable.flatMap((name): string[] => {
     const attribute = model.attributes.get(name);
     const at = `${path}[${name}]`;
     switch (attribute?.type) {

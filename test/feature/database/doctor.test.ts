@@ -1,7 +1,6 @@
 /** `galley doctor` finds what is wrong in a database, repairs what it can, and leaves documents alone. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { FULL_ACCESS } from '../../../src/access/grants.ts';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines, type TestDatabase } from '../../support/databases.ts';
@@ -82,7 +81,7 @@ for (const engine of engines) {
       await inProject(async (app) => {
         const create = async (name: string, data: Record<string, unknown>, locale?: string): Promise<string> => {
           const type = app.catalog.contentTypes.get(`api::${name}.${name}`)!;
-          const request = { type, data, locale, grants: FULL_ACCESS, status: 'published', shape: {} } as const;
+          const request = { type, data, locale, viewer: app.views.full, status: 'published', shape: {} } as const;
           const text = await app.writer.create({ ...request, mayLocalize: true });
           return JSON.parse(typeof text === 'string' ? text : (text as { data: string }).data).documentId;
         };
@@ -93,7 +92,7 @@ for (const engine of engines) {
         ];
         const one = await create('page', { title: 'one', weight: 1, secret: 'geheim1', tags, parts });
         const type = app.catalog.contentTypes.get('api::page.page')!;
-        const french = { type, locale: 'fr', grants: FULL_ACCESS, status: 'published', shape: {} } as const;
+        const french = { type, locale: 'fr', viewer: app.views.full, status: 'published', shape: {} } as const;
         await app.writer.update({ ...french, data: { title: 'un' }, mayLocalize: true }, one);
         for (const title of ['two', 'three', 'four']) await create('page', { title, tags: [tags[0]], parts });
       });

@@ -2,6 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Grants, grantsOf } from '../../../src/access/grants.ts';
+import { Views } from '../../../src/access/views.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import { parseParams } from '../../../src/query/params.ts';
@@ -16,11 +17,13 @@ for (const engine of engines) {
     let library: Library;
     let counted: CountedCatalog;
     let reader: Reader;
+    let views: Views;
 
     before(async () => {
       library = await serveLibrary(engine);
       const { catalog, layout, database, config } = library.app;
       counted = countedCatalog(catalog);
+      views = new Views(counted.catalog);
       const locales = new LocaleStore(database);
       reader = new Reader({ catalog: counted.catalog, layout, database, locales, limits: config.rest });
     });
@@ -30,7 +33,8 @@ for (const engine of engines) {
       grantsOf([...actions, ...Array.from({ length: 400 }, (_, i) => `api::other-${i}.some-long-name-of-a-type.find`)]);
 
     async function read(grants: Grants, query: string): Promise<Record<string, unknown>[]> {
-      const { data } = await reader.list(library.app.catalog.contentTypes.get(ARTICLE)!, grants, parseParams(query));
+      const type = library.app.catalog.contentTypes.get(ARTICLE)!;
+      const { data } = await reader.list(type, views.viewer(grants, {}), parseParams(query));
       return JSON.parse(data);
     }
 

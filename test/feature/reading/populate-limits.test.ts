@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { permitQuery } from '../../../src/access/authorize.ts';
 import { FULL_ACCESS, grantsOf } from '../../../src/access/grants.ts';
 import type { Populated, Selection } from '../../../src/access/permitted-query.ts';
+import { Views } from '../../../src/access/views.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { planRead } from '../../../src/plan/read.ts';
 import type { Member } from '../../../src/plan/read-plan.ts';
@@ -189,7 +190,12 @@ for (const engine of engines) {
       const budget = new Budget();
       try {
         const parsed = parseQuery(parseParams(query)).query;
-        const permitted = permitQuery(catalog, grants, catalog.contentTypes.get(uidOf(0))!, parsed, budget);
+        const permitted = permitQuery(
+          new Views(catalog).of(grants),
+          catalog.contentTypes.get(uidOf(0))!,
+          parsed,
+          budget,
+        );
         const page = { limit: 1e6, offset: 1e6 + 1, count: true, large: false };
         const slots = { locales: undefined, documentId: undefined, page };
         const { plan } = planRead(catalog, server.app.layout, permitted, slots);

@@ -1,0 +1,66 @@
+/** Rules on rows, told in the language of `filters`, → RowConditions of a View. */
+import { Budget } from '../query/budget.ts';
+import { parseFilters } from '../query/filters.ts';
+import type { RawObject, RawValue } from '../query/params.ts';
+import type { Condition } from './condition.ts';
+import { permitFilter } from './permit-filters.ts';
+import type { CallerValues, Operand, RowConditions, View } from './view.ts';
+
+/** Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account. */
+export type RowRules = Readonly<Record<string, RawObject>>;
+
+/** What rules call the values of a caller. */
+const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([['$user.id', 'userId']]);
+
+/**
+ * Resolves rules. They may name private attributes and go through any relation, whatever their caller may do.
+ *
+ * @param view one that sees everything.
+ * @throws Error for a type that is not there or an unknown value of the caller; ContentError 400 as filters.
+ */
+export function rowConditions(view: View, rules: RowRules): RowConditions {
+  const byType = new Map<string, Condition>();
+  const operands: Operand[] = [];
+  for (const [uid, filters] of Object.entries(rules)) {
+    const type = view.catalog.contentTypes.get(uid);
+    if (!type) throw new Error(`a condition on rows names ${uid}, which is no content type`);
+    const values: unknown[] = [];
+    const filter = parseFilters(filters, values);
+    if (!filter || asksForNothing(filters))
+      throw new Error(`a part of the condition on rows of ${uid} asks for nothing`);
+    const context = { view, budget: new Budget(), plain: new Map(), level: 0, param: 'filters' } as const;
+    byType.set(
+      uid,
+      withSlots(permitFilter(context, type, filter), (slot) => -1 - operands.length - slot),
+    );
+    operands.push(...values.map(operandOf));
+  }
+  return { byType, operands };
+}
+
+/** Filters leave out what is empty; of a condition on rows that would show more than it says. */
+function asksForNothing(value: RawValue): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined;
+  const parts: readonly RawValue[] = Object.values(value);
+  return parts.length === 0 || parts.some(asksForNothing);
+}
+
+function operandOf(value: unknown): Operand {
+  const name = CALLER_VALUES.get(value);
+  if (name !== undefined) return { kind: 'caller', name };
+  if (typeof value === 'string' && value.startsWith('$user')) throw new Error(`a caller has no value ${value}`);
+  return { kind: 'constant', value };
+}
+
+function withSlots(condition: Condition, slotOf: (slot: number) => number): Condition {
+  switch (condition.kind) {
+    case 'test':
+      return { ...condition, slots: condition.slots.map(slotOf) };
+    case 'not':
+    case 'through':
+      return { ...condition, item: withSlots(condition.item, slotOf) };
+    case 'and':
+    case 'or':
+      return { ...condition, items: condition.items.map((item) => withSlots(item, slotOf)) };
+  }
+}

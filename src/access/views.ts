@@ -1,0 +1,48 @@
+/** The Views of a project: made when a set of grants is first met, and kept as long as the project. */
+import { Recent } from '../recent.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { CatalogFields } from './fields.ts';
+import { FULL_ACCESS, type Grants } from './grants.ts';
+import { type RowRules, rowConditions } from './row-conditions.ts';
+import { type CallerValues, View, type Viewer } from './view.ts';
+
+/** Views kept: sets of rights told apart. */
+const VIEWS = 1000;
+
+export class Views {
+  /** Code that embeds the server: it may do everything, and sees every row. Private attributes stay private. */
+  readonly full: Viewer;
+  readonly #fields: CatalogFields;
+  /** Resolves rules. */
+  readonly #everything: View;
+  readonly #rulesOf: (grants: Grants) => RowRules;
+  readonly #known = new Recent<string, View>(VIEWS);
+
+  /** @param rulesOf conditions on rows for the holders of grants; equal for grants of one key. */
+  constructor(catalog: Catalog, rulesOf: (grants: Grants) => RowRules = () => ({})) {
+    this.#fields = new CatalogFields(catalog);
+    this.#rulesOf = rulesOf;
+    this.#everything = new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true });
+    this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
+  }
+
+  /** The View of all callers with equal grants. One that is no longer kept is made anew, under another key. */
+  of(grants: Grants): View {
+    let view = this.#known.get(grants.key);
+    if (!view) {
+      view = this.#make(grants);
+      this.#known.set(grants.key, view);
+    }
+    return view;
+  }
+
+  /** A caller with its grants and its own values. */
+  viewer(grants: Grants, values: CallerValues): Viewer {
+    return { view: this.of(grants), values };
+  }
+
+  #make(grants: Grants): View {
+    const rows = rowConditions(this.#everything, this.#rulesOf(grants));
+    return new View({ fields: this.#fields, grants, rows });
+  }
+}
