@@ -1,5 +1,5 @@
 /** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
-import type { Views } from './access/views.ts';
+import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
@@ -26,6 +26,8 @@ export interface OpenOptions {
   /** The environment; `process.env` when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly overrides?: ConfigOverrides | undefined;
+  /** Conditions on rows for the holders of grants; none when left out. No configuration leads here yet. */
+  readonly rowRules?: RowRulesOf | undefined;
 }
 
 /** What a reload has done. */
@@ -92,7 +94,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
   try {
     const migration = await engine.migrate(files.layout, false);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
-    return new OpenApp({ engine, options, fresh }, buildProject(engine, files), migration.warnings);
+    return new OpenApp({ engine, options, fresh }, buildProject(engine, files, options.rowRules), migration.warnings);
   } catch (error) {
     await engine.close();
     throw error;
@@ -210,7 +212,7 @@ class OpenApp implements App {
     const files = await readProject(withEngineOf(own, wanted));
     confirm();
     const migration = await this.#engine.migrate(files.layout, true);
-    const project = buildProject(this.#engine, files);
+    const project = buildProject(this.#engine, files, this.#options.rowRules);
     const server = this.#server && (await project.server());
     this.#replace(project, server);
     this.#migrationWarnings = migration.warnings;

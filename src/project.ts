@@ -2,7 +2,7 @@
  * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
  * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
  */
-import { Views } from './access/views.ts';
+import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database-name.ts';
 import { documentsOf } from './content/document-service.ts';
@@ -69,15 +69,19 @@ export interface Project extends ProjectFiles {
   server(): Promise<ProjectServer>;
 }
 
-/** Builds a project on an engine whose database has its layout. */
-export function buildProject(engine: Engine, files: ProjectFiles): Project {
+/**
+ * Builds a project on an engine whose database has its layout.
+ *
+ * @param rowRules conditions on the rows that callers see; none when left out.
+ */
+export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
   const { config, catalog, code, layout } = files;
   const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
   const { fileUrls } = stores;
   const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
   const writer = new Writer({ catalog, layout, database, reader, locales });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const views = new Views(catalog);
+  const views = new Views(catalog, rowRules);
   const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
   const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });

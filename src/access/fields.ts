@@ -21,7 +21,7 @@ const CREATORS: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 /** Text types compare without case where an operator asks for it, and are searched by `_q`. */
 export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
 /** Types whose digits are searched by a `_q` that is a number. */
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
+export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** What a name stands for, seen from outside. */
 export type Named =

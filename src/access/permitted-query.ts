@@ -1,5 +1,5 @@
 /**
- * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's rights applied. The
+ * PermittedQuery: a ContentQuery with its names resolved against the Catalog and the caller's View applied. The
  * brand's symbol is not exported, so only `authorize.ts` can make one and nothing can plan an unauthorised query.
  */
 import type { Cohort, Status } from '../query/content-query.ts';

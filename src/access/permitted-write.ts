@@ -1,4 +1,4 @@
-/** PermittedWrite: the keys of a body resolved against the Catalog and the caller's rights. Values are unchecked. */
+/** PermittedWrite: the keys of a body resolved against the Catalog and the caller's View. Values are unchecked. */
 import type { RelationEdit, RelationEntry } from '../query/relation-payload.ts';
 import type { ComponentAttribute, ContentType, DynamicZoneAttribute, Model } from '../schema/catalog.ts';
 

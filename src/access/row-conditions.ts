@@ -3,6 +3,7 @@ import { Budget } from '../query/budget.ts';
 import { parseFilters } from '../query/filters.ts';
 import type { RawObject, RawValue } from '../query/params.ts';
 import type { Condition } from './condition.ts';
+import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import type { CallerValues, Operand, RowConditions, View } from './view.ts';
 
@@ -16,7 +17,8 @@ const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([['$user
  * Resolves rules. They may name private attributes and go through any relation, whatever their caller may do.
  *
  * @param view one that sees everything.
- * @throws Error for a type that is not there or an unknown value of the caller; ContentError 400 as filters.
+ * @throws Error for a type that is not there, a part without a test, and a value of the caller that is unknown or that the
+ * field cannot be compared with; ContentError 400 as filters.
  */
 export function rowConditions(view: View, rules: RowRules): RowConditions {
   const byType = new Map<string, Condition>();
@@ -26,14 +28,13 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
     if (!type) throw new Error(`a condition on rows names ${uid}, which is no content type`);
     const values: unknown[] = [];
     const filter = parseFilters(filters, values);
-    if (!filter || asksForNothing(filters))
+    if (!filter || asksForNothing(filters)) {
       throw new Error(`a part of the condition on rows of ${uid} asks for nothing`);
+    }
     const context = { view, budget: new Budget(), plain: new Map(), level: 0, param: 'filters' } as const;
-    byType.set(
-      uid,
-      withSlots(permitFilter(context, type, filter), (slot) => -1 - operands.length - slot),
-    );
-    operands.push(...values.map(operandOf));
+    const own = values.map(operandOf);
+    byType.set(uid, withSlots(permitFilter(context, type, filter), own, operands.length));
+    operands.push(...own);
   }
   return { byType, operands };
 }
@@ -52,15 +53,22 @@ function operandOf(value: unknown): Operand {
   return { kind: 'constant', value };
 }
 
-function withSlots(condition: Condition, slotOf: (slot: number) => number): Condition {
+/** A condition whose slots are those of a View. `operands` are its own, `before` is how many the View has before them. */
+function withSlots(condition: Condition, operands: readonly Operand[], before: number): Condition {
   switch (condition.kind) {
-    case 'test':
-      return { ...condition, slots: condition.slots.map(slotOf) };
+    case 'test': {
+      const { field, type } = condition;
+      const namesCaller = condition.slots.some((slot) => operands[slot]?.kind === 'caller');
+      if (namesCaller && type !== 'id' && !NUMBER_TYPES.has(type) && !TEXT_TYPES.has(type)) {
+        throw new Error(`a value of the caller cannot be compared with ${field}, which is of type ${type}`);
+      }
+      return { ...condition, slots: condition.slots.map((slot) => -1 - before - slot) };
+    }
     case 'not':
     case 'through':
-      return { ...condition, item: withSlots(condition.item, slotOf) };
+      return { ...condition, item: withSlots(condition.item, operands, before) };
     case 'and':
     case 'or':
-      return { ...condition, items: condition.items.map((item) => withSlots(item, slotOf)) };
+      return { ...condition, items: condition.items.map((item) => withSlots(item, operands, before)) };
   }
 }

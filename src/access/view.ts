@@ -7,7 +7,7 @@
 import type { Catalog, ContentType, Model } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import type { CatalogFields, ModelFields } from './fields.ts';
-import { closedReason, type Grants, isSealed, may, mayFind } from './grants.ts';
+import { type Grants, isSealed, may, mayFind } from './grants.ts';
 
 /** A caller's own values, as far as it has them. */
 export interface CallerValues {
@@ -30,8 +30,6 @@ export const EVERY_ROW: RowConditions = { byType: new Map(), operands: [] };
 
 /** What a View shows of one model. */
 export interface ModelView extends ModelFields {
-  /** Whether its documents may be found, so that they may be linked to. */
-  readonly isFound: boolean;
   /** Whether its documents are shown through others: populated, filtered and sorted through. */
   readonly isSeen: boolean;
   /** Whether nothing of it is shown, not even where no right is needed, as for media. */
@@ -59,6 +57,7 @@ export class View {
   readonly rows: RowConditions;
   readonly #parts: ViewParts;
   readonly #models = new Map<Model, ModelView>();
+  /** By what they have more: an action, or the uid of a type. */
   readonly #wider = new Map<string, View>();
   #types: readonly ContentType[] | undefined;
 
@@ -74,11 +73,6 @@ export class View {
   /** Whether an action may be performed: `<uid>.<operation>`. */
   may(action: string): boolean {
     return may(this.#parts.grants, action);
-  }
-
-  /** Why an action that was granted is closed all the same; undefined for one that is not. */
-  closedReason(action: string): string | undefined {
-    return closedReason(this.#parts.grants, action);
   }
 
   /** What it shows of a model. */
@@ -120,9 +114,20 @@ export class View {
     return wider;
   }
 
+  /** The same View with every row of a type: kept, as this one is. */
+  showingAll(uid: string): View {
+    if (!this.rows.byType.has(uid)) return this;
+    let wider = this.#wider.get(uid);
+    if (!wider) {
+      const byType = new Map([...this.rows.byType].filter(([type]) => type !== uid));
+      wider = new View({ ...this.#parts, rows: { ...this.rows, byType } });
+      this.#wider.set(uid, wider);
+    }
+    return wider;
+  }
+
   #viewOf(model: Model): ModelView {
     const { fields, grants, showsPrivate = false } = this.#parts;
-    const isFound = this.finds(model.uid);
     const sealed = isSealed(grants, model.uid);
     const written = [...model.attributes.values()].filter(
       // relations to any type are decided by what is linked
@@ -130,8 +135,7 @@ export class View {
     );
     return {
       ...fields.of(model, showsPrivate),
-      isFound,
-      isSeen: isFound && !sealed,
+      isSeen: this.finds(model.uid) && !sealed,
       isSealed: sealed,
       writable: new Set(written.map(({ name }) => name)),
       rows: this.rows.byType.get(model.uid),

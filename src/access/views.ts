@@ -6,6 +6,9 @@ import { FULL_ACCESS, type Grants } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';
 import { type CallerValues, View, type Viewer } from './view.ts';
 
+/** Conditions on rows for the holders of grants; equal for grants of one key. */
+export type RowRulesOf = (grants: Grants) => RowRules;
+
 /** Views kept: sets of rights told apart. */
 const VIEWS = 1000;
 
@@ -15,11 +18,10 @@ export class Views {
   readonly #fields: CatalogFields;
   /** Resolves rules. */
   readonly #everything: View;
-  readonly #rulesOf: (grants: Grants) => RowRules;
+  readonly #rulesOf: RowRulesOf;
   readonly #known = new Recent<string, View>(VIEWS);
 
-  /** @param rulesOf conditions on rows for the holders of grants; equal for grants of one key. */
-  constructor(catalog: Catalog, rulesOf: (grants: Grants) => RowRules = () => ({})) {
+  constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({})) {
     this.#fields = new CatalogFields(catalog);
     this.#rulesOf = rulesOf;
     this.#everything = new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true });

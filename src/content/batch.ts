@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts';
 import type { Lock } from '../db/transaction.ts';
 import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
-import type { ContentType } from '../schema/catalog.ts';
 import type { LocaleStore } from './locales/locale-store.ts';
 import type { TransitionRequest, Transitions } from './publication/transitions.ts';
 import { type Answer, type OneText, Settling } from './reading/answers.ts';
@@ -13,19 +12,14 @@ import { MAX_PASSWORDS } from './validation/passwords.ts';
 import { PatternTime } from './validation/pattern-time.ts';
 import { documentLock, locksOfLinks } from './writing/locks.ts';
 import { Pace } from './writing/pace.ts';
-import type { Prepared, WriteRequest } from './writing/write-request.ts';
+import type { Prepared, RemovalRequest, WriteRequest } from './writing/write-request.ts';
 import type { Writer } from './writing/writer.ts';
 
 /** One operation, its rights and its parameters checked. */
 export type Operation =
   | { readonly action: 'create'; readonly request: WriteRequest }
   | { readonly action: 'update'; readonly request: WriteRequest; readonly documentId: string }
-  | {
-      readonly action: 'delete';
-      readonly type: ContentType;
-      readonly documentId: string;
-      readonly locales: readonly string[] | undefined;
-    }
+  | { readonly action: 'delete'; readonly removal: RemovalRequest }
   | { readonly action: 'move'; readonly request: TransitionRequest & { readonly documentId: string } };
 
 export interface BatchContext {
@@ -82,8 +76,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
           break;
         }
         case 'delete': {
-          const { type, documentId, locales } = operation;
-          await at(index, false, writer.deleteIn(tx, type, documentId, locales));
+          await at(index, false, writer.deleteIn(tx, operation.removal));
           answers.push(null);
           break;
         }
@@ -125,7 +118,7 @@ async function at<T>(index: number, withinData: boolean, step: Promise<T>): Prom
 function locksOf(operation: Operation, prepared: Prepared | undefined): Lock[] {
   const locks = prepared ? locksOfLinks(prepared.permitted.row) : [];
   if (operation.action === 'create') return locks;
-  if (operation.action === 'delete') return [documentLock(operation.type.uid, operation.documentId)];
+  if (operation.action === 'delete') return [documentLock(operation.removal.type.uid, operation.removal.documentId)];
   const { request } = operation;
   const documentId = operation.action === 'update' ? operation.documentId : operation.request.documentId;
   return [...locks, documentLock(request.type.uid, documentId)];

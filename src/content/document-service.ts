@@ -131,7 +131,8 @@ class TypeDocuments implements DocumentService<string> {
       const rows = await this.#rows(tx, documentId, choice);
       const entries = await this.#entries(tx, documentId, rows, shape);
       const codes = rows.flatMap((row) => (row.locale === null ? [] : [row.locale]));
-      await writer.deleteIn(tx, this.#type, documentId, this.#type.localized ? codes : undefined);
+      const locales = this.#type.localized ? codes : undefined;
+      await writer.deleteIn(tx, { type: this.#type, viewer: this.#viewer, documentId, locales });
       return { documentId, entries };
     });
   }

@@ -5,6 +5,7 @@
 import type { Viewer } from '../access/view.ts';
 import { writeMedia } from '../content/links/links.ts';
 import { linksOf } from '../content/links/stored-links.ts';
+import type { ShownRows } from '../content/reading/shown-rows.ts';
 import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
@@ -59,17 +60,19 @@ export function linkWish(
 /**
  * Looks up the row that files are to be linked to.
  *
- * @throws ContentError 400 with the path `refId` for a row or document that is not there, and for a component that
- * belongs to none; 403 for a component of a document that the caller may not update.
+ * @throws ContentError 400 with the path `refId` for a row or document that is not there or that the caller may not
+ * see, and for a component that belongs to none; 403 for a component of a document that the caller may not update.
  */
 export async function findLinkRow(
   context: ReadContext,
   { model, refId, writable }: LinkWish,
+  shown: ShownRows,
   defaultLocale: string,
 ): Promise<LinkRow> {
   const row = await findRow(context, model, refId, defaultLocale);
   const owner = row === undefined ? undefined : await ownerOf(context, model, row);
-  if (row === undefined || !owner) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
+  const isThere = owner && (await shown.hidden(owner.type, [{ ...owner, id: owner.rowId }])).size === 0;
+  if (row === undefined || !isThere) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
   if (!writable.has(owner.type.uid)) throw forbidden();
   return { row, owner };
 }
@@ -79,10 +82,15 @@ export async function findLinkRow(
  *
  * @throws ContentError as `findLinkRow`.
  */
-export async function lockLinkRow(context: WriteContext, wish: LinkWish, defaultLocale: string): Promise<LinkRow> {
-  const found = await findLinkRow(context, wish, defaultLocale);
+export async function lockLinkRow(
+  context: WriteContext,
+  wish: LinkWish,
+  shown: ShownRows,
+  defaultLocale: string,
+): Promise<LinkRow> {
+  const found = await findLinkRow(context, wish, shown, defaultLocale);
   const waited = await context.tx.lock([documentLock(found.owner.type.uid, found.owner.documentId)]);
-  return waited ? findLinkRow(context, wish, defaultLocale) : found;
+  return waited ? findLinkRow(context, wish, shown, defaultLocale) : found;
 }
 
 /** The version of a document that a row belongs to. */

@@ -4,6 +4,7 @@ import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
 import type { Writer } from '../content/writing/writer.ts';
 import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
@@ -35,5 +36,14 @@ export interface ReceivedForm extends Form {
   readonly folder: string;
 }
 
-/** Gives a record as JSON text, as the transaction that wrote it sees it. */
-export type ReadRecord = (tx: Transaction, id: number) => Promise<string>;
+/** The records that there are for one caller. */
+export interface ViewedRecords {
+  /**
+   * Gives a record as JSON text, as the transaction that wrote it sees it.
+   *
+   * @throws ContentError 403 for one that the caller has written and may not see.
+   */
+  read(tx: Transaction, id: number): Promise<string>;
+  /** Whether the caller may see a record. */
+  isShown(db: Queryable, id: number): Promise<boolean>;
+}

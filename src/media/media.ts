@@ -2,13 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
-import type { Queryable } from '../db/queryable.ts';
-import type { Transaction } from '../db/transaction.ts';
+import { forbidden } from '../errors.ts';
 import { storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
-import type { MediaContext, ReceivedForm } from './media-context.ts';
+import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { removeFile } from './remove.ts';
 import { replaceFile } from './replace.ts';
 import type { FileLeases } from './safety/file-lease.ts';
@@ -60,7 +59,7 @@ export class Media {
    * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
    */
   upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
-    return uploadFiles(this.#context, form, viewer, (tx, id) => this.#read(tx, id, viewer));
+    return uploadFiles(this.#context, form, viewer, this.#recordsOf(viewer));
   }
 
   /**
@@ -71,7 +70,7 @@ export class Media {
    */
   updateInfo(id: number | undefined, info: unknown, viewer: Viewer): Promise<string> {
     const checked = info === undefined ? {} : oneInfo(info);
-    return updateInfo(this.#context, id, checked, (tx, row) => this.#read(tx, row, viewer));
+    return updateInfo(this.#context, id, checked, this.#recordsOf(viewer));
   }
 
   /**
@@ -81,8 +80,7 @@ export class Media {
    * @throws ContentError as `upload`; 404 for no such file.
    */
   replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
-    const read = (tx: Transaction, row: number) => this.#read(tx, row, viewer);
-    return replaceFile(this.#context, id, form, read);
+    return replaceFile(this.#context, id, form, this.#recordsOf(viewer));
   }
 
   /**
@@ -91,7 +89,7 @@ export class Media {
    * @throws ContentError 404 for no such file, 503 while others change it.
    */
   remove(id: number, viewer: Viewer): Promise<string> {
-    return removeFile(this.#context, id, (tx, row) => this.#read(tx, row, viewer));
+    return removeFile(this.#context, id, this.#recordsOf(viewer));
   }
 
   /** Who may change a file. */
@@ -104,12 +102,17 @@ export class Media {
     return settleStale(this.#context);
   }
 
-  /** A record as the transaction that wrote it sees it. */
-  async #read(executor: Queryable, id: number, viewer: Viewer): Promise<string> {
+  #recordsOf(viewer: Viewer): ViewedRecords {
     const { reader, catalog } = this.#context;
-    const options = { flags: this.flags, executor };
-    const text = await reader.one(fileType({ catalog }), viewer, {}, { kind: 'row', id }, options);
-    if (text === undefined) throw new Error(`the file ${id} cannot be read`);
-    return text;
+    const type = fileType({ catalog });
+    return {
+      read: async (tx, id) => {
+        const options = { flags: this.flags, executor: tx };
+        const text = await reader.one(type, viewer, {}, { kind: 'row', id }, options);
+        if (text === undefined) throw forbidden();
+        return text;
+      },
+      isShown: async (db, id) => (await reader.shown(db, viewer).hidden(type, [{ id, published: true }])).size === 0,
+    };
   }
 }

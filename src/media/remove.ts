@@ -2,7 +2,7 @@
 import { removeRows } from '../content/writing/documents.ts';
 import { notFound } from '../errors.ts';
 import { fileType, lockRecord, type StoredRecord } from './file-record.ts';
-import type { MediaContext, ReadRecord } from './media-context.ts';
+import type { MediaContext, ViewedRecords } from './media-context.ts';
 import type { Lease } from './safety/file-lease.ts';
 import { type Storage, storeOf } from './storage/storage.ts';
 import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
@@ -12,22 +12,22 @@ import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
  *
  * @throws ContentError 404 for no such file, 503 while others change it.
  */
-export function removeFile(context: MediaContext, id: number, read: ReadRecord): Promise<string> {
-  return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, read));
+export function removeFile(context: MediaContext, id: number, records: ViewedRecords): Promise<string> {
+  return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, records));
 }
 
 async function removeHeld(
   { database, writer, stores }: MediaContext,
   lease: Lease,
   id: number,
-  read: ReadRecord,
+  records: ViewedRecords,
 ): Promise<string> {
   const { record, answer } = await database.transaction(async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
     const record = await lockRecord(write, id);
-    if (!record) throw notFound('file.notFound');
-    const answer = await read(tx, id);
+    if (!record || !(await records.isShown(tx, id))) throw notFound('file.notFound');
+    const answer = await records.read(tx, id);
     await removeRows(write, fileType(write), record.documentId, [
       { id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt },
     ]);

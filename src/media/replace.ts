@@ -4,7 +4,7 @@ import { logFailure } from './failures.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
 import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
-import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
+import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { storedFiles } from './remove.ts';
 import type { Lease } from './safety/file-lease.ts';
@@ -26,14 +26,14 @@ export async function replaceFile(
   context: MediaContext,
   id: number | undefined,
   form: ReceivedForm,
-  read: ReadRecord,
+  records: ViewedRecords,
 ): Promise<string> {
   if (form.files.length > 1) throw validation('Cannot replace a file with multiple ones');
   requireFiles(form);
   const accepted = await acceptFile(form.files[0]!, context.config);
   const info = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
   if (id === undefined) throw notFound('Entity not found');
-  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, info, read }, id));
+  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, info, records }, id));
 }
 
 interface Replacement {
@@ -42,14 +42,14 @@ interface Replacement {
   readonly form: ReceivedForm;
   readonly accepted: AcceptedFile;
   readonly info: FileInfo;
-  readonly read: ReadRecord;
+  readonly records: ViewedRecords;
 }
 
 async function replaceHeld(replacement: Replacement, id: number): Promise<string> {
-  const { context, lease, form } = replacement;
+  const { context, lease, form, records } = replacement;
   const { storage, stores } = context;
   const old = await readRecord(context.writer.reading(context.database), id);
-  if (!old) throw notFound('Entity not found');
+  if (!old || !(await records.isShown(context.database, id))) throw notFound('Entity not found');
   const store = storeOf(stores, old.provider);
   const own = store === undefined ? [] : storedFiles(store, old);
   const prepared = await prepareNew(replacement, old, store === storage);
@@ -95,13 +95,13 @@ async function prepareNew(
   return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
 }
 
-function record({ context, lease, info, read }: Replacement, old: StoredRecord, { values }: PreparedFile) {
+function record({ context, lease, info, records }: Replacement, old: StoredRecord, { values }: PreparedFile) {
   const { database, writer } = context;
   return database.transaction(async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
     const record = await lockRecord(write, old.id);
-    if (!record) throw notFound('Entity not found');
+    if (!record || !(await records.isShown(tx, old.id))) throw notFound('Entity not found');
     const { alternativeText, caption, focalPoint } = info;
     await updateRecord(write, record, {
       ...values,
@@ -110,7 +110,7 @@ function record({ context, lease, info, read }: Replacement, old: StoredRecord, 
       ...(caption === undefined ? {} : { caption }),
       ...(focalPoint === undefined ? {} : { focalPoint }),
     });
-    return read(tx, record.id);
+    return records.read(tx, record.id);
   });
 }
 

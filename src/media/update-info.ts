@@ -3,7 +3,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { notFound } from '../errors.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
-import type { MediaContext, ReadRecord } from './media-context.ts';
+import type { MediaContext, ViewedRecords } from './media-context.ts';
 
 /**
  * Changes the name, texts and focal point that `info` gives; what it does not mention, or gives as null, stays.
@@ -14,15 +14,15 @@ export async function updateInfo(
   { database, writer, leases }: MediaContext,
   id: number | undefined,
   info: FileInfo,
-  read: ReadRecord,
+  records: ViewedRecords,
 ): Promise<string> {
   if (id === undefined) throw notFound('Entity not found');
   const update = async (tx: Transaction): Promise<string> => {
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
-    if (!record) throw notFound('Entity not found');
+    if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
     await updateRecord(context, record, givenInfo(info));
-    return read(tx, record.id);
+    return records.read(tx, record.id);
   };
   // a record that changes while its bytes are replaced would look like one whose replacement is done
   return leases.withFile(id, () => database.transaction(update));

@@ -8,7 +8,7 @@ import { uploadInfos } from './file-info.ts';
 import { findLinkRow, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
-import type { MediaContext, ReadRecord, ReceivedForm } from './media-context.ts';
+import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { endJournal, uploadEntry, writeJournal } from './safety/journal.ts';
 import { lockUpload, undoUpload } from './safety/recovery.ts';
@@ -26,14 +26,14 @@ export async function uploadFiles(
   context: MediaContext,
   form: ReceivedForm,
   viewer: Viewer,
-  read: ReadRecord,
+  records: ViewedRecords,
 ): Promise<string> {
-  const { database, writer, locales, storage } = context;
+  const { database, reader, writer, locales, storage } = context;
   const wish = linkWish(writer.reading(database), viewer, form.fields);
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();
-  if (wish) await findLinkRow(writer.reading(database), wish, defaultLocale);
+  if (wish) await findLinkRow(writer.reading(database), wish, reader.shown(database, viewer), defaultLocale);
   const prepared = await prepareAll(context, form, infos);
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
@@ -49,7 +49,7 @@ export async function uploadFiles(
       const write = writer.context(tx);
       const folder = await holdApiFolder(write);
       await lockUpload(tx, hashes);
-      const row = wish && (await lockLinkRow(write, wish, defaultLocale));
+      const row = wish && (await lockLinkRow(write, wish, reader.shown(tx, viewer), defaultLocale));
       const ids: number[] = [];
       for (const [index, { values }] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
@@ -59,9 +59,9 @@ export async function uploadFiles(
         ids.push(id);
       }
       if (wish && row !== undefined) await linkFiles(write, wish, row, ids);
-      const records: string[] = [];
-      for (const id of ids) records.push(await read(tx, id));
-      return `[${records.join()}]`;
+      const answers: string[] = [];
+      for (const id of ids) answers.push(await records.read(tx, id));
+      return `[${answers.join()}]`;
     });
   } catch (error) {
     await undoUpload(context, entry).then(

@@ -1,8 +1,9 @@
 /** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
 import type { Selection } from '../access/permitted-query.ts';
+import type { Status } from '../query/content-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';
-import type { FileMarks, Member, SlotKind, Step, Target } from './read-plan.ts';
+import type { FileMarks, Member, PlanCondition, RowTest, SlotKind, Step, Target } from './read-plan.ts';
 import { type Variant, variantTests } from './variant.ts';
 
 export interface PlanContext {
@@ -11,6 +12,8 @@ export interface PlanContext {
   readonly variant: Variant;
   /** How addresses of files are marked; undefined where no store is private. */
   readonly marks?: FileMarks | undefined;
+  /** The rows of a model that there are for the caller, of a status; undefined: all (`rows.ts`). */
+  readonly rowsOf: (model: Model, status: Status | undefined) => PlanCondition | undefined;
   /** Filled while planning: what each slot of the plan takes. */
   readonly kinds: Map<number, SlotKind>;
   /** Filled while planning: what each selection became. */
@@ -39,7 +42,7 @@ export function targetOf(context: PlanContext, model: Model, name: string): Targ
   const attribute = model.attributes.get(name);
   if (!attribute && name === 'localizations') {
     const { table } = layoutOf(context.layout, model.uid);
-    return { step: { kind: 'localizations' }, table, tests: variantTests(model, table, context.variant), model };
+    return { step: { kind: 'localizations' }, ...rowsThere(context, model, table), model };
   }
   switch (attribute?.type) {
     case 'media':
@@ -55,10 +58,23 @@ export function targetOf(context: PlanContext, model: Model, name: string): Targ
   }
 }
 
+/** The rows of a model in the request's variant, as far as the caller may see them. */
+export function rowsThere(context: PlanContext, model: Model, table: string): Omit<Target, 'step'> {
+  const { variant, rowsOf } = context;
+  return { table, tests: shownTests(context, model, table), rows: rowsOf(model, variant.status) };
+}
+
+/** Tests of the request's variant: another version of the document that the caller may not see is not there either. */
+function shownTests({ variant, rowsOf }: PlanContext, model: Model, table: string): RowTest[] {
+  return variantTests(model, table, variant).map((test) =>
+    test.kind === 'sibling' ? { ...test, rows: rowsOf(model, test.published ? 'published' : 'draft') } : test,
+  );
+}
+
 function to(context: PlanContext, uid: string, step: Step): Target & { model: Model } {
   const model = modelOf(context.catalog, uid);
   const { table } = layoutOf(context.layout, uid);
-  return { step, table, tests: variantTests(model, table, context.variant), model };
+  return { step, ...rowsThere(context, model, table), model };
 }
 
 function relationStep(context: PlanContext, model: Model, attribute: RelationAttribute): Step {

@@ -43,7 +43,7 @@ export function costOf(plan: ReadPlan): ReadCost {
   const summary = new Summary();
   const isOne = plan.tests.some(({ kind }) => kind === 'documentId' || kind === 'rowId');
   if (!isOne) summary.add([plan.table], ROW + plan.tests.length * TEST);
-  if (plan.where) addCondition(summary, [plan.table], plan.where);
+  for (const condition of [plan.rows, plan.where]) if (condition) addCondition(summary, [plan.table], condition);
   if (plan.list) addOrder(summary, [plan.table], plan.list.order);
   addMembers(summary, [], plan.members);
   return summary;
@@ -71,8 +71,9 @@ function addCondition(summary: Summary, tables: readonly string[], condition: Pl
   }
 }
 
-function addStep(summary: Summary, { step, table }: Target): void {
+function addStep(summary: Summary, { step, table, rows }: Target): void {
   summary.add([table], ROW);
+  if (rows) addCondition(summary, [table], rows);
   const links = linksOf(step);
   if (links) summary.add([links], ROW);
 }
@@ -91,7 +92,7 @@ function addMembers(summary: Summary, around: readonly string[], members: readon
       const { target, cardinality } = member;
       const rows = cardinality === 'one' ? around : [...around, linksOf(target.step) ?? target.table];
       summary.add(rows, cardinality === 'count' ? ROW : OBJECT);
-      if (member.where) addCondition(summary, rows, member.where);
+      for (const condition of [target.rows, member.where]) if (condition) addCondition(summary, rows, condition);
       addOrder(summary, rows, member.order);
       addMembers(summary, rows, member.members);
     } else if (member.kind === 'parts') {
@@ -99,7 +100,7 @@ function addMembers(summary: Summary, around: readonly string[], members: readon
       const rows = source.kind === 'morphColumns' ? around : [...around, source.table];
       summary.add(rows, OBJECT);
       for (const part of member.parts) {
-        if (part.where) addCondition(summary, rows, part.where);
+        for (const condition of [part.rows, part.where]) if (condition) addCondition(summary, rows, condition);
         addMembers(summary, rows, part.members);
       }
     }

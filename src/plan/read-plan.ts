@@ -21,6 +21,8 @@ export type RowTest =
       readonly table: string;
       /** Compares draft.updatedAt with published.updatedAt; undefined: no comparison. */
       readonly modified: boolean | undefined;
+      /** Which of the document's rows there are for the caller; undefined: all. */
+      readonly rows?: PlanCondition | undefined;
     };
 
 /** One hop from a row to related rows. */
@@ -56,11 +58,13 @@ export type Step =
   /** The document's rows in every locale, the row itself included. */
   | { readonly kind: 'versions' };
 
-/** Where a step leads: a table, narrowed by row tests. */
+/** Where a step leads: a table, narrowed by row tests and to the rows that there are for the caller. */
 export interface Target {
   readonly step: Step;
   readonly table: string;
   readonly tests: readonly RowTest[];
+  /** Undefined: all rows. */
+  readonly rows: PlanCondition | undefined;
 }
 
 /** What a test, which may be unknown, must be. */
@@ -150,6 +154,7 @@ export interface MemberPart {
   readonly uid: string;
   readonly table: string;
   readonly tests: readonly RowTest[];
+  readonly rows: PlanCondition | undefined;
   readonly members: readonly Member[];
   readonly where: PlanCondition | undefined;
 }
@@ -182,6 +187,7 @@ export type SlotKind =
 export interface ReadPlan {
   readonly table: string;
   readonly tests: readonly RowTest[];
+  readonly rows: PlanCondition | undefined;
   readonly where: PlanCondition | undefined;
   readonly members: readonly Member[];
   /**

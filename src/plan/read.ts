@@ -4,7 +4,7 @@ import type { Order, Part, PermittedQuery, Populated, Selection } from '../acces
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
-import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf } from './context.ts';
+import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -17,7 +17,8 @@ import type {
   RowTest,
   SlotKind,
 } from './read-plan.ts';
-import { localeTests, variantOf, variantTests } from './variant.ts';
+import { withRows } from './rows.ts';
+import { localeTests, variantOf } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
 export interface ReadSlots {
@@ -52,7 +53,7 @@ export function planRead(
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
   const variant = variantOf(type, query.status, query.cohort);
-  const context: PlanContext = { catalog, layout, variant, kinds, planned: new Map(), marks };
+  const context = withRows({ catalog, layout, variant, kinds, planned: new Map(), marks }, query.rows);
   const { table } = layoutOf(layout, type.uid);
   const tests: RowTest[] = [];
   if (slots.documentId !== undefined) {
@@ -63,7 +64,8 @@ export function planRead(
     tests.push({ kind: 'rowId', slot: slots.rowId });
     kinds.set(slots.rowId, { kind: 'value', type: 'id', field: 'id' });
   }
-  tests.push(...variantTests(type, table, context.variant));
+  const there = rowsThere(context, type, table);
+  tests.push(...there.tests);
   if (!query.choosesLocale) {
     tests.push(...localeTests(type, slots.locales));
     for (const slot of slots.locales ?? []) kinds.set(slot, { kind: 'text' });
@@ -83,7 +85,7 @@ export function planRead(
   const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  return { plan: { table, tests, where, members, version, list }, kinds };
+  return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
 }
 
 /** The members of a selection. Selections that stand in several places are planned once. */
@@ -170,8 +172,7 @@ function planPart(context: PlanContext, part: Part, typeKey: string): MemberPart
   const { table } = layoutOf(context.layout, uid);
   return {
     uid,
-    table,
-    tests: variantTests(model, table, context.variant),
+    ...rowsThere(context, model, table),
     members: [...planMembers(context, part.selection), { kind: 'label', key: typeKey, text: uid }],
     where: part.filter && planCondition(context, model, part.filter),
   };

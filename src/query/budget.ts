@@ -16,6 +16,8 @@ export const readLimits = {
   filterSteps: 50,
   /** Comparisons that filters make, all of which may be made for every row. */
   filterTests: 400,
+  /** Comparisons that decide which rows the caller may see, as often as the statement makes them. */
+  rowTests: 4000,
   /** Keys to sort by. */
   sortKeys: 100,
   /** Relations that keys to sort by go through. */
@@ -34,6 +36,7 @@ const MOST: Readonly<Record<Charge, (limit: number) => string>> = {
   populateNames: (limit) => `populate at most ${limit} relations`,
   filterSteps: (limit) => `filter through at most ${limit} relations`,
   filterTests: (limit) => `filter with at most ${limit} comparisons`,
+  rowTests: (limit) => `make at most ${limit} comparisons to tell which rows its caller may see`,
   sortKeys: (limit) => `sort by at most ${limit} keys`,
   sortSteps: (limit) => `sort through at most ${limit} relations`,
   sortLists: (limit) => `sort through at most ${limit} lists of relations`,
@@ -47,6 +50,7 @@ export class Budget {
     populateNames: 0,
     filterSteps: 0,
     filterTests: 0,
+    rowTests: 0,
     sortKeys: 0,
     sortSteps: 0,
     sortLists: 0,

@@ -3,9 +3,10 @@
  * the relations lead to, and null where they lead to nothing (behaviour-query.md, "Sort").
  */
 import type { PlanOrder, Target } from '../plan/read-plan.ts';
+import { all, type Compiler, col } from './compiler.ts';
 import { type ColumnKind, columnKind } from './dialect.ts';
 import { id, join, type Sql, sql } from './fragment.ts';
-import { all, type Compiler, col, compileTests, type Links, reach } from './rows.ts';
+import { compileThere, type Links, reach } from './rows.ts';
 
 /** A value that rows are ordered by. */
 export interface OrderKey {
@@ -93,7 +94,7 @@ function firstRanks(c: Compiler, { table, among }: Ordered, { targets, column, t
   const value = col(row, column);
   const rank = sql`case when ${value} is not null then ${c.dialect.rank(value, columnKind(type))} end`;
   let ranks = c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileTests(c, row, far.tests))}`,
+    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileThere(c, row, far))}`,
   );
   for (let index = targets.length - 1; ; index--) {
     const before = targets[index - 1];
@@ -110,10 +111,10 @@ function firstRanks(c: Compiler, { table, among }: Ordered, { targets, column, t
 }
 
 /** The rows of a target with their ranks: null for those that lead to nothing. */
-function rowsWith(c: Compiler, { table, tests }: Target, firsts: Sql): Sql {
+function rowsWith(c: Compiler, target: Target, firsts: Sql): Sql {
   const [row, joined] = [c.aliases.next(), c.aliases.next()];
   return c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileTests(c, row, tests))}`,
+    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(target.table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileThere(c, row, target))}`,
   );
 }
 

@@ -4,11 +4,14 @@
  * none.
  */
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
-import type { Budget } from '../query/budget.ts';
+import type { ShownPlan } from '../plan/rows.ts';
+import { Budget } from '../query/budget.ts';
+import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
-import { Aliases, all, CommonTables, type Compiler, col, compileCondition, compileTests, reach } from './rows.ts';
+import { compileCondition, compileThere, reach } from './rows.ts';
+import { isOneOf } from './write.ts';
 
 /** The form of an answer. */
 export interface AnswerForm {
@@ -33,11 +36,22 @@ export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, 
   return common.before(compileStatement(c, plan, form));
 }
 
+/** Compiles the question which of some rows are shown: their ids. */
+export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan): Sql {
+  const common = new CommonTables();
+  const rest = { budget: new Budget(), lists: 0, longest: 0, crowd: 'few' } as const;
+  const c: Compiler = { dialect, aliases: new Aliases(), common, ...rest };
+  const row = c.aliases.next();
+  const asked = isOneOf(dialect, col(row, 'id'), slot(ids), 'integer');
+  const shown = compileThere(c, row, { tests: [], rows }, false);
+  return sql`select ${col(row, 'id')} from ${id(table)} ${row} where ${all([asked, ...shown])}`;
+}
+
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   const row = c.aliases.next();
-  const where = compileTests(c, row, plan.tests);
+  const where = compileThere(c, row, plan, false);
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   const from = sql`${id(plan.table)} ${row}`;
   if (!plan.list) {
@@ -47,7 +61,7 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
   const { order, limit, offset, count } = plan.list;
-  if (plan.where && (count || order.some(({ toMany }) => toMany)))
+  if ((plan.rows || plan.where) && (count || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, plan.list, row, where, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = join(
@@ -277,7 +291,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
 
 function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {
   const row = c.aliases.next();
-  const where = [sql`${col(row, 'id')} = ${ref}`, ...compileTests(c, row, part.tests)];
+  const where = [sql`${col(row, 'id')} = ${ref}`, ...compileThere(c, row, part)];
   if (part.where) where.push(compileCondition(c, row, part.where));
   return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };
 }

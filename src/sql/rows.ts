@@ -1,77 +1,50 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
-import type { Budget } from '../query/budget.ts';
 import type { Operator } from '../query/content-query.ts';
-import { type Crowd, columnKind, type Dialect } from './dialect.ts';
+import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
+import { columnKind } from './dialect.ts';
 import { isFolding, repeatedFolds, type Test } from './folds.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
-/** Hands out table aliases that are unique within a statement. */
-export class Aliases {
-  #count = 0;
-  next(): Sql {
-    return raw(`t${this.#count++}`);
+/**
+ * What a row must be to be there: the tests of its variant, and that the caller may see it.
+ *
+ * @param alternative as of `compileCondition`: a step may stand in a disjunction.
+ */
+export function compileThere(
+  c: Compiler,
+  row: Sql,
+  { tests, rows }: Pick<Target, 'tests' | 'rows'>,
+  alternative = true,
+): Sql[] {
+  const own = compileTests(c, row, tests);
+  return rows ? [...own, compileRows(c, row, rows, alternative)] : own;
+}
+
+/** A condition that decides which rows there are. It stands in a statement as often as rows of its type are reached. */
+function compileRows(c: Compiler, row: Sql, rows: PlanCondition, alternative = true): Sql {
+  c.budget.charge('rowTests', testsOf(rows));
+  return compileCondition(c, row, rows, alternative);
+}
+
+function testsOf(condition: PlanCondition): number {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.items.reduce((sum, item) => sum + testsOf(item), 0);
+    case 'exists':
+    case 'none':
+      return condition.item ? 1 + testsOf(condition.item) : 1;
+    case 'test':
+      return Math.max(1, condition.slots.length);
+    case 'constant':
+      return 1;
   }
-}
-
-/** Tables that a statement works out once, in front of everything else. No content type is called so. */
-export class CommonTables {
-  readonly #tables: Sql[] = [];
-
-  /** Adds a table, which may read those added before, and gives its name. */
-  add(select: Sql, name: Sql = raw(`galley_common${this.#tables.length}`)): Sql {
-    this.#tables.push(sql`${name} as materialized (${select})`);
-    return name;
-  }
-
-  /** A statement behind its tables. */
-  before(statement: Sql): Sql {
-    return this.#tables.length === 0 ? statement : sql`with ${join(this.#tables, ', ')} ${statement}`;
-  }
-}
-
-export interface Compiler {
-  readonly dialect: Dialect;
-  readonly aliases: Aliases;
-  readonly common: CommonTables;
-  readonly budget: Budget;
-  /** How many lists of the answer lie around what is compiled. */
-  readonly lists: number;
-  /** Columns of the row at hand whose folded text is at hand as well. */
-  readonly folded?: ReadonlyMap<string, Sql> | undefined;
-  /** Bytes of the longest answer. */
-  readonly longest: number;
-  /** What objects are made of where this is compiled. */
-  readonly crowd: Crowd;
-}
-
-export const TRUE = raw('1 = 1');
-export const FALSE = raw('1 = 0');
-
-/** A column of an aliased row. */
-export function col(row: Sql, column: string): Sql {
-  return sql`${row}.${id(column)}`;
-}
-
-/** All of the conditions; true for none. */
-export function all(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? TRUE : chain(conditions, ' and ');
-}
-
-/** Operands of a chain that stand side by side. */
-const CHAIN = 8;
-
-/** Joins operands. A long chain is told as a balanced tree, since engines limit how deep an expression may be. */
-function chain(operands: readonly Sql[], operator: ' and ' | ' or '): Sql {
-  if (operands.length <= CHAIN) return join(operands, operator);
-  const size = Math.ceil(operands.length / 2);
-  const halves = [operands.slice(0, size), operands.slice(size)].map((half) => sql`(${chain(half, operator)})`);
-  return join(halves, operator);
 }
 
 /** Tests of one row. */
-export function compileTests(c: Compiler, row: Sql, tests: readonly RowTest[]): Sql[] {
+function compileTests(c: Compiler, row: Sql, tests: readonly RowTest[]): Sql[] {
   return tests.map((test) => compileRowTest(c, row, test));
 }
 
@@ -101,6 +74,7 @@ function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 's
     sql`${col(other, 'document_id')} = ${col(row, 'document_id')}`,
     sql`${col(other, 'published_at')} is ${raw(test.published ? 'not null' : 'null')}`,
   ];
+  if (test.rows) conditions.push(compileRows(c, other, test.rows));
   if (test.sameLocale) conditions.push(sql`${col(other, 'locale')} = ${col(row, 'locale')}`);
   if (test.modified !== undefined) {
     const [draft, published] = test.published ? [row, other] : [other, row];
@@ -146,7 +120,7 @@ interface Pairs {
 export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   const row = c.aliases.next();
   const { step } = target;
-  const own = compileTests(c, row, target.tests);
+  const own = compileThere(c, row, target);
   const table = sql`${id(target.table)} ${row}`;
   switch (step.kind) {
     case 'ownColumn':

@@ -32,8 +32,10 @@ export function needsWide({ wide }: Dialect, statement: Statement, parameters: r
 /**
  * The parameters of one request.
  *
+ * @param valueAt gives the value of a slot.
+ *
  * @throws ContentError 400 for a value that its column cannot take.
  */
-export function bind(dialect: Dialect, statement: Statement, values: readonly unknown[]): SqlValue[] {
-  return statement.parameters.map(({ slot, kind }) => bindValue(dialect, kind, values[slot]));
+export function bind(dialect: Dialect, statement: Statement, valueAt: (slot: number) => unknown): SqlValue[] {
+  return statement.parameters.map(({ slot, kind }) => bindValue(dialect, kind, valueAt(slot)));
 }

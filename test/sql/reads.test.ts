@@ -6,6 +6,9 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { FULL_ACCESS } from '../../src/access/grants.ts';
+import type { RowRules } from '../../src/access/row-conditions.ts';
+import { Views } from '../../src/access/views.ts';
 import { engines } from '../support/databases.ts';
 import { type Library, serveLibrary } from '../support/library.ts';
 import { type RecordingReader, recordingReader } from '../support/recording.ts';
@@ -15,6 +18,8 @@ interface Read {
   readonly query: string;
   /** Titles that it gives. */
   readonly titles: readonly string[];
+  /** Conditions on rows of the reader's View; the reader's own account is 30. */
+  readonly rules?: RowRules;
   /** Read as one document, `Alpha`. */
   readonly single?: boolean;
 }
@@ -120,6 +125,24 @@ const READS: readonly Read[] = [
     query: 'fields=title&status=draft&publicationFilter=unmodified',
     titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
   },
+  {
+    name: 'rows that a view hides are not listed or counted',
+    query: 'fields=title&filters[title][$ne]=Beta',
+    rules: { 'api::article.article': { $or: [{ views: '$user.id' }, { author: { name: 'Bob' } }] } },
+    titles: ['Gamma'],
+  },
+  {
+    name: 'rows that a view hides are not there on paths and below',
+    query: 'fields=title&filters[author][name][$notNull]=true&sort=tags.weight:desc&populate[tags][fields]=name',
+    rules: { 'api::tag.tag': { weight: { $lt: '3' } }, 'api::author.author': { name: { $ne: 'Bob' } } },
+    titles: ['Gamma', 'Alpha'],
+  },
+  {
+    name: 'versions that a view hides are not there for a cohort',
+    query: 'fields=title&status=draft&publicationFilter=unmodified',
+    rules: { 'api::article.article': { hidden: 'treasure' } },
+    titles: ['Alpha'],
+  },
 ];
 
 const update = process.env['GALLEY_UPDATE_GOLDEN'] === '1';
@@ -151,12 +174,21 @@ for (const engine of engines) {
       await library?.stop();
     });
 
-    for (const { name, query, titles, single } of READS) {
+    for (const { name, query, rules, titles, single } of READS) {
       it(name, async () => {
+        const { catalog, views } = library.app;
+        const viewer = rules ? new Views(catalog, () => rules).viewer(FULL_ACCESS, { userId: 30 }) : views.full;
         reader.reset();
         const rows = single
-          ? [await reader.one('api::article.article', { kind: 'document', documentId: library.ids['Alpha']! }, query)]
-          : (await reader.list('api::article.article', query)).data;
+          ? [
+              await reader.one(
+                'api::article.article',
+                { kind: 'document', documentId: library.ids['Alpha']! },
+                query,
+                viewer,
+              ),
+            ]
+          : (await reader.list('api::article.article', query, viewer)).data;
         deepStrictEqual(
           rows.map((row) => row!['title']),
           titles,

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type App, openProject } from '../../src/app.ts';
+import { type App, type OpenOptions, openProject } from '../../src/app.ts';
 import type { TestDatabase } from './databases.ts';
 
 /** The fixture project: schemas, configuration, uploads and recorded answers of a Strapi 5 project. */
@@ -123,8 +123,10 @@ export async function serve(
   folder: ProjectFolder,
   database: TestDatabase,
   env: Readonly<Record<string, string>> = {},
+  options: OpenOptions = {},
 ): Promise<RunningServer> {
   const app = await openProject(folder.dir, {
+    ...options,
     env: { ...database.env, ...env },
     overrides: { port: 0, host: '127.0.0.1' },
   });

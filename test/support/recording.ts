@@ -1,4 +1,5 @@
 /** A reader whose statements are written down on their way to the database. */
+import type { Viewer } from '../../src/access/view.ts';
 import type { App } from '../../src/app.ts';
 import { LocaleStore } from '../../src/content/locales/locale-store.ts';
 import { Reader, type Single } from '../../src/content/reading/reader.ts';
@@ -15,9 +16,13 @@ export interface RecordingReader {
   /** Statements since the last `reset`. Looking up the default locale, which is kept in memory, is not among them. */
   readonly statements: readonly Recorded[];
   reset(): void;
-  /** Lists documents of a type as a full-access caller. */
-  list(uid: string, query: string): Promise<{ data: Record<string, unknown>[]; total: number | undefined }>;
-  one(uid: string, single: Single, query: string): Promise<Record<string, unknown> | undefined>;
+  /** Lists documents of a type, with full access unless told otherwise. */
+  list(
+    uid: string,
+    query: string,
+    viewer?: Viewer,
+  ): Promise<{ data: Record<string, unknown>[]; total: number | undefined }>;
+  one(uid: string, single: Single, query: string, viewer?: Viewer): Promise<Record<string, unknown> | undefined>;
 }
 
 /** Makes a reader on an app's database. */
@@ -44,12 +49,12 @@ export function recordingReader({ catalog, layout, database, config, views }: Ap
   return {
     statements,
     reset: () => void statements.splice(0),
-    async list(uid, query) {
-      const { data, total } = await reader.list(typeOf(uid), views.full, parseParams(query));
+    async list(uid, query, viewer = views.full) {
+      const { data, total } = await reader.list(typeOf(uid), viewer, parseParams(query));
       return { data: JSON.parse(data), total };
     },
-    async one(uid, single, query) {
-      const text = await reader.one(typeOf(uid), views.full, parseParams(query), single);
+    async one(uid, single, query, viewer = views.full) {
+      const text = await reader.one(typeOf(uid), viewer, parseParams(query), single);
       return text === undefined ? undefined : JSON.parse(text);
     },
   };

@@ -1,6 +1,7 @@
 /** A running server on a project of its own, ready to be seeded. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { OpenOptions } from '../../src/app.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { Engine } from './databases.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from './project.ts';
@@ -27,6 +28,7 @@ export async function serveSeeded(
   folder: ProjectFolder,
   fixture: unknown = FIXTURE,
   env: Readonly<Record<string, string>> = {},
+  options: OpenOptions = {},
 ): Promise<SeededServer> {
   const database = await engine.emptyDatabase();
   const file = path.join(folder.dir, 'fixture-of-test.json');
@@ -40,7 +42,7 @@ export async function serveSeeded(
   });
   if (code !== 0) throw new Error(`galley apply: ${warnings.join('\n')}`);
   const secrets = JSON.parse(await readFile(out, 'utf8')) as Record<string, string>;
-  const server = await serve(folder, database, env);
+  const server = await serve(folder, database, env, options);
   return { ...server, seeder: new Seeder(server.app), secrets };
 }
 

@@ -6,8 +6,9 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
 import type { RelationEntry } from '../../query/relation-payload.ts';
-import { FILE_UID, type Model } from '../../schema/catalog.ts';
+import { type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/row-ids.ts';
 import {
@@ -47,15 +48,19 @@ export class Targets {
   readonly #byDocument = new Map<string, TargetRow[]>();
   readonly #byRow = new Map<string, TargetRow>();
   readonly #mimes = new Map<number, string>();
+  readonly #shown: ShownRows;
+  /** Rows that the caller may not see, by uid and id. */
+  readonly #hidden = new Set<string>();
 
-  private constructor(context: WriteContext, scope: Scope) {
+  private constructor(context: WriteContext, scope: Scope, shown: ShownRows) {
     this.#context = context;
     this.#scope = scope;
+    this.#shown = shown;
   }
 
   /** Looks up everything that a written row names. */
-  static async of(context: WriteContext, row: WrittenRow, scope: Scope): Promise<Targets> {
-    const targets = new Targets(context, scope);
+  static async of(context: WriteContext, row: WrittenRow, scope: Scope, shown: ShownRows): Promise<Targets> {
+    const targets = new Targets(context, scope, shown);
     const wanted = new Map<string, { documents: Set<string>; rows: Set<number> }>();
     const setsOf = (uid: string) => {
       const sets = wanted.get(uid) ?? { documents: new Set<string>(), rows: new Set<number>() };
@@ -77,7 +82,8 @@ export class Targets {
   }
 
   async #load(uid: string, documents: readonly string[], rows: readonly number[]): Promise<void> {
-    const { table } = layoutOfModel(this.#context, model(this.#context, uid));
+    const type = model(this.#context, uid) as ContentType;
+    const { table } = layoutOfModel(this.#context, type);
     const isFile = uid === FILE_UID;
     const columns = ['id', 'document_id', 'locale', 'published_at', ...(isFile ? ['mime'] : [])];
     const { tables, tx } = this.#context;
@@ -103,6 +109,8 @@ export class Targets {
       this.#byRow.set(`${uid} ${row.id}`, row);
       if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
     }
+    const asked = found.map(([id, , , publishedAt]) => ({ id: Number(id), published: publishedAt !== null }));
+    for (const id of await this.#shown.hidden(type, asked)) this.#hidden.add(`${uid} ${id}`);
   }
 
   /**
@@ -116,7 +124,7 @@ export class Targets {
     let own: string | undefined;
     if (documentId === undefined) {
       const row = this.#byRow.get(`${uid} ${entry.id}`);
-      if (!row) {
+      if (!row || this.#hidden.has(`${uid} ${row.id}`)) {
         missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
         return undefined;
       }
@@ -149,7 +157,9 @@ export class Targets {
     const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
     // a status that is asked for must be there, where it counts
     const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
-    if (rows.length === 0 || (isAsked && chosen.length === 0)) {
+    // what the caller may not see is as good as not there; what is to be linked must be seen in full
+    const isHidden = ({ id }: TargetRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
+    if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
       throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
     }
     // the published row last: where there is room for one alone, it is that

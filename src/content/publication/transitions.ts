@@ -77,8 +77,8 @@ export class Transitions {
    * Moves the versions of a document that the request names, all or none, and gives them in the order of the codes;
    * those of `*` are in alphabetical order.
    *
-   * @throws ContentError 404 for no such document or version, and for a draft to discard that has never been published;
-   * 400 for a draft that may not be published, and for an answer that would be too long; 412 for a version that is not the one asked for.
+   * @throws ContentError 404 for no such document or version, one that the viewer is not shown, and for a draft to discard that has never been published;
+   * 400 for a draft that may not be published, and for an answer that would be too long; 403 where the viewer is not shown all of what is moved; 412 for a version that is not the one asked for.
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
@@ -97,6 +97,9 @@ export class Transitions {
     const document = await this.#lock(context, request);
     const { name, type } = request;
     const codes = codesOf(document, request, defaultLocale);
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    const { versions, beyond } = touchedRows(context, document, request, codes);
+    await shown.require(type, versions, beyond);
     requireVersion(request.precondition, document, type, codes);
     const now = writeTime(document);
     let current = document;
@@ -104,6 +107,10 @@ export class Transitions {
       // the version before may have moved rows of this one
       if (n > 0) current = await readRows(context, type, document.documentId);
       await this.#move(context, request, current, code, codes, now, patterns);
+    }
+    if (!shown.areAll(type)) {
+      const { rows } = await readRows(context, type, document.documentId);
+      await shown.requireWritten(type, rows.filter(isOf(type, codes)));
     }
     const answers: Answer[] = [];
     const { reader } = this.#context;
@@ -180,6 +187,27 @@ async function draftOf(
   const published = rowOf(document, type, code, true);
   if (!published) throw notFound();
   return draftFrom(context, type, document.documentId, published);
+}
+
+const isOf =
+  (type: ContentType, codes: readonly (string | null)[]) =>
+  (row: DocumentRow): boolean =>
+    codes.some((code) => inLocale(row, type, code));
+
+/** The rows that a transition reads or writes: those of its versions, and of other locales those that share with them. */
+function touchedRows(
+  { plans }: WriteContext,
+  { rows }: DocumentRows,
+  { name, type, locales }: TransitionRequest,
+  codes: readonly (string | null)[],
+): { readonly versions: readonly (readonly DocumentRow[])[]; readonly beyond: readonly DocumentRow[] } {
+  const isMoved = isOf(type, codes);
+  const moved = rows.filter(isMoved);
+  const spreads = name !== 'unpublish' && plans.index.sharedAttributes(type.uid).size > 0;
+  return {
+    versions: locales.kind === 'all' ? [moved] : codes.map((code) => rows.filter((row) => inLocale(row, type, code))),
+    beyond: rows.filter((row) => spreads && !isMoved(row) && row.published === (name === 'publish')),
+  };
 }
 
 /** Locales of the versions to be moved; null on types without locales. */

@@ -3,17 +3,18 @@
  * out: requests that differ in values alone share it.
  */
 import { permitQuery } from '../../access/authorize.ts';
-import type { View } from '../../access/view.ts';
+import { type CallerValues, operandOf, type View } from '../../access/view.ts';
 import type { Database, Read } from '../../db/database.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
-import type { FileMarks } from '../../plan/read-plan.ts';
+import type { FileMarks, SlotKind } from '../../plan/read-plan.ts';
+import { planShown } from '../../plan/rows.ts';
 import { Budget } from '../../query/budget.ts';
-import type { ContentQuery } from '../../query/content-query.ts';
+import type { ContentQuery, Status } from '../../query/content-query.ts';
 import { Recent, textWeight } from '../../recent.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
-import { type AnswerForm, compileRead } from '../../sql/read.ts';
+import { type AnswerForm, compileRead, compileShown } from '../../sql/read.ts';
 import { bind, makeStatement, needsWide, type Statement } from '../../sql/statement.ts';
 
 /** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
@@ -48,8 +49,19 @@ export interface Compiled {
   readonly table: string;
 }
 
-/** A statement with the values of a request. */
+/**
+ * A parameter that gets its value when the statement runs: the address of a document, or a value of the caller. A bound
+ * statement may be kept for others who ask the same, so it never holds one.
+ */
+export interface LateParameter {
+  readonly index: number;
+  readonly kind: SlotKind;
+  readonly of: 'address' | keyof CallerValues;
+}
+
+/** A statement with the values of a request, but for those of late parameters. */
 export interface Bound extends Omit<Read, 'page'> {
+  readonly late: readonly LateParameter[];
   /** Bytes of the longest answer. */
   readonly longest: number;
 }
@@ -59,6 +71,11 @@ export class CompiledPlans {
   readonly #plans = new Recent<string, Compiled>(
     PLANS,
     textWeight((shape, { statement }) => shape.length + statement.text.length),
+  );
+
+  readonly #shown = new Recent<string, Statement>(
+    PLANS,
+    textWeight((key, { text }) => key.length + text.length),
   );
 
   constructor(sources: PlanSources) {
@@ -89,14 +106,44 @@ export class CompiledPlans {
   /**
    * A statement with its values; in the wide form of its shape where one of them asks for it.
    *
+   * @param address the slot of the document or row asked for.
    * @throws ContentError 400 for a value that its column cannot take.
    */
-  bind(shape: ReadShape, compiled: Compiled, values: readonly unknown[]): Bound {
+  bind(shape: ReadShape, compiled: Compiled, values: readonly unknown[], address?: number): Bound {
     const { dialect } = this.#sources.database;
-    const parameters = bind(dialect, compiled.statement, values);
+    const { view } = shape;
+    const late = compiled.statement.parameters.flatMap(({ slot, kind }, index): LateParameter[] => {
+      if (slot === address) return [{ index, kind, of: 'address' }];
+      const operand = slot < 0 ? operandOf(view, slot) : undefined;
+      return operand?.kind === 'caller' ? [{ index, kind, of: operand.name }] : [];
+    });
+    const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[slot]);
+    const parameters = bind(dialect, compiled.statement, valueAt);
     const isWide = needsWide(dialect, compiled.statement, parameters);
     const { statement, cost, table } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
-    return { text: statement.text, values: parameters, cost, table, bytes, longest };
+    return { text: statement.text, values: parameters, late, cost, table, bytes, longest };
   }
+
+  /** The statement that tells which of some rows of a type a View shows. Its one slot takes their ids. */
+  shown(view: View, type: ContentType, status: Status): Statement {
+    const key = `${type.uid} ${status} ${view.key}`;
+    let statement = this.#shown.get(key);
+    if (!statement) {
+      const { catalog, layout, database } = this.#sources;
+      const plan = planShown(catalog, layout, view.rows, type, status);
+      if (!plan) throw new Error(`the view shows every row of ${type.uid}`);
+      statement = makeStatement(database.dialect, compileShown(database.dialect, plan), plan.kinds);
+      this.#shown.set(key, statement);
+    }
+    return statement;
+  }
+}
+
+const NOBODY: CallerValues = {};
+
+/** The value of an operand of a View's conditions; null, which matches nothing, where the caller has none. */
+export function operandValue(view: View, slot: number, values: CallerValues): unknown {
+  const operand = operandOf(view, slot);
+  return operand.kind === 'caller' ? (values[operand.name] ?? null) : operand.value;
 }

@@ -1,11 +1,10 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../../access/authorize.ts';
-import type { View, Viewer } from '../../access/view.ts';
+import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import type { Read } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ContentError, notFound, tooLong } from '../../errors.ts';
 import type { ReadSlots } from '../../plan/read.ts';
-import type { SlotKind } from '../../plan/read-plan.ts';
 import { Budget } from '../../query/budget.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
@@ -13,6 +12,7 @@ import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
 import { Recent, textWeight } from '../../recent.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
@@ -20,6 +20,7 @@ import type { Answer, ListText, OneText } from './answers.ts';
 import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
+import { ShownRows } from './shown-rows.ts';
 
 /** Query strings remembered with what they became. */
 const QUERIES = 1000;
@@ -62,11 +63,6 @@ interface BoundList extends Bound {
   readonly page: Page;
 }
 
-interface BoundOne extends Bound {
-  /** Which of the values are the id of the document or row asked for, and what they take. */
-  readonly addresses: readonly { readonly index: number; readonly kind: SlotKind }[];
-}
-
 export class Reader {
   readonly #context: ReaderContext;
   readonly #plans: CompiledPlans;
@@ -88,7 +84,8 @@ export class Reader {
    * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
    */
   async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
-    return this.#readList(this.#bindList(type, viewer.view, params, await this.#defaultLocale(type), options));
+    const locale = await this.#defaultLocale(type);
+    return this.#readList(this.#bindList(type, viewer.view, params, locale, options), viewer.values);
   }
 
   /**
@@ -102,6 +99,7 @@ export class Reader {
       this.#remembered('list', type, viewer.view, query, locale, () =>
         this.#bindList(type, viewer.view, parseParams(query), locale, { bytes: true }),
       ),
+      viewer.values,
     );
   }
 
@@ -134,7 +132,7 @@ export class Reader {
   ): Promise<OneText | undefined> {
     const locale = await this.#localeBeside(type, params);
     const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, options);
-    return this.#readOne(bound, single, options.executor);
+    return this.#readOne(bound, single, viewer.values, options.executor);
   }
 
   /**
@@ -153,16 +151,16 @@ export class Reader {
     const single = { kind: 'document', documentId } as const;
     const locale = await this.#localeBeside(type, params);
     const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, { longest });
-    if (this.#context.database.holdsUpWrites(this.#address(bound, single))) {
-      return { read: () => this.#readLater(bound, single) };
+    if (this.#context.database.holdsUpWrites(this.#address(bound, single, viewer.values))) {
+      return { read: () => this.#readLater(bound, single, viewer.values) };
     }
-    const document = await this.#readOne<string>(bound, single, executor);
+    const document = await this.#readOne<string>(bound, single, viewer.values, executor);
     if (!document) throw unreadable();
     return document;
   }
 
-  async #readLater(bound: BoundOne, single: Single): Promise<OneText> {
-    const document = await this.#readOne<string>(bound, single);
+  async #readLater(bound: Bound, single: Single, own: CallerValues): Promise<OneText> {
+    const document = await this.#readOne<string>(bound, single, own);
     // somebody has deleted it since
     if (!document) throw notFound();
     return document;
@@ -184,7 +182,12 @@ export class Reader {
     const bound = this.#remembered(single.kind, type, viewer.view, query, locale, () =>
       this.#bindOne(type, viewer.view, parseParams(query), single.kind, locale, { bytes: true }),
     );
-    return this.#readOne(bound, single);
+    return this.#readOne(bound, single, viewer.values);
+  }
+
+  /** Tells which rows a viewer is shown, where a write asks for it. */
+  shown(db: Queryable, viewer: Viewer): ShownRows {
+    return new ShownRows(this.#plans, db, viewer);
   }
 
   /**
@@ -255,7 +258,7 @@ export class Reader {
     kind: Single['kind'],
     locale: string,
     options: BindOptions = {},
-  ): BoundOne {
+  ): Bound {
     const { query, values: operands } = parseQuery(params);
     const values = [...operands];
     const code = type.localized ? parseLocale(params['locale']) : undefined;
@@ -267,29 +270,27 @@ export class Reader {
     const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
-    const addresses = compiled.statement.parameters.flatMap(({ slot, kind: takes }, index) =>
-      slot === address ? [{ index, kind: takes }] : [],
-    );
-    return { ...this.#plans.bind(shape, compiled, values), addresses };
+    return this.#plans.bind(shape, compiled, values, address);
   }
 
   #formOf({ bytes = false, longest = this.longest }: BindOptions): AnswerForm {
     return { bytes, longest };
   }
 
-  async #readList<Data extends JsonBody>(bound: BoundList): Promise<ListText<Data>> {
+  async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
     const { page, longest } = bound;
-    const [row] = await this.#context.database.read(bound);
+    const [row] = await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
     const total = page.withCount ? Number(row![1]) : undefined;
     return { data: withinSize(row![0] as Data | null, longest), page, total };
   }
 
   async #readOne<Data extends JsonBody>(
-    bound: BoundOne,
+    bound: Bound,
     single: Single,
+    own: CallerValues,
     executor?: Queryable,
   ): Promise<OneText<Data> | undefined> {
-    const read = this.#address(bound, single);
+    const read = this.#address(bound, single, own);
     const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
@@ -297,11 +298,19 @@ export class Reader {
   }
 
   /** The read of one document or row: the plan is the same for each. */
-  #address({ addresses, ...bound }: BoundOne, single: Single): Read {
+  #address(bound: Bound, single: Single, own: CallerValues): Read {
+    return { ...bound, values: this.#valuesOf(bound, own, single), page: undefined };
+  }
+
+  /** The values of a statement with those that are this request's alone. */
+  #valuesOf(bound: Bound, own: CallerValues, single?: Single): readonly SqlValue[] {
+    if (bound.late.length === 0) return bound.values;
     const { dialect } = this.#context.database;
     const values = [...bound.values];
-    for (const { index, kind } of addresses) values[index] = bindValue(dialect, kind, addressOf(single));
-    return { ...bound, values, page: undefined };
+    for (const { index, kind, of } of bound.late) {
+      values[index] = bindValue(dialect, kind, of === 'address' ? single && addressOf(single) : own[of]);
+    }
+    return values;
   }
 }
 

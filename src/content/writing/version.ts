@@ -6,6 +6,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { Targets } from '../links/targets.ts';
 import { checkPublication, publishChecked } from '../publication/checked-publication.ts';
 import { draftFrom } from '../publication/publication.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
 import { tellDisallowed } from '../validation/allowed-files.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
@@ -16,7 +17,7 @@ import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { readStored } from './snapshot.ts';
-import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
+import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
 
 /** One write under way. */
@@ -27,6 +28,8 @@ export interface Work {
   readonly hashes: Hashes;
   readonly scope: Scope;
   readonly targets: Targets;
+  /** Which rows the caller may see. */
+  readonly shown: ShownRows;
   readonly patterns: PatternTime;
   readonly locale: string | null;
   /** Whether a draft is written and not published with it. */
@@ -38,13 +41,45 @@ export async function beginWrite(
   context: WriteContext,
   request: WriteRequest,
   { permitted, hashes, patterns, defaultLocale }: Prepared,
+  shown: ShownRows,
 ): Promise<Work> {
   const { type } = request;
-  const locale = type.localized ? (request.locale ?? defaultLocale) : null;
+  const locale = localeOf(request, defaultLocale);
   const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
-  const targets = await Targets.of(context, permitted.row, scope);
+  const targets = await Targets.of(context, permitted.row, scope, shown);
   const isDraftEdit = type.draftAndPublish && request.status === 'draft';
-  return { context, request, permitted, hashes, scope, targets, patterns, locale, isDraftEdit };
+  return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
+}
+
+const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+  type.localized ? (locale ?? defaultLocale) : null;
+
+/**
+ * The rows of a document that an update may write to: those of its version, and of other locales those that shared
+ * attributes reach. A new version takes what it shares from the others: of that it is all of them.
+ */
+export function touchedRows(
+  { plans }: ReadContext,
+  request: WriteRequest,
+  { permitted: { row }, defaultLocale }: Prepared,
+  { rows }: DocumentRows,
+): { readonly version: readonly DocumentRow[]; readonly beyond: readonly DocumentRow[] } {
+  const { type, status } = request;
+  const locale = localeOf(request, defaultLocale);
+  const [own, others] = [
+    rows.filter((each) => inLocale(each, type, locale)),
+    rows.filter((each) => !inLocale(each, type, locale)),
+  ];
+  if (own.length === 0) return { version: rows, beyond: [] };
+  const drafts = type.draftAndPublish;
+  const publishes = drafts && status === 'published';
+  const written = publishes ? own : own.filter(({ published }) => published === !drafts);
+  const shared = plans.index.sharedAttributes(type.uid);
+  const names = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
+  const spreads = names.some((name) => shared.has(name));
+  const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && shared.size > 0));
+  // a published row that lacks its draft is what the draft is made of
+  return { version: written.length > 0 ? written : own, beyond };
 }
 
 /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */

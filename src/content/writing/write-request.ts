@@ -30,6 +30,17 @@ export interface WriteRequest {
   readonly precondition?: Precondition | undefined;
 }
 
+/** The removal of a document, or of versions of it. */
+export interface RemovalRequest {
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+  readonly documentId: string;
+  /** Codes of the versions to delete; undefined: the whole document. */
+  readonly locales: readonly string[] | undefined;
+  /** What each of the versions must be before; of the whole document the one in the default locale. */
+  readonly precondition?: Precondition | undefined;
+}
+
 /** A write whose keys are permitted. */
 export interface Prepared {
   readonly permitted: PermittedWrite;

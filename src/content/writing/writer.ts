@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
-import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { Catalog } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
@@ -18,14 +18,14 @@ import type { Reader } from '../reading/reader.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { createDocumentId } from './document-id.ts';
-import { readRows, removeRows, singleDocumentId } from './documents.ts';
+import { type DocumentRow, inLocale, readRows, removeRows, singleDocumentId } from './documents.ts';
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
 import { Pace } from './pace.ts';
-import { type Precondition, requireVersion } from './precondition.ts';
+import { requireVersion } from './precondition.ts';
 import { TableReader, Tables } from './tables.ts';
-import { beginWrite, type Work, writeVersion } from './version.ts';
+import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
-import type { Prepared, WriteRequest } from './write-request.ts';
+import type { Prepared, RemovalRequest, WriteRequest } from './write-request.ts';
 
 export interface WriterContext {
   readonly catalog: Catalog;
@@ -33,12 +33,6 @@ export interface WriterContext {
   readonly database: Database;
   readonly reader: Reader;
   readonly locales: LocaleStore;
-}
-
-/** A precondition of a removal, and the versions that must meet it. */
-interface DeleteCondition {
-  readonly precondition: Precondition;
-  readonly locales: readonly (string | null)[];
 }
 
 export class Writer {
@@ -83,7 +77,7 @@ export class Writer {
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
     await context.tx.lock([...own, ...locksOfLinks(prepared.permitted.row)]);
-    const work = await beginWrite(context, request, prepared);
+    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer));
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId);
   }
@@ -106,7 +100,10 @@ export class Writer {
     await context.tx.lock([documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)]);
     const document = await readRows(context, request.type, documentId);
     if (document.rows.length === 0) throw notFound();
-    const work = await beginWrite(context, request, prepared);
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    const { version, beyond } = touchedRows(context, request, prepared, document);
+    await shown.require(request.type, [version], beyond);
+    const work = await beginWrite(context, request, prepared, shown);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
     return this.#answer(work, documentId);
@@ -130,61 +127,55 @@ export class Writer {
   /**
    * Deletes a document, or versions of it. What is not there is no error.
    *
-   * @param locales codes of the versions to delete; undefined: the whole document.
-   * @throws ContentError 412 when the precondition is not met by each of them; for the whole document, by its version
-   * in the default locale.
+   * @throws ContentError 404 for a document that the viewer is not shown, 403 where it is shown some of the versions
+   * only, 412 when the precondition is not met.
    */
-  async delete(
-    type: ContentType,
-    documentId: string,
-    locales: readonly string[] | undefined,
-    precondition?: Precondition,
-  ): Promise<void> {
-    const condition = await this.#conditionOf(type, locales, precondition);
-    await this.#context.database.transaction((tx) => this.deleteIn(tx, type, documentId, locales, condition));
+  async delete(removal: RemovalRequest): Promise<void> {
+    const locales = await this.#conditionLocales(removal);
+    await this.#context.database.transaction((tx) => this.deleteIn(tx, removal, locales));
   }
 
-  /** The same inside a transaction that is already open. */
+  /**
+   * The same inside a transaction that is already open.
+   *
+   * @param conditionLocales the versions that must meet the precondition, where there is one.
+   */
   async deleteIn(
     tx: Transaction,
-    type: ContentType,
-    documentId: string,
-    locales: readonly string[] | undefined,
-    condition?: DeleteCondition,
+    { type, viewer, documentId, locales, precondition }: RemovalRequest,
+    conditionLocales: readonly (string | null)[] = [],
   ): Promise<void> {
     const context = this.context(tx);
     await context.tx.lock([documentLock(type.uid, documentId)]);
     const document = await readRows(context, type, documentId);
-    if (condition) requireVersion(condition.precondition, document, type, condition.locales);
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
+    const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
+    await this.#context.reader.shown(tx, viewer).require(type, versions);
+    requireVersion(precondition, document, type, conditionLocales);
     await removeRows(context, type, documentId, wanted);
   }
 
   /** Deletes the document of a single type, or versions of it. */
-  async deleteSingle(
-    type: ContentType,
-    locales: readonly string[] | undefined,
-    precondition?: Precondition,
-  ): Promise<void> {
-    const condition = await this.#conditionOf(type, locales, precondition);
+  async deleteSingle(removal: Omit<RemovalRequest, 'documentId'>): Promise<void> {
+    const { type } = removal;
+    const locales = await this.#conditionLocales(removal);
     await this.#context.database.transaction(async (tx) => {
       const context = this.context(tx);
       await context.tx.lock([singleLock(type)]);
-      const documentId = await singleDocumentId(context, type);
-      await this.deleteIn(tx, type, documentId ?? '', locales, condition);
+      const documentId = (await singleDocumentId(context, type)) ?? '';
+      await this.deleteIn(tx, { ...removal, documentId }, locales);
     });
   }
 
-  /** What a removal must find: each version named, or for the whole document the one of the default locale. */
-  async #conditionOf(
-    type: ContentType,
-    locales: readonly string[] | undefined,
-    precondition: Precondition | undefined,
-  ): Promise<DeleteCondition | undefined> {
-    if (precondition === undefined) return undefined;
-    const named = locales ?? [await this.#context.locales.default()];
-    return { precondition, locales: type.localized ? named : [null] };
+  /** The versions that a removal's precondition is of: each one named, or for the whole document the default locale's. */
+  async #conditionLocales({
+    type,
+    locales,
+    precondition,
+  }: Omit<RemovalRequest, 'documentId'>): Promise<readonly (string | null)[]> {
+    if (!type.localized || precondition === undefined) return [null];
+    return locales ?? [await this.#context.locales.default()];
   }
 
   /**
@@ -218,9 +209,22 @@ export class Writer {
   }
 
   /** Reads the written version back. */
-  #answer({ context, request, locale }: Work, documentId: string): Promise<Answer> {
+  async #answer(work: Work, documentId: string): Promise<Answer> {
+    const { context, request, locale } = work;
     const { type, viewer, shape, status, longest } = request;
+    await this.#requireShown(work, documentId);
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
     return this.#context.reader.written(context.tx, type, viewer, params, { documentId, longest });
+  }
+
+  /** What was written must be what its writer may see: nobody writes something out of their own sight. */
+  async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
+    if (shown.areAll(type)) return;
+    const { rows } = await readRows(context, type, documentId);
+    const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;
+    await shown.requireWritten(
+      type,
+      rows.filter((row) => inLocale(row, type, locale) && isWritten(row)),
+    );
   }
 }

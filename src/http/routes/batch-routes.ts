@@ -77,7 +77,8 @@ async function operationOf(
     return action === 'create' ? { action, request } : { action, request, documentId };
   }
   if (action === 'delete') {
-    return { action, type, documentId, locales: await deletedLocales(context, type, { locale, status }) };
+    const locales = await deletedLocales(context, type, { locale, status });
+    return { action, removal: { type, viewer, documentId, locales } };
   }
   if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
   const locales = await namedLocales(context, type, locale);

@@ -61,7 +61,8 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
   const remove: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
     const locales = await localesOfDelete(context, type, viewer, request);
-    await writer.delete(type, pathParam(request, 'documentId'), locales, preconditionOf(request));
+    const documentId = pathParam(request, 'documentId');
+    await writer.delete({ type, viewer, documentId, locales, precondition: preconditionOf(request) });
     return reply.code(204).send();
   };
   return {
@@ -87,7 +88,8 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
   };
   const remove: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.delete`);
-    await writer.deleteSingle(type, await localesOfDelete(context, type, viewer, request), preconditionOf(request));
+    const locales = await localesOfDelete(context, type, viewer, request);
+    await writer.deleteSingle({ type, viewer, locales, precondition: preconditionOf(request) });
     return reply.code(204).send();
   };
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };

@@ -8,6 +8,7 @@ import { verifyPassword } from '../../content/validation/password-hashing.ts';
 import { query } from '../../content/writing/system-rows.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
+import { USER_UID } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { deviceOf } from '../sessions/device.ts';
@@ -221,7 +222,10 @@ export class Accounts {
   }
 }
 
-/** Whoever has just proved to be an account: the caller's View of it, with the account's own values. */
+/**
+ * Whoever has just proved to be an account sees it, whatever the caller may see of others: the fields that the caller's
+ * View shows, with the account's own values.
+ */
 const ownView =
   ({ view }: Viewer) =>
-  (userId: number): Viewer => ({ view, values: { userId } });
+  (userId: number): Viewer => ({ view: view.showingAll(USER_UID), values: { userId } });

@@ -2,7 +2,7 @@
 import type { Viewer } from '../../access/view.ts';
 import { ContentError, notFound, refusal } from '../../errors.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
-import { findById, type TakenNames } from './account-rows.ts';
+import type { TakenNames } from './account-rows.ts';
 import { readSettings } from './account-settings.ts';
 import { changedUser, createdUser } from './user-bodies.ts';
 import type { UserWrites } from './user-writes.ts';
@@ -35,7 +35,7 @@ export async function createUser(users: UserWrites, raw: unknown, viewer: Viewer
  * @throws ContentError 404 for no such account, 400 for what is wrong, and for names that are taken.
  */
 export async function updateUser(users: UserWrites, id: number, raw: unknown, viewer: Viewer): Promise<string> {
-  const account = await findById(users.db, id);
+  const account = await users.find(id, viewer);
   if (!account) throw notFound('User not found');
   const data = changedUser(raw, users.type, account.provider === 'local');
   const { uniqueEmail } = await readSettings(users.db);

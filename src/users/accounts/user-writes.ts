@@ -104,7 +104,7 @@ export class UserWrites {
     before?: (tx: Transaction, account: AccountRow) => Promise<void>,
   ): Promise<WrittenUser<T>> {
     const { database, writer } = this.#context;
-    const known = await findById(this.db, id);
+    const known = await this.find(id, write.actor);
     if (!known) throw notFound('User not found');
     const request = this.#request(write);
     await this.#refuseEarly(write, id);
@@ -112,7 +112,7 @@ export class UserWrites {
     const written = await database.transaction(async (tx) => {
       await this.#requireNames(tx, write, id);
       await tx.lock([documentLock(USER_UID, known.documentId)]);
-      const account = await findById(tx, id);
+      const account = await this.find(id, write.actor, tx);
       if (!account) throw notFound('User not found');
       await before?.(tx, account);
       await writer.updateIn(tx, request, known.documentId, prepared);
@@ -137,7 +137,7 @@ export class UserWrites {
       const single = { kind: 'row', id } as const;
       const text = await reader.one(this.type, viewer, {}, single, { executor: tx });
       if (text === undefined) throw notFound('User not found');
-      await writer.deleteIn(tx, this.type, known.documentId, undefined);
+      await writer.deleteIn(tx, { type: this.type, viewer, documentId: known.documentId, locales: undefined });
       await dropAccount(tx, id);
       return text;
     });
@@ -173,6 +173,13 @@ export class UserWrites {
       await tx.lock([documentLock(USER_UID, known?.documentId ?? '')]);
       return work(tx, await findById(tx, id ?? NOBODY_ID));
     });
+  }
+
+  /** An account that a caller may see; undefined where there is none. */
+  async find(id: number, viewer: Viewer, db: Queryable = this.db): Promise<AccountRow | undefined> {
+    const account = await findById(db, id);
+    const shown = this.#context.reader.shown(db, viewer);
+    return account && (await shown.hidden(this.type, [{ id, published: true }])).size === 0 ? account : undefined;
   }
 
   /** The record of an account in a caller's view, as JSON text; undefined where there is none. */

@@ -125,7 +125,7 @@ export class Roles {
    * @throws ContentError 404 for no such role, 400 for one that the server itself relies on.
    */
   async remove(id: number): Promise<void> {
-    const { writer } = this.#context;
+    const { writer, views } = this.#context;
     await this.#change(async (tx) => {
       const rows = await query(tx, sql`select "id", "type", "document_id" from "up_roles"`);
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
@@ -137,7 +137,8 @@ export class Roles {
       const open = rows.find(([, other]) => other === 'public');
       if (open) await moveAccounts(tx, id, Number(open[0]));
       await setRoleGrants(tx, id, []);
-      await writer.deleteIn(tx, this.#type, String(documentId), undefined);
+      const removal = { type: this.#type, viewer: views.full, documentId: String(documentId), locales: undefined };
+      await writer.deleteIn(tx, removal);
     });
   }
 

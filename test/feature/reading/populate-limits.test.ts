@@ -185,13 +185,13 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     /** Works a query out without running it. */
-    function workOut(query: string, grants = FULL_ACCESS) {
+    function workOut(query: string, grants = FULL_ACCESS, rules = {}) {
       const { catalog, lookUps } = countedCatalog(server.app.catalog);
       const budget = new Budget();
       try {
         const parsed = parseQuery(parseParams(query)).query;
         const permitted = permitQuery(
-          new Views(catalog).of(grants),
+          new Views(catalog, () => rules).of(grants),
           catalog.contentTypes.get(uidOf(0))!,
           parsed,
           budget,
@@ -262,6 +262,18 @@ for (const engine of engines) {
       strictEqual((await read(conditions(80))).status, 200);
       const { status, body } = await read(conditions(81));
       deepStrictEqual([status, body.error.message], [400, 'A request can filter with at most 400 comparisons']);
+    });
+
+    it('comparisons that decide which rows there are have a limit', () => {
+      const names = Array.from({ length: 100 }, (_, index) => `name ${index}`);
+      const rules = Object.fromEntries(
+        Array.from({ length: TYPES }, (_, index) => [uidOf(index), { name: { $in: names } }]),
+      );
+      strictEqual(workOut('populate=one.one', FULL_ACCESS, rules).message, undefined);
+      strictEqual(
+        workOut('populate=related.related', FULL_ACCESS, rules).message,
+        'A request can make at most 4000 comparisons to tell which rows its caller may see',
+      );
     });
 
     it('keys of objects have a limit', async () => {

@@ -1,0 +1,84 @@
+/**
+ * Which rows a viewer is shown, for writes: they ask before they write to a row or link to it, in their transaction. A
+ * row of the database is asked about in its own status, as it would be read.
+ */
+import type { Viewer } from '../../access/view.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { bind } from '../../sql/statement.ts';
+import { type CompiledPlans, operandValue } from './compiled-plans.ts';
+
+/** Rows that one statement asks about. */
+const PART = 2000;
+
+/** A row of a type, of whichever status. */
+interface AskedRow {
+  readonly id: number;
+  readonly published: boolean;
+}
+
+export class ShownRows {
+  readonly #plans: CompiledPlans;
+  readonly #db: Queryable;
+  readonly #viewer: Viewer;
+
+  constructor(plans: CompiledPlans, db: Queryable, viewer: Viewer) {
+    this.#plans = plans;
+    this.#db = db;
+    this.#viewer = viewer;
+  }
+
+  /** Whether the viewer is shown every row of a type. */
+  areAll(type: ContentType): boolean {
+    return !this.#viewer.view.rows.byType.has(type.uid);
+  }
+
+  /** The ids of those rows that the viewer is not shown. */
+  async hidden(type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
+    if (this.areAll(type)) return NONE;
+    const hidden = new Set(rows.map(({ id }) => id));
+    const { view, values } = this.#viewer;
+    const { dialect } = this.#db;
+    for (const [published, asked] of Map.groupBy(rows, (row) => row.published)) {
+      const statement = this.#plans.shown(view, type, published ? 'published' : 'draft');
+      for (let from = 0; from < asked.length; from += PART) {
+        const ids = JSON.stringify(asked.slice(from, from + PART).map(({ id }) => [id]));
+        const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, values) : ids);
+        const shown = await this.#db.rows(statement.text, bind(dialect, statement, valueAt));
+        for (const [id] of shown) hidden.delete(Number(id));
+      }
+    }
+    return hidden;
+  }
+
+  /**
+   * Refuses what would touch rows that the viewer is not shown.
+   *
+   * @param versions rows of each version that is asked for, or of the document as a whole.
+   * @param beyond rows of other versions that are touched as well.
+   * @throws ContentError 404 where none of a version's rows is shown, as if they were not there; 403 where some of the
+   * rows are not.
+   */
+  async require(
+    type: ContentType,
+    versions: readonly (readonly AskedRow[])[],
+    beyond: readonly AskedRow[] = [],
+  ): Promise<void> {
+    const hidden = await this.hidden(type, [...versions.flat(), ...beyond]);
+    if (hidden.size === 0) return;
+    const isGone = (rows: readonly AskedRow[]) => rows.length > 0 && rows.every(({ id }) => hidden.has(id));
+    throw versions.some(isGone) ? notFound() : forbidden();
+  }
+
+  /**
+   * Refuses a write that has made rows which the viewer is not shown.
+   *
+   * @throws ContentError 403.
+   */
+  async requireWritten(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
+    if ((await this.hidden(type, rows)).size > 0) throw forbidden();
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
