@@ -1,4 +1,8 @@
-/** Works through a list, some at once, and gives the results in the list's order. The first failure ends it. */
+/**
+ * Works through a list, some items at once, and gives the results in the list's order. The first failure ends it, once
+ * what had begun has ended: p-map would reject before that, and a part could arrive after its upload was aborted;
+ * p-limit would make a promise for every file of a library.
+ */
 export async function inParallel<Item, Result>(
   most: number,
   items: readonly Item[],

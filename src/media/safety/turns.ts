@@ -1,4 +1,4 @@
-/** Makes what is done to one thing in this process take turns. */
+/** A lock for each key, within this process. With p-limit there would be a limiter for each key, never removed. */
 export class Turns<Key> {
   readonly #last = new Map<Key, Promise<unknown>>();
 

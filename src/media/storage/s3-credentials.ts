@@ -1,12 +1,34 @@
 /** Keys of the object store, at hand without waiting: those that end are fetched anew before they do. */
 import type { S3Credentials } from '../../config/config.ts';
 
-/** How long before their end temporary keys are fetched anew, in milliseconds; the SDK's own providers do so too. */
+/** How long before their end temporary keys are fetched anew, in milliseconds, as AWS's own SDK does. */
 const AHEAD = 5 * 60_000;
 /** The shortest time between two fetches, in milliseconds. */
 const PAUSE = 30_000;
 /** Longer waits are cut: a timer takes 32 bits. */
 const LONGEST_WAIT = 24 * 60 * 60_000;
+
+/** Asks a provider once and again shortly before its keys end. Keys that are still valid survive a failure to renew. */
+export function keptCredentials(fetch: () => Promise<S3Credentials>): () => Promise<S3Credentials> {
+  let current: S3Credentials | undefined;
+  let fetching: Promise<S3Credentials> | undefined;
+  const left = (): number => (current?.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+  return () => {
+    if (current && left() > AHEAD) return Promise.resolve(current);
+    fetching ??= fetch()
+      .then(
+        (fetched) => (current = fetched),
+        (error: unknown) => {
+          if (current && left() > 0) return current;
+          throw error;
+        },
+      )
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  };
+}
 
 export class CurrentCredentials {
   #current: S3Credentials;

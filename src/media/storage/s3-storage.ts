@@ -1,14 +1,16 @@
-/** Files in a bucket of an S3-compatible object store. The SDK is loaded when it is first needed. */
+/** Files in a bucket of an S3-compatible object store. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Config, S3Credentials } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import { UsageError } from '../../errors.ts';
 import { servedType } from '../media-type.ts';
 import { inParallel } from '../safety/in-parallel.ts';
+import { chainedCredentials } from './credentials/chain.ts';
 import { S3Address, s3Names } from './s3-address.ts';
-import { CurrentCredentials } from './s3-credentials.ts';
+import { errorOf, S3Client, S3Error, type StreamedBody } from './s3-client.ts';
+import { CurrentCredentials, keptCredentials } from './s3-credentials.ts';
+import { childText, type Element, parseXml } from './s3-xml.ts';
 import { fileUrlsOf, UrlSigner } from './signing.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
@@ -19,15 +21,6 @@ const PART = 16 * 1024 * 1024;
 const MOST_PARTS = 10_000;
 /** Parts of one file on their way at once. */
 const PARTS_AT_ONCE = 3;
-/** How often something is sent; the SDK does not send streams again. */
-const ATTEMPTS = 3;
-/** Milliseconds to connect, and without an answer. */
-const CONNECTION_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 60_000;
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-
-type Sdk = typeof import('@aws-sdk/client-s3');
 
 /**
  * Opens a bucket. Nothing is asked of it yet; keys that somebody else hands out are fetched if addresses are signed.
@@ -36,20 +29,23 @@ type Sdk = typeof import('@aws-sdk/client-s3');
  */
 export async function openS3Storage(config: S3Config, now?: () => number): Promise<S3Storage> {
   const address = new S3Address(config);
-  if (!config.private) return new S3Storage(config, address, undefined);
+  const provide = providerOf(config);
+  if (!config.private) return new S3Storage(config, address, provide);
   const { credentials } = config;
   if (credentials !== undefined && typeof credentials !== 'function') {
-    return new S3Storage(config, address, CurrentCredentials.fixed(credentials), now);
+    return new S3Storage(config, address, provide, CurrentCredentials.fixed(credentials), now);
   }
-  const storage = new S3Storage(config, address, undefined);
   try {
-    const current = await CurrentCredentials.fetched(() => storage.credentials());
-    return new S3Storage(config, address, current, now);
+    return new S3Storage(config, address, provide, await CurrentCredentials.fetched(provide), now);
   } catch {
     throw new UsageError('there are no keys for the object store: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY', 1);
-  } finally {
-    await storage.close();
   }
+}
+
+/** The keys that the configuration gives, else those of the machine. */
+function providerOf({ credentials, region }: S3Config): () => Promise<S3Credentials> {
+  if (typeof credentials === 'object') return () => Promise.resolve(credentials);
+  return keptCredentials(credentials ?? chainedCredentials(region));
 }
 
 export class S3Storage implements Storage {
@@ -61,18 +57,20 @@ export class S3Storage implements Storage {
   readonly #config: S3Config;
   readonly #address: S3Address;
   readonly #credentials: CurrentCredentials | undefined;
-  #opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
+  readonly #client: S3Client;
 
   constructor(
     config: S3Config,
     address: S3Address,
-    credentials: CurrentCredentials | undefined,
+    provide: () => Promise<S3Credentials>,
+    credentials?: CurrentCredentials,
     now: () => number = Date.now,
   ) {
     this.name = config.provider;
     this.names = new Set(s3Names(config));
     this.#config = config;
     this.#address = address;
+    this.#client = new S3Client({ region: config.region, address, credentials: provide });
     this.#credentials = credentials;
     if (!credentials) return;
     const context = { config, address, credentials, now };
@@ -83,43 +81,44 @@ export class S3Storage implements Storage {
 
   async put(key: string, file: LocalFile): Promise<void> {
     if (file.size > WHOLE) return this.#putParts(key, file);
-    const { sdk, client } = await this.#open();
-    await attempt(async () => {
-      const Body = createReadStream(file.path);
-      const request = { ...this.#target(key), ...this.#headers(file), Body, ContentLength: file.size };
-      await client.send(new sdk.PutObjectCommand(request)).finally(() => Body.destroy());
-    });
+    const body = pieceOf(file, 0, file.size);
+    await this.#client.text({ method: 'PUT', name: this.#address.nameOf(key), headers: this.#headers(file), body });
   }
 
   async get(key: string): Promise<Readable | undefined> {
     if (!isPlain(key)) return undefined;
-    const { sdk, client } = await this.#open();
-    const found = await client.send(new sdk.GetObjectCommand(this.#target(key))).catch(unlessMissing);
-    return found?.Body as Readable | undefined;
+    return this.#client.send({ method: 'GET', name: this.#address.nameOf(key) }).catch(unlessMissing);
   }
 
   async remove(key: string): Promise<void> {
-    const { sdk, client } = await this.#open();
-    await client.send(new sdk.DeleteObjectCommand(this.#target(key))).catch(unlessMissing);
+    await this.#client.text({ method: 'DELETE', name: this.#address.nameOf(key) }).catch(unlessMissing);
   }
 
   async stat(key: string): Promise<StoredObject | undefined> {
     if (!isPlain(key)) return undefined;
-    const { sdk, client } = await this.#open();
-    const found = await client.send(new sdk.HeadObjectCommand(this.#target(key))).catch(unlessMissing);
-    return found && objectOf(key, found.ContentLength, found.LastModified);
+    const found = await this.#client.send({ method: 'HEAD', name: this.#address.nameOf(key) }).catch(unlessMissing);
+    if (!found) return undefined;
+    found.resume();
+    return objectOf(key, found.headers['content-length'], found.headers['last-modified']);
   }
 
   async *list(): AsyncIterable<StoredObject> {
-    const { sdk, client } = await this.#open();
-    const request = { Bucket: this.#config.bucket, Prefix: this.#address.nameOf('') };
-    for await (const page of sdk.paginateListObjectsV2({ client }, request)) {
-      for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
-        const key = this.#address.keyOfName(Key);
+    // names may have characters that XML cannot have
+    const query = { 'list-type': '2', prefix: this.#address.nameOf(''), 'encoding-type': 'url' };
+    let next: string | undefined;
+    do {
+      const more = next === undefined ? {} : { 'continuation-token': next };
+      const page = successOf(await this.#client.text({ method: 'GET', query: { ...query, ...more } }));
+      const encoded = childText(page, 'EncodingType') === 'url';
+      for (const entry of page.children.filter(({ name }) => name === 'Contents')) {
+        const text = childText(entry, 'Key') ?? '';
+        const key = this.#address.keyOfName(encoded ? decodeURIComponent(text.replaceAll('+', ' ')) : text);
         // a name with a slash at its end is what consoles make for a folder
-        if (key !== undefined && !key.endsWith('/')) yield objectOf(key, Size, LastModified);
+        if (key === undefined || key.endsWith('/')) continue;
+        yield objectOf(key, childText(entry, 'Size'), childText(entry, 'LastModified'));
       }
-    }
+      next = childText(page, 'IsTruncated') === 'true' ? childText(page, 'NextContinuationToken') : undefined;
+    } while (next !== undefined);
   }
 
   urlOf(key: string): string {
@@ -131,85 +130,51 @@ export class S3Storage implements Storage {
     return name === undefined ? undefined : this.#address.keyOfName(name);
   }
 
-  /** The keys that requests are signed with. */
-  async credentials(): Promise<S3Credentials> {
-    return (await this.#open()).client.config.credentials();
-  }
-
   async close(): Promise<void> {
     this.#credentials?.close();
-    (await this.#opened?.catch(() => undefined))?.client.destroy();
+    this.#client.close();
   }
 
   /** Nothing of a file that fails is kept. */
   async #putParts(key: string, file: LocalFile): Promise<void> {
-    const { sdk, client } = await this.#open();
-    const target = this.#target(key);
-    const started = await client.send(new sdk.CreateMultipartUploadCommand({ ...target, ...this.#headers(file) }));
-    const upload = { ...target, UploadId: started.UploadId! };
+    const name = this.#address.nameOf(key);
+    const started = await this.#client.text({
+      method: 'POST',
+      name,
+      query: { uploads: '' },
+      headers: this.#headers(file),
+    });
+    const uploadId = childText(successOf(started), 'UploadId')!;
     try {
       const partSize = Math.max(PART, Math.ceil(file.size / MOST_PARTS));
       const starts = Array.from({ length: Math.ceil(file.size / partSize) }, (_, index) => index * partSize);
-      const parts = await inParallel(PARTS_AT_ONCE, starts, (start, index) =>
-        attempt(async () => {
-          const end = Math.min(start + partSize, file.size);
-          const Body = createReadStream(file.path, { start, end: end - 1 });
-          const request = { ...upload, PartNumber: index + 1, Body, ContentLength: end - start };
-          const sent = await client.send(new sdk.UploadPartCommand(request)).finally(() => Body.destroy());
-          return { PartNumber: index + 1, ETag: sent.ETag! };
-        }),
-      );
-      const complete = { ...upload, MultipartUpload: { Parts: parts } };
-      await client.send(new sdk.CompleteMultipartUploadCommand(complete));
+      const parts = await inParallel(PARTS_AT_ONCE, starts, async (start, index) => {
+        const query = { partNumber: String(index + 1), uploadId };
+        const body = pieceOf(file, start, Math.min(start + partSize, file.size));
+        const sent = await this.#client.send({ method: 'PUT', name, query, body });
+        sent.resume();
+        return `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(sent.headers.etag!)}</ETag></Part>`;
+      });
+      const body = `<CompleteMultipartUpload xmlns="${XML_NAMESPACE}">${parts.join('')}</CompleteMultipartUpload>`;
+      const headers = { 'Content-Type': 'application/xml' };
+      successOf(await this.#client.text({ method: 'POST', name, query: { uploadId }, headers, body }));
     } catch (error) {
-      await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined);
+      await this.#client.text({ method: 'DELETE', name, query: { uploadId } }).catch(() => undefined);
       throw error;
     }
-  }
-
-  #target(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#config.bucket, Key: this.#address.nameOf(key) };
   }
 
   #headers({ mime }: LocalFile) {
     const { acl } = this.#config;
     return {
-      ContentType: servedType(mime),
-      ...(isInert(mime) ? {} : { ContentDisposition: 'attachment' }),
-      ...(acl === undefined ? {} : { ACL: acl as 'public-read' }),
+      'Content-Type': servedType(mime),
+      ...(isInert(mime) ? {} : { 'Content-Disposition': 'attachment' }),
+      ...(acl === undefined ? {} : { 'x-amz-acl': acl }),
     };
   }
-
-  #open(): Promise<{ sdk: Sdk; client: S3Client }> {
-    this.#opened ??= this.#connect().catch((error: unknown) => {
-      // the next request tries again
-      this.#opened = undefined;
-      throw error;
-    });
-    return this.#opened;
-  }
-
-  async #connect(): Promise<{ sdk: Sdk; client: S3Client }> {
-    const sdk = await import('@aws-sdk/client-s3');
-    const { region, credentials } = this.#config;
-    // the SDK notes in its keys where they come from
-    const own = typeof credentials === 'object' ? { ...credentials } : credentials;
-    const client = new sdk.S3Client({
-      region,
-      endpoint: this.#address.endpoint,
-      forcePathStyle: this.#address.pathStyle,
-      ...(own === undefined ? {} : { credentials: own as NonNullable<S3ClientConfig['credentials']> }),
-      // other stores than AWS's own do not know the checksums that the SDK would add
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: ATTEMPTS,
-      // what fails is thrown, and whoever asked tells it
-      logger: SILENT,
-      requestHandler: { connectionTimeout: CONNECTION_TIMEOUT, socketTimeout: REQUEST_TIMEOUT },
-    });
-    return { sdk, client };
-  }
 }
+
+const XML_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 /** Types that are shown: what a browser makes of them runs no scripts of theirs in the name of the bucket. */
 const INERT = /^(?:(?:image|video|audio|font)\/[\w!#$&^.+-]+|application\/(?:pdf|json)|text\/(?:plain|csv|vtt))$/;
@@ -227,24 +192,31 @@ function isInert(mime: string): boolean {
 /** Not a way out of the prefix: such a segment is a step back to whoever reads the key as a path. */
 const isPlain = (key: string): boolean => !key.split('/').some((part) => part === '.' || part === '..');
 
-function objectOf(key: string, size = 0, modified: Date | undefined): StoredObject {
-  return { key, size, modifiedAt: modified?.getTime() ?? 0 };
+function objectOf(key: string, size = '0', modified: string | undefined): StoredObject {
+  return { key, size: Number(size), modifiedAt: modified === undefined ? 0 : Date.parse(modified) };
 }
 
-function unlessMissing(error: { name?: string; $metadata?: { httpStatusCode?: number } }): undefined {
+function pieceOf({ path }: LocalFile, start: number, end: number): StreamedBody {
+  const length = end - start;
+  // an empty range cannot be named
+  return {
+    length,
+    open: () => (length === 0 ? createReadStream(path) : createReadStream(path, { start, end: end - 1 })),
+  };
+}
+
+/** An answer of the store; some refusals come with status 200, since work had begun when they were not known. */
+function successOf(text: string): Element {
+  const root = parseXml(text);
+  if (root.name === 'Error') throw errorOf(text, 500);
+  return root;
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function unlessMissing(error: unknown): undefined {
   // a bucket that is not there is a mistake, and not a missing object
-  if (error.name !== 'NoSuchBucket' && error.$metadata?.httpStatusCode === 404) return undefined;
+  if (error instanceof S3Error && error.status === 404 && error.name !== 'NoSuchBucket') return undefined;
   throw error;
-}
-
-/** Does something that reads a file anew each time, until it succeeds or was refused. */
-async function attempt<T>(work: () => Promise<T>): Promise<T> {
-  for (let left = ATTEMPTS - 1; ; left--) {
-    try {
-      return await work();
-    } catch (error) {
-      const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 500;
-      if (left === 0 || (status < 500 && status !== 429)) throw error;
-    }
-  }
 }
