@@ -40,7 +40,7 @@ async function exhaust({ url }: Program): Promise<Socket[]> {
 const SCRIPT = `
 import { closeSync, openSync } from 'node:fs';
 import { Images } from './src/media/images/images.ts';
-import { hashPassword } from './src/content/password-hashing.ts';
+import { hashPassword } from './src/content/validation/password-hashing.ts';
 const config = { breakpoints: [], limitInputPixels: 1e8, memoryLimit: 4.5e8, concurrency: 1, queue: 10, timeout: 60_000 };
 const images = new Images(config);
 const told = (work) => work.then(() => 'done', ({ status, cause }) => status + ' ' + /EMFILE/.test(cause));
