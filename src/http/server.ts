@@ -1,5 +1,4 @@
 /** The Fastify instance of a project: parsers, error answers, and the routes of every room, all made at once. */
-import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
@@ -21,7 +20,7 @@ import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
-import { fileRoutes, refuseUpload, serveUploads, UPLOAD_OPTIONS } from './routes/file-routes.ts';
+import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { roleRoutes } from './routes/role-routes.ts';
@@ -97,7 +96,6 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
   finishAnswers(server, context);
   keepLog(server, log);
-  server.register(fastifyStatic, { root: context.config.publicDir, serve: false, ...UPLOAD_OPTIONS });
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission }, entry));

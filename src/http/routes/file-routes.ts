@@ -1,5 +1,6 @@
 /** Reading files: their records below `/upload`, their bytes below `/uploads` (specification, "File endpoints"). */
 import path from 'node:path';
+import send from '@fastify/send';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
@@ -53,8 +54,7 @@ export function fileRoutes(context: HttpContext): Route[] {
 /** Conditions of a request that are not honoured for files: the reference always sends them. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
-/** How files are sent. */
-export const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
+const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
 
 /**
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
@@ -75,8 +75,26 @@ export function serveUploads({ config, sizes, code }: HttpContext) {
     }
     for (const header of CONDITIONS) delete request.raw.headers[header];
     reply.header('cache-control', 'max-age=0');
-    return reply.sendFile(name, root);
+    return sendUpload(request, reply, root, name);
   };
+}
+
+/**
+ * Sends a file of the folder. Of `@fastify/static` no more than this is needed; it would install 9 MB for patterns of
+ * names.
+ */
+async function sendUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  root: string,
+  name: string,
+): Promise<FastifyReply> {
+  // `send` would walk through such segments, so that several addresses led to one file, and some out of the folder
+  if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
+  const result = await send(request.raw, encodeURI(name), { root, ...UPLOAD_OPTIONS });
+  if (result.type === 'error') throw result.metadata.error;
+  if (result.type === 'directory') return sendError(reply, notFound());
+  return reply.code(result.statusCode).headers(result.headers).send(result.stream);
 }
 
 /** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
