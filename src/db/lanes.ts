@@ -6,8 +6,8 @@
  * with which it was seen to be.
  */
 import { hash } from 'node:crypto';
+import { LruCache } from '../lru-cache.ts';
 import type { ReadCost } from '../plan/cost.ts';
-import { Recent } from '../recent.ts';
 import type { Read } from './database.ts';
 
 export type Lane = 'quick' | 'slow';
@@ -58,7 +58,7 @@ export class Lanes {
   /** Expected milliseconds by plan and by the power of two of the rows that a page may have. */
   readonly #seen = new WeakMap<ReadCost, Map<number, number>>();
   /** The same by plan and values, for plans without a useful upper bound: another value may find far more. */
-  readonly #seenWithValues = new Recent<string, number>(READS);
+  readonly #seenWithValues = new LruCache<string, number>(READS);
   /** Numbers of plans, for keys. */
   readonly #numbers = new WeakMap<ReadCost, number>();
   #nextNumber = 0;

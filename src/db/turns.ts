@@ -1,7 +1,8 @@
 /**
  * Taking turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
  * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
- * table that somebody has locked, has every place at a time. What would wait too long is refused early.
+ * table that somebody has locked, has every place at a time. What would wait too long is refused early. Libraries that limit concurrency (p-queue, fastq)
+ * have one line for all callers.
  */
 import { unavailable } from '../errors.ts';
 import { currentAccount } from './account.ts';

@@ -5,13 +5,13 @@
 import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
 import type { Database, Read } from '../../db/database.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
 import type { FileMarks, SlotKind } from '../../plan/read-plan.ts';
 import { planShown } from '../../plan/rows.ts';
 import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, Status } from '../../query/content-query.ts';
-import { Recent, textWeight } from '../../recent.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { type AnswerForm, compileRead, compileShown } from '../../sql/read.ts';
@@ -68,7 +68,7 @@ export interface Bound extends Omit<Read, 'page'> {
 
 export class CompiledPlans {
   readonly #sources: PlanSources;
-  readonly #plans = new Recent<string, Compiled>(
+  readonly #plans = new LruCache<string, Compiled>(
     PLANS,
     textWeight((shape, { statement }) => shape.length + statement.text.length),
   );

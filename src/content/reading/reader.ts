@@ -4,13 +4,13 @@ import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import type { Read } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ContentError, notFound, tooLong } from '../../errors.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
-import { Recent, textWeight } from '../../recent.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
@@ -66,7 +66,7 @@ interface BoundList extends Bound {
 export class Reader {
   readonly #context: ReaderContext;
   readonly #plans: CompiledPlans;
-  readonly #bound = new Recent<string, Bound>(QUERIES, textWeight(boundLength));
+  readonly #bound = new LruCache<string, Bound>(QUERIES, textWeight(boundLength));
 
   constructor(context: ReaderContext) {
     this.#context = context;

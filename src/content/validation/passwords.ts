@@ -1,7 +1,7 @@
 /** Passwords in a written row: hashed before the transaction begins, since a hash takes longer than all the rest. */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Hashes } from '../writing/row-content.ts';
 import { hashPassword } from './password-hashing.ts';
@@ -40,7 +40,7 @@ export async function hashPasswords({ written, defaults }: Passwords): Promise<H
 }
 
 /** Hashes of defaults, made once, with a cap: the text is in the schema, and equal for all who took it. */
-const hashesOfDefaults = new Recent<string, Promise<string>>(100);
+const hashesOfDefaults = new LruCache<string, Promise<string>>(100);
 
 function hashOfDefault(password: string): Promise<string> {
   const known = hashesOfDefaults.get(password);

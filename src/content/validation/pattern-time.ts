@@ -2,7 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { type ContentError, cut } from '../../errors.ts';
 import { type Place, validationFailure } from '../../failures.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import { compilePattern, type Pattern } from '../../schema/check/pattern.ts';
 
 /** Limits of one request; `docs/reference/limits.md` lists them. */
@@ -14,7 +14,7 @@ export const patternLimits = {
 } as const;
 
 /** Patterns by their text, with a cap: schemas come and go while they are being written. */
-const patterns = new Recent<string, Pattern>(1000);
+const patterns = new LruCache<string, Pattern>(1000);
 
 function patternOf(regex: string): Pattern {
   const known = patterns.get(regex);

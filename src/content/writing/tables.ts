@@ -1,8 +1,8 @@
 /** Statements on single tables, for the write path: texts are made once per shape and kept. */
 import type { Queryable, Row } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Leads } from '../../plan/leads.ts';
-import { Recent, textWeight } from '../../recent.ts';
 import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { render, type Sql } from '../../sql/fragment.ts';
@@ -52,17 +52,17 @@ export interface Select {
 /** Reads single tables. */
 export class TableReader {
   readonly #db: Queryable;
-  readonly #texts: Recent<string, string>;
+  readonly #texts: LruCache<string, string>;
 
   /** @param texts the cache of texts of this database. */
-  constructor(db: Queryable, texts: Recent<string, string>) {
+  constructor(db: Queryable, texts: LruCache<string, string>) {
     this.#db = db;
     this.#texts = texts;
   }
 
   /** A cache of texts, one per database. */
-  static texts(): Recent<string, string> {
-    return new Recent(
+  static texts(): LruCache<string, string> {
+    return new LruCache(
       TEXTS,
       textWeight((key, text) => key.length + text.length),
     );
@@ -139,7 +139,7 @@ export class Tables extends TableReader {
   readonly #tx: Transaction;
 
   /** @param texts the cache of texts of this database. */
-  constructor(tx: Transaction, texts: Recent<string, string>) {
+  constructor(tx: Transaction, texts: LruCache<string, string>) {
     super(tx, texts);
     this.#tx = tx;
   }

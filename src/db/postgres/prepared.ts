@@ -3,7 +3,7 @@
  * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection anew: only texts
  * that are used again and again are worth it.
  */
-import { KEPT_TEXT, Recent, textWeight } from '../../recent.ts';
+import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
 
 /** Uses that make a text worth preparing, within so many milliseconds. */
 const USES = 5;
@@ -26,7 +26,7 @@ interface Uses {
 export class Preparation {
   /** Characters of the texts that one connection may have prepared. */
   readonly characters: number;
-  readonly #uses = new Recent<string, Uses>(
+  readonly #uses = new LruCache<string, Uses>(
     TEXTS,
     textWeight((text) => text.length),
   );
@@ -68,14 +68,14 @@ interface Named {
 /** The statements prepared on one connection. */
 export class Prepared {
   readonly #shared: Preparation;
-  readonly #names: Recent<string, Named>;
+  readonly #names: LruCache<string, Named>;
   readonly #longest: number;
 
   constructor(shared: Preparation) {
     this.#shared = shared;
     this.#longest = Math.min(KEPT_TEXT, shared.characters);
     const weight = { of: (text: string) => text.length, most: shared.characters, each: this.#longest };
-    this.#names = new Recent(STATEMENTS, weight);
+    this.#names = new LruCache(STATEMENTS, weight);
   }
 
   /**

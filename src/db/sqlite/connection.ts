@@ -1,7 +1,7 @@
 /** A connection to an SQLite file, with its functions and its prepared statements. */
 import Sqlite from 'better-sqlite3';
 import { tooLarge, tooMany } from '../../errors.ts';
-import { Recent, textWeight } from '../../recent.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
@@ -43,7 +43,7 @@ const answerSize = new AnswerSize();
 /** A connection with its prepared statements. */
 export class Connection implements Executor {
   readonly #connection: Sqlite.Database;
-  readonly #statements = new Recent<string, Sqlite.Statement<unknown[], unknown>>(
+  readonly #statements = new LruCache<string, Sqlite.Statement<unknown[], unknown>>(
     STATEMENTS,
     textWeight((text) => text.length),
   );

@@ -1,7 +1,7 @@
 /**
  * Turns at the thread that serves. Handlers begin at once, until this turn of the event loop has taken its share of
  * time. The rest begin in later turns, by caller in rotation, so that whatever else arrives is seen to, and nobody waits
- * behind all the requests of another.
+ * behind all the requests of another. No library limits by time and caller.
  */
 import { unavailable } from '../../errors.ts';
 

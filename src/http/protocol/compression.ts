@@ -7,8 +7,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import type { CompressionConfig } from '../../config/config.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import { addVary } from './headers.ts';
 
 type Encode = (body: Buffer) => Promise<Buffer>;
@@ -24,7 +25,7 @@ export class Compression {
   readonly #threshold: number;
   /** Codings in the order of preference. */
   readonly #encoders: ReadonlyMap<string, Encode>;
-  readonly #chosen = new Recent<string, string>(HEADERS);
+  readonly #chosen = new LruCache<string, string>(HEADERS);
 
   constructor({ threshold, gzip: level, brotli: quality }: CompressionConfig) {
     this.#threshold = threshold;
@@ -81,25 +82,18 @@ export class Compression {
  * it takes none of them.
  */
 export function chooseCoding(header: string, supported: readonly string[]): string {
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((word) => word.trim());
-    const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '');
-    const value = weight === undefined ? 1 : Number(weight);
-    weights.set(name.replace(/^x-gzip$/, 'gzip'), value >= 0 && value <= 1 ? value : 0);
-  }
-  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  // what is not mentioned is sent as it is, but for those who ask for anything else
-  let best = 'identity';
-  let most = weights.has('identity') ? weightOf('identity') : 0;
-  for (const coding of supported) {
-    const weight = weightOf(coding);
-    if (weight === 0 || weight < most || (weight === most && best !== 'identity')) continue;
-    best = coding;
-    most = weight;
-  }
-  return best;
+  const valid = header.split(',').filter((part) => !WRONG_WEIGHT.test(part));
+  const headers = { 'accept-encoding': valid.join().replace(/\bx-gzip\b/gi, 'gzip') };
+  const known = [...supported, 'identity'];
+  const negotiator = new Negotiator({ headers }) as unknown as { encodings: Preferring };
+  return negotiator.encodings(known, { preferred: known })[0] ?? 'identity';
 }
+
+/** What the library's types do not know yet. */
+type Preferring = (available: string[], options: { preferred: string[] }) => string[];
+
+/** Parts that do not count: with a weight that is not a number from 0 to 1 (RFC 9110, section 12.4.2). */
+const WRONG_WEIGHT = /;\s*q\s*=(?!\s*(?:0(?:\.\d*)?|1(?:\.0*)?)\s*(?:;|$))/i;
 
 /** The tag without the coding that compression put at its end. */
 export function withoutCoding(tag: string): string {

@@ -7,7 +7,11 @@ const ALLOWED = 'Content-Type,Authorization,Origin,Accept';
 /** Others that mean something here: allowed where a browser asks for them and the project does not say otherwise. */
 const ALSO_ALLOWED = ['If-Match', 'If-None-Match', 'Range', 'Strapi-Response-Format', 'X-Request-Id'];
 
-/** Sets the headers of every answer and answers preflight requests, as `strapi::cors` and `strapi::security` say. */
+/**
+ * Sets the headers of every answer and answers preflight requests, as `strapi::cors` and `strapi::security` say.
+ * `@fastify/cors` tells origins that are not allowed of credentials and headers, and does not reach answers to targets
+ * that cannot be decoded, which run no hooks.
+ */
 export class CommonHeaders {
   readonly #cors: CorsConfig | undefined;
   readonly #security: Readonly<Record<string, string>>;

@@ -1,25 +1,9 @@
-/** Trusted proxies: whose `X-Forwarded-For` tells a caller's address (docs/reference/http.md, "Proxies"). */
-import { BlockList, isIP } from 'node:net';
+/** Trusted proxies: whose `X-Forwarded-For` gives a caller's address (docs/reference/http.md, "Proxies"). */
+import { compile } from '@fastify/proxy-addr';
 import type { HttpConfig } from '../../config/config.ts';
 
-/** Addresses that no caller from outside has (RFC 1918, RFC 4193, RFC 3927, RFC 4291, loopback). */
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
-}
-for (const [network, bits] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv6');
-}
+/** Whether no caller from outside has an address (RFC 1918, RFC 4193, RFC 3927, RFC 4291, loopback). */
+const isPrivate = compile(['loopback', 'linklocal', 'uniquelocal']);
 
 type Trust = boolean | string[] | ((address: string, hop: number) => boolean);
 
@@ -29,13 +13,7 @@ type Trust = boolean | string[] | ((address: string, hop: number) => boolean);
  * being proxies.
  */
 export function trustOf(trusted: HttpConfig['trustProxy']): Trust {
-  if (trusted === true) return (address, hop) => hop === 0 || isPrivate(address);
+  if (trusted === true) return (address, hop) => hop === 0 || isPrivate(address, hop);
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
   return trusted === false ? false : [...trusted];
-}
-
-function isPrivate(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = isIP(plain);
-  return family !== 0 && PRIVATE.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }

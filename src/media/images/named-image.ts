@@ -1,7 +1,9 @@
 /** Which stored images may be asked for: what a record, or a format of one, names. */
+
 import { query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
+
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { id, join, slot, sql } from '../../sql/fragment.ts';
@@ -23,7 +25,7 @@ export class NamedImages {
   readonly #db: Queryable;
   readonly #table: string;
   readonly #stores: readonly Storage[];
-  readonly #remembered = new Recent<string, { readonly found: NamedImage; readonly until: number }>(REMEMBERED);
+  readonly #remembered = new LruCache<string, { readonly found: NamedImage; readonly until: number }>(REMEMBERED);
 
   constructor(db: Queryable, layout: Layout, stores: readonly Storage[]) {
     this.#db = db;

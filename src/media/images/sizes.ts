@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { ContentError, unavailable, validation } from '../../errors.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import type { Storage, StoredObject } from '../storage/storage.ts';
 import type { Images, Resizing } from './images.ts';
 import type { KeptSize, KeptSizes } from './kept-sizes.ts';
@@ -41,7 +41,7 @@ export class Sizes {
   readonly #options: SizesOptions;
   readonly #sources: SourceFiles;
   readonly #making = new Map<string, Promise<'made' | Unsized>>();
-  readonly #refused = new Recent<string, { readonly refusal: Refusal; readonly until: number }>(REFUSALS);
+  readonly #refused = new LruCache<string, { readonly refusal: Refusal; readonly until: number }>(REFUSALS);
   #ready: Promise<void> | undefined;
 
   constructor(options: SizesOptions) {

@@ -11,7 +11,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { S3Config, S3Credentials } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
-import { Recent, textWeight } from '../../recent.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
 import { encodePath, type S3Address, s3Names } from './s3-address.ts';
 import type { CurrentCredentials } from './s3-credentials.ts';
 
@@ -52,7 +52,7 @@ export class UrlSigner {
   readonly #now: () => number;
   /** Seconds of a period. */
   readonly #length: number;
-  readonly #signed = new Recent<string, string>(
+  readonly #signed = new LruCache<string, string>(
     SIGNED,
     textWeight((url, signed) => url.length + signed.length),
   );

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { query } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
 import { ContentError } from '../../errors.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
@@ -53,10 +53,10 @@ export class Callers implements KnownCallers {
   readonly #config: Pick<Config, 'apiTokenSalt'>;
   readonly #tokens: UserTokens;
   readonly #tokenUse: TokenUse;
-  readonly #known = new Recent<string, Caller>(CALLERS);
-  readonly #refused = new Recent<string, ContentError>(CALLERS);
+  readonly #known = new LruCache<string, Caller>(CALLERS);
+  readonly #refused = new LruCache<string, ContentError>(CALLERS);
   /** Credentials that were good when they were last looked up, whatever has changed since. */
-  readonly #once = new Recent<string, true>(CALLERS);
+  readonly #once = new LruCache<string, true>(CALLERS);
   /** Lookups under way: requests that arrive together share one. */
   #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;

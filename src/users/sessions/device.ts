@@ -1,5 +1,6 @@
 /** What is told of the device of a login, so that its owner knows it again in a list of sessions. */
 import { randomUUID } from 'node:crypto';
+import Bowser from 'bowser';
 import { at, validationFailure } from '../../failures.ts';
 import { bodyOf } from '../accounts/account-bodies.ts';
 import type { Device } from './sessions.ts';
@@ -26,33 +27,16 @@ export function isDeviceId(text: string): boolean {
   return text.length <= DEVICE_LENGTH && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Characters of `User-Agent` that are looked at. */
+/** Characters of `User-Agent` that are looked at: patterns may take quadratic time. */
 const LOOKED_AT = 1024;
 
-/** Special names before general ones: most browsers call themselves Chrome and Safari as well. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\b(?:OPR|Opera)\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\bVivaldi\//, 'Vivaldi'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
+const KNOWN = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.values(Bowser.OS_MAP)]);
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/\bWindows NT\b/, 'Windows'],
-  [/\b(?:iPhone|iPad|iPod)\b/, 'iOS'],
-  [/\bAndroid\b/, 'Android'],
-  [/\b(?:Macintosh|Mac OS X)\b/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-];
-
-/** `Firefox on Linux`, as far as a `User-Agent` header tells; null when it tells neither. */
+/** `Firefox on Linux`, as far as a `User-Agent` header says so; null when it says neither. */
 export function deviceName(userAgent: string | undefined): string | null {
-  const text = (userAgent ?? '').slice(0, LOOKED_AT);
-  const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(text))?.[1];
-  const words = [named(BROWSERS), named(SYSTEMS)].filter((word) => word !== undefined);
-  return words.length === 0 ? null : words.join(' on ');
+  if (!userAgent) return null;
+  const { browser, os } = Bowser.parse(userAgent.slice(0, LOOKED_AT));
+  // what is not known is quoted from the header, and would be the client's own words
+  const known = [browser.name, os.name].filter((name) => name !== undefined && KNOWN.has(name));
+  return known.join(' on ') || null;
 }

@@ -1,7 +1,7 @@
 /** When API tokens were last used: written at most once an hour for each, beside the requests that use them. */
 import { execute } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
-import { Recent } from '../../recent.ts';
+import { LruCache } from '../../lru-cache.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ const TOKENS = 1000;
 export class TokenUse {
   readonly #database: Database;
   /** Row id of a token → epoch milliseconds until which nothing needs to be written. */
-  readonly #quietUntil = new Recent<number, number>(TOKENS);
+  readonly #quietUntil = new LruCache<number, number>(TOKENS);
   readonly #unwritten = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -13,13 +13,13 @@ const MAX_FILES = 20;
 /** The database interface: types that rooms above `db` may know, without knowing an engine. */
 const DATABASE_INTERFACE = ['db/database.ts', 'db/queryable.ts', 'db/transaction.ts', 'db/change.ts'];
 /** May be imported by every file. */
-const FREE = new Set(['errors.ts', 'failures.ts', 'recent.ts', 'config/config.ts']);
+const FREE = new Set(['errors.ts', 'failures.ts', 'lru-cache.ts', 'config/config.ts']);
 
 /** Room → what its files may import besides their own room: rooms, or single files. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'failures.ts': [],
-  'recent.ts': [],
+  'lru-cache.ts': [],
   config: [],
   schema: [],
   query: [],

@@ -1,9 +1,9 @@
-/** What `npm pack` makes works where it is installed: compiled JavaScript, types, and `npx galley start`. */
+/** What `npm pack` makes works where it is installed, `npx galley start` included, and what it needs is not large. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -39,6 +39,35 @@ async function urlOf(server: ChildProcess): Promise<string> {
     server.stderr?.setEncoding('utf8').on('data', read);
     server.once('exit', fail);
   });
+}
+
+/** What an installation for production may take on disk, in bytes: a file takes whole blocks. */
+const MOST_INSTALLED = 80e6;
+const BLOCK = 4096;
+
+describe('the packages of an installation for production', () => {
+  it(`take less than ${MOST_INSTALLED / 1e6} MB on disk, those for other systems left out`, async () => {
+    const list = ['ls', '--omit=dev', '--all', '--parseable'];
+    const { stdout } = await run('npm', list, { cwd: ROOT, env: environment, maxBuffer: 1 << 24 });
+    const folders = stdout.split('\n').filter((folder) => folder.includes(`${path.sep}node_modules${path.sep}`));
+    ok(folders.length > 50);
+    const sizes = await Promise.all(folders.map(async (folder) => [folder, await diskSize(folder)] as const));
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    const heaviest = sizes.sort(([, a], [, b]) => b - a).slice(0, 10);
+    const lines = heaviest.map(([folder, size]) => `${path.relative(ROOT, folder)}: ${(size / 1e6).toFixed(1)} MB`);
+    ok(total < MOST_INSTALLED, [`${(total / 1e6).toFixed(1)} MB`, ...lines].join('\n'));
+  });
+});
+
+/** Bytes of a package and its folders; those of packages inside of it are counted by themselves. */
+async function diskSize(folder: string): Promise<number> {
+  let total = BLOCK;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== 'node_modules') total += await diskSize(file);
+    else if (entry.isFile()) total += Math.ceil((await stat(file)).size / BLOCK) * BLOCK;
+  }
+  return total;
 }
 
 describe('the package', () => {
