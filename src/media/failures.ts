@@ -5,7 +5,7 @@ import { ContentError, unavailable } from '../errors.ts';
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * The error of the catalogue for one that storing threw: 507 where no room is left, else 503. The cause is told
+ * The error of the catalogue for one that storing threw: 507 where no room is left, else 503. The cause goes
  * in the log, with its paths; the client sees neither. Errors of the catalogue stay what they are.
  */
 export function storageFailure(error: unknown): ContentError {
@@ -22,9 +22,10 @@ export function storageFailure(error: unknown): ContentError {
 }
 
 /**
- * A module that uploads alone need, loaded with the first of them.
+ * A module that only uploads need, loaded with the first of them.
  *
- * @throws ContentError 503 when it cannot be loaded, such as for want of a file descriptor; the next upload tries again.
+ * @throws ContentError 503 when it cannot be loaded, such as for want of a file descriptor; the next upload tries
+ * again.
  */
 export function loading<T>(module: Promise<T>): Promise<T> {
   return module.catch((error: unknown) => {
@@ -32,7 +33,7 @@ export function loading<T>(module: Promise<T>): Promise<T> {
   });
 }
 
-/** Tells on stderr what went wrong where no client can be told. */
+/** Reports a failure on stderr that cannot be reported to a client. */
 export function logFailure(what: string, error: unknown): void {
   process.stderr.write(`error: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -143,7 +143,7 @@ async function findRow(
   return fitting && Number(fitting[0]);
 }
 
-/** The document that a row belongs to; undefined for a component that stands nowhere. */
+/** The document that a row belongs to; undefined for a component that nothing contains. */
 async function ownerOf(context: ReadContext, model: Model, rowId: number): Promise<OwnerVersion | undefined> {
   const { tables, plans } = context;
   if (model.modelType === 'contentType') {

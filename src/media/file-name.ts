@@ -1,4 +1,4 @@
-/** The rules of file names, and what is made of them (behaviour-media-access.md, "Upload"). */
+/** The rules of file names, and the names made from them (behaviour-media-access.md, "Upload"). */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import slugify from '@sindresorhus/slugify';
@@ -67,7 +67,7 @@ export function hashOf(name: string, ext: string): string {
  */
 export function folderKey(given: string | undefined): string {
   const text = given ?? '';
-  if (!text.isWellFormed() || text.includes('\0')) throw refusedPath('path has characters that no text can have');
+  if (!text.isWellFormed() || text.includes('\0')) throw refusedPath('path contains invalid characters');
   const parts = text.split(/[/\\]+/).map((part) => part.trim());
   const isSafe = (part: string) => part !== '' && !/^\.+$/.test(part) && !INVALID.test(part);
   const key = parts.filter(isSafe).join('/');

@@ -95,7 +95,7 @@ export async function updateRecord(
   recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id);
 }
 
-/** Reads a record; undefined when there is none. Its document id alone need not be held for that. */
+/** Reads a record; undefined when there is none. */
 export async function readRecord(context: ReadContext, id: number): Promise<StoredRecord | undefined> {
   if (id > MAX_ROW_ID) return undefined;
   const columns = ['id', 'document_id', 'name', 'hash', 'ext', 'url', 'provider', 'formats', 'updated_at', 'mime'];
@@ -146,7 +146,7 @@ function columnsOf(context: WriteContext, type: ContentType, values: Partial<Fil
   return columns;
 }
 
-/** The value of `files.formats`, which some engines give as text; null for what is no object. */
+/** The value of `files.formats`, which some engines give as text; null for anything but an object. */
 export function formatsOf(value: unknown): FileFormats | null {
   try {
     const formats: unknown = typeof value === 'string' ? JSON.parse(value) : value;

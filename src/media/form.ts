@@ -28,7 +28,7 @@ export interface IncomingFile {
   readonly size: number;
 }
 
-/** What a form holds. */
+/** The contents of a form. */
 export interface Form {
   /** Files of the parts named `files`, in their order. */
   readonly files: readonly IncomingFile[];
@@ -44,8 +44,8 @@ const tooLarge = (message: string): ContentError => new ContentError('PayloadToo
  * Reads a form; its files are written into `folder`. When it rejects nothing is written any more, and the rest of the
  * body is still unread.
  *
- * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 on a full disk, 503 when no
- * file can be opened.
+ * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 on a full disk, 503
+ * when no file can be opened.
  */
 export async function readForm(
   body: Readable,
@@ -88,7 +88,7 @@ export async function readForm(
       if (failed) return;
       failed = true;
       stop();
-      // what comes of a parser that is stopped half-way is of no interest
+      // what a stopped parser still emits does not matter
       parser.on('error', () => undefined);
       // without an error the write of a stream that has its end already would never end
       for (const stream of open) stream.destroy(new Error('the form is refused'));
@@ -141,7 +141,7 @@ export async function readForm(
     parser.on('filesLimit', () => fail(tooLarge(`A form can have at most ${maxFiles} files`)));
     parser.on('partsLimit', () => fail(tooLarge(`A form can have at most ${maxFiles + maxFields} parts`)));
     parser.on('fieldsLimit', () => fail(tooLarge(`A form can have at most ${maxFields} fields`)));
-    parser.on('error', () => fail(validation('The multipart body is broken or incomplete')));
+    parser.on('error', () => fail(validation('The multipart body is malformed or incomplete')));
     // the last boundary may come before the end of the body, which may yet be cut off
     let missing = 2;
     const ended = (): void => {

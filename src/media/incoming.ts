@@ -11,7 +11,7 @@ import { processName, processState } from './safety/process-name.ts';
 
 /** Milliseconds between signs of life in a process's folder, for those who cannot ask after the process. */
 const BEAT = 60_000;
-/** Folders of processes elsewhere are left alone until they gave no sign for so long. */
+/** Folders of processes elsewhere are left alone until they have shown no sign of life for this long. */
 const SILENCE = 10 * BEAT;
 
 /** Settles what a request of a process that is gone has left in a folder. One that cannot yet be settled rejects. */
@@ -37,8 +37,8 @@ export class Incoming {
   }
 
   /**
-   * Lends a new folder to `work`, and removes it with all that is in it. One that still holds a journal then is kept,
-   * for the next start to settle.
+   * Lends a new folder to `work`, and removes it with all that is in it. One that still contains a journal then is
+   * kept, for the next start to settle.
    */
   async lend<T>(work: (folder: string) => Promise<T>): Promise<T> {
     if (this.#isPrivate) await claim(this.#root);
@@ -52,7 +52,10 @@ export class Incoming {
     }
   }
 
-  /** Settles and removes the folders of processes that are gone. What cannot be settled stays, and is told on stderr. */
+  /**
+   * Settles and removes the folders of processes that are gone. What cannot be settled stays, and is reported on
+   * stderr.
+   */
   async removeStale(settle: Settle): Promise<void> {
     const processes = await namesIn(this.#root);
     if (processes.length === 0) return;
@@ -66,7 +69,7 @@ export class Incoming {
           await settle(path.join(folder, request), name);
         } catch (error) {
           isSettled = false;
-          logFailure('what a server that ended left half-way could not be settled', error);
+          logFailure('the unfinished work of a server that ended could not be cleaned up', error);
         }
       }
       if (isSettled) await rm(folder, { recursive: true, force: true });
@@ -97,7 +100,7 @@ async function claim(folder: string): Promise<void> {
   const found = await lstat(folder);
   const user = process.getuid?.();
   if (!found.isDirectory() || (user !== undefined && found.uid !== user)) {
-    throw new Error(`${folder} belongs to somebody else`);
+    throw new Error(`${folder} belongs to another user`);
   }
   if (user !== undefined && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }

@@ -1,6 +1,6 @@
 /**
- * The media type of an upload: told by its content, its extension and its part together, and held against the types
- * that the configuration allows (behaviour-media-access.md, "Upload").
+ * The media type of an upload: determined by its content, its extension and its part together, and checked against the
+ * types that the configuration allows (behaviour-media-access.md, "Upload").
  */
 import { open } from 'node:fs/promises';
 import { lookup } from 'mime-types';
@@ -10,7 +10,7 @@ import { loading } from './failures.ts';
 import { extensionOf } from './file-name.ts';
 import type { IncomingFile } from './form.ts';
 
-/** Bytes at the start of a file that tell its type. */
+/** Bytes at the start of a file that determine its type. */
 const SAMPLE = 4100;
 const UNTYPED = 'application/octet-stream';
 /** Characters that a declared type may have: its column takes 255. */
@@ -40,7 +40,7 @@ export async function mediaTypeOf(file: IncomingFile, name: string, allowed: All
   }
   if (allowedTypes === undefined) return mime;
   if (!matches(mime, allowedTypes)) throw notAllowed(mime);
-  // documents and drawings are archives and markup to whoever looks at their bytes alone
+  // documents and drawings look like archives and markup by their bytes alone
   const isWrapped = found === ARCHIVE || (found === 'application/xml' && mime === 'image/svg+xml');
   if (found !== undefined && !isWrapped && !matches(found, allowedTypes)) throw notAllowed(found);
   return mime;

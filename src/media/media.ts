@@ -31,8 +31,8 @@ export class Media {
    * Reads a form from the socket and hands it to `work`; its files are gone from the disk when that is done, unless it
    * has stored them.
    *
-   * @throws ContentError 400 for a body that is no form or is cut off, 413 beyond a limit, 507 without room, 503 when
-   * nothing can be stored.
+   * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 without room, 503
+   * when nothing can be stored.
    */
   async receive<T>(body: Readable, headers: IncomingHttpHeaders, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
     const { incoming, config } = this.#context;
@@ -56,7 +56,8 @@ export class Media {
   /**
    * Stores the files of a form and gives their records as a JSON list, in the order of the form.
    *
-   * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507 without room, 503 when the store cannot be reached.
+   * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507
+   * without room, 503 when the store cannot be reached.
    */
   upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
     return uploadFiles(this.#context, form, viewer, this.#recordsOf(viewer));
@@ -97,7 +98,7 @@ export class Media {
     return this.#context.leases;
   }
 
-  /** Settles what servers that were killed left half-way, before another serves. */
+  /** Settles the unfinished work of killed servers, before another one serves. */
   settle(): Promise<void> {
     return settleStale(this.#context);
   }

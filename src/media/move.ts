@@ -31,7 +31,7 @@ export interface MoveRequest {
   readonly leases: FileLeases;
   readonly from: Storage;
   readonly to: Storage;
-  /** Is told after each file. */
+  /** Called after each file. */
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
@@ -59,7 +59,7 @@ export interface Moved {
 
 /**
  * Copies every file whose record names the one store to the other and switches its record. A file that cannot be moved
- * stays as it is and is told at the end.
+ * stays as it is and is reported at the end.
  *
  * @throws whatever a store throws that seems to be out of reach; what was switched until then stays switched.
  */
@@ -132,7 +132,7 @@ async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: 
     const record = await readMoved(writer.reading(database), id);
     if (!record || !from.names.has(record.provider)) return { moved: false, bytes };
     const leave = (reason: string) => ({ left: { id, name: record.name, reason }, moved: false, bytes });
-    if (from.keyOf(record.url) === undefined) return leave(`${record.url} is no address of ${from.name}`);
+    if (from.keyOf(record.url) === undefined) return leave(`${record.url} is not an address of ${from.name}`);
     const moved = new Map<string, string>();
     const copies = new Set<string>();
     for (const { url, mime } of addressesOf(record)) {
@@ -154,14 +154,14 @@ async function moveFile(request: MoveRequest, lease: Lease, id: number, folder: 
     if (outcome === 'gone') await removeKeys(to, copies);
     if (outcome === 'gone') return { moved: false, bytes };
   }
-  const reason = 'it was changed again and again meanwhile';
+  const reason = 'it kept changing while it was being moved';
   return { left: { id, name: await nameOf(request, id), reason }, moved: false, bytes };
 }
 
 const REASONS = {
   missing: (key: string) => `${key} is missing`,
-  damaged: (key: string) => `${key} did not arrive as it was`,
-  taken: (key: string) => `another file has the name of ${key}`,
+  damaged: (key: string) => `${key} was not copied correctly`,
+  taken: (key: string) => `another file is named ${key}`,
 } as const;
 
 function addressesOf(record: MovedRecord): { readonly url: string; readonly mime: string }[] {

@@ -82,7 +82,7 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
   return answer;
 }
 
-/** Makes what is to be stored; where the old file is in this store its key is kept, else one is made anew. */
+/** Makes what is to be stored; where the old file is in this store its key is kept, else a new one is made. */
 async function prepareNew(
   { context, form, accepted, info }: Replacement,
   { hash, ext, url }: StoredRecord,
@@ -121,7 +121,10 @@ async function undo({ context, lease, form }: Replacement, entry: ReplaceEntry):
     await undoReplace(context, entry, form.folder);
     await endJournal(form.folder);
   } catch (error) {
-    logFailure(`file ${entry.record.id} is not known to be replaced; the next start puts back what it was`, error);
+    logFailure(
+      `file ${entry.record.id} may or may not have been replaced; the next start restores it if necessary`,
+      error,
+    );
   }
 }
 

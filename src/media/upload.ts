@@ -19,8 +19,9 @@ import { imageSettings } from './upload-settings.ts';
  * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
  * refused refuses all.
  *
- * @throws ContentError 403 for a link to what the caller may not update; 400 for a form without files, an empty file, a `fileInfo`, name, type or image that is wrong, and
- * a reference to nothing; 507 without room, 503 when the store cannot be reached.
+ * @throws ContentError 403 for a link to what the caller may not update; 400 for a form without files, an empty file, a
+ * `fileInfo`, name, type or image that is wrong, and a reference to nothing; 507 without room, 503 when the store
+ * cannot be reached.
  */
 export async function uploadFiles(
   context: MediaContext,
@@ -66,7 +67,7 @@ export async function uploadFiles(
   } catch (error) {
     await undoUpload(context, entry).then(
       () => endJournal(form.folder),
-      (failure: unknown) => logFailure('the files of an upload that failed stay for the next start', failure),
+      (failure: unknown) => logFailure('the files of a failed upload are left for the next start to remove', failure),
     );
     throw error;
   }

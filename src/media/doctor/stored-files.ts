@@ -1,18 +1,20 @@
 /**
- * Holds what is stored against what the records name, and removes what a delete has left behind that failed half-way.
- * Records are never removed: only a person can tell whether their bytes can be had again.
+ * Compares what is stored with what the records name, and removes what a delete that failed halfway has left behind.
+ * Records are never removed: only a person can know whether their bytes can be recovered.
  */
 import type { Queryable } from '../../db/queryable.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { type Storage, type StoredObject, storeOf } from '../storage/storage.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';
 
-/** Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then. */
+/**
+ * Milliseconds that an object has to be old before it counts as left behind: an upload stores first and records then.
+ */
 const SETTLED = 60 * 60 * 1000;
 
 /**
- * How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. Ten digits without a letter
- * are more often a time than a hash.
+ * How uploads are named, by the reference too: a slug, ten hexadecimal digits, an extension. Ten digits without a
+ * letter are more often a time than a hash.
  */
 const UPLOAD_NAME = /_(?=\d*[a-f])[0-9a-f]{10}(?:\.[^./]*)?$/;
 
@@ -28,7 +30,7 @@ export interface Orphan {
   readonly storage: Storage;
   readonly object: StoredObject;
   /**
-   * `left`: an upload whose record is gone; it can be removed. `recent`: it may be of an upload that is under way.
+   * `left`: an upload whose record is gone; it can be removed. `recent`: it may belong to an upload in progress.
    * `elsewhere`: a record names a file of this name in another place, a store that is left or an address of old.
    * `unclaimed`: no record at all names this store, so the database may be another's. `foreign`: nothing that an
    * upload would be called.
@@ -112,7 +114,7 @@ class Names {
     return this.#keys.get(storage)!.has(key);
   }
 
-  /** Whether a record names any object that is called so, wherever. */
+  /** Whether a record names any object of this name, in any place. */
   hasName(key: string): boolean {
     return this.#names.has(nameOf(key));
   }
@@ -128,7 +130,7 @@ function decoded(path: string): string {
   }
 }
 
-/** What was deleted while the stores were looked through is no problem. */
+/** What was deleted while the stores were listed is not a problem. */
 async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
   if (missing.length === 0) return [];
   const now = new Set<string>();
@@ -139,7 +141,7 @@ async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]
 const isHidden = (key: string): boolean => key.split('/').some((part) => part.startsWith('.'));
 
 /**
- * Removes the orphans that are left behind, unless they have been stored anew or are named by now. Gives those that
+ * Removes the orphans that are left behind, unless they have been stored again or are named by now. Gives those that
  * were removed.
  */
 export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]): Promise<Orphan[]> {

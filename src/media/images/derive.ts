@@ -18,7 +18,7 @@ import { carriesMore } from './metadata.ts';
 const QUALITY = 80;
 /** How hard the colours of a palette are looked for, of 10: harder takes many times as long for a few percent. */
 const PALETTE_EFFORT = 4;
-/** Formats are made of a copy of at least so many times their size, which looks as if made of the original. */
+/** Formats are made from a copy at least this many times their size, which looks as good as the original. */
 const SPARE = 2;
 
 /** Kinds that are recompressed, and kinds that get formats (behaviour-media-access.md, "Upload"). */
@@ -44,7 +44,7 @@ export class ImageFailure extends Error {
   }
 }
 
-/** Only these decoders are open to what is uploaded: files alone, and none that renders or reads other files. */
+/** The only decoders that uploads may use: none of them renders or reads other files. */
 export function restrictDecoders(): void {
   sharp.cache(false);
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -60,7 +60,7 @@ export function setThreads(count: number): void {
 /**
  * Does a job. Throws ImageFailure; files of a failed job are the caller's to remove.
  *
- * @param given bytes of memory that it may take beside other jobs; it fails as `heavy` when it takes more.
+ * @param given bytes of memory that it may take besides other jobs; it fails as `heavy` when it takes more.
  */
 export async function runJob(job: ImageJob, given: number): Promise<JobResult> {
   try {
@@ -79,7 +79,7 @@ export async function runJob(job: ImageJob, given: number): Promise<JobResult> {
   }
 }
 
-/** The library tells what went wrong in words alone. */
+/** The library reports errors only as messages. */
 function reasonOf(message: string): JobFailure['reason'] {
   if (/no space left|disk quota|file too large|ENOSPC|EDQUOT|EFBIG/i.test(message)) return 'full';
   if (/input file is missing|ENOENT/i.test(message)) return 'gone';
@@ -200,7 +200,7 @@ function inside(box: FormatBox, width: number, height: number): { width: number;
     : { width: Math.max(1, Math.round(width / down)), height: box.height };
 }
 
-/** The original anew: upright, without what tells of its maker, and compressed where that is wanted and gains. */
+/** The original, rewritten: upright, without metadata, and compressed where that is wanted and saves space. */
 async function rewrite(
   job: DeriveJob,
   metadata: Metadata,
@@ -305,7 +305,7 @@ function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, 
   const isThorough = pixels <= THOROUGH;
   switch (kind) {
     case 'jpeg':
-      // codes of its own would be made of the whole picture, in memory
+      // its own Huffman codes would need the whole picture in memory
       return image.jpeg({ ...rated, optimiseCoding: isThorough });
     case 'png':
       // a quality makes a palette; without one nothing is lost

@@ -25,7 +25,7 @@ export interface DrawingSize {
 
 /**
  * The size of the drawing that begins so: its `width` and `height`, where one is missing or a share of the page the
- * proportions of its `viewBox`. Undefined when it is no drawing; null when it names no size.
+ * proportions of its `viewBox`. Undefined when it is not a drawing; null when it has no size.
  */
 export function drawingSize(prefix: Buffer): DrawingSize | undefined {
   const root = rootElement(textOf(prefix));
@@ -63,7 +63,7 @@ function textOf(prefix: Buffer): string {
   return prefix.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** The attributes of the root element when that is `svg`; what may stand before it is passed over. */
+/** The attributes of the root element when that is `svg`; whatever may precede it is skipped. */
 function rootElement(text: string): Map<string, string> | undefined {
   let at = 0;
   for (;;) {

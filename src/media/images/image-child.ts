@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ImageJob, JobReply, JobRequest, JobResult, Ready } from './image.ts';
 import { JobError } from './job-error.ts';
 
-/** The module beside this one, compiled or not as this one is. */
+/** The module next to this one, compiled or not as this one is. */
 const MODULE = path.join(import.meta.dirname, `image-process${path.extname(import.meta.filename)}`);
 
 interface Running {
@@ -23,7 +23,7 @@ export class ImageChild {
 
   /** @param threads jobs that it may be given at once. */
   constructor(threads: number) {
-    // it needs nothing of what the server's environment holds, least of all its secrets
+    // it needs nothing from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, UV_THREADPOOL_SIZE: String(threads + 1) };
     this.#child = fork(MODULE, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -58,7 +58,7 @@ export class ImageChild {
     if (this.#ended) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
     this.#child.ref();
     this.#child.channel?.ref();
-    // one that could not be started has no channel, and tells so by an event that is still to come
+    // one that could not be started has no channel, and will emit an event that says so
     const isStarted = this.#child.channel !== undefined;
     return new Promise((done, failed) => {
       const id = ++this.#lastId;

@@ -32,7 +32,7 @@ async function answer({ id, job, memory }: JobRequest): Promise<JobReply> {
 }
 
 process.on('disconnect', () => process.exit(0));
-// the parent alone says when to end: an interrupt of the terminal reaches both
+// only the parent decides when to end: an interrupt from the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('message', async (request: JobRequest) => {

@@ -9,7 +9,7 @@ export interface QueueOptions {
   readonly concurrency: number;
   /** Jobs that may wait; one more is refused. */
   readonly waiting: number;
-  /** Bytes of memory that the jobs under way may take together. */
+  /** Bytes of memory that running jobs may take together. */
   readonly memory: number;
   /** Milliseconds that one job may take. */
   readonly timeout: number;
@@ -33,9 +33,11 @@ interface Entry {
   readonly job: ImageJob;
   readonly done: (result: JobResult) => void;
   readonly failed: (error: Error) => void;
-  /** The image process ended while it had this job and others: it is done again, alone, to know which it was. */
+  /**
+   * The image process ended while it had this job and others: it is run again by itself, to find out which job it was.
+   */
   isSuspect: boolean;
-  /** Bytes of memory that it may take: a share, until it has told that it needs more. */
+  /** Bytes of memory that it may take: a share, until it is known to need more. */
   memory: number;
   isLate: boolean;
 }

@@ -56,7 +56,7 @@ export interface DeriveJob {
   readonly prefix: string;
   /** Formats to make where the image is larger. */
   readonly boxes: readonly FormatBox[];
-  /** Recompress what was sent; without it, it is only rewritten when it lies on its side or tells of its maker. */
+  /** Recompress what was sent; without it, it is only rewritten when it lies on its side or carries metadata. */
   readonly recompress: boolean;
   readonly limitInputPixels: number;
   /** Bytes of memory that it may take at most. */
@@ -111,7 +111,7 @@ export interface JobFailure {
 export interface JobRequest {
   readonly id: number;
   readonly job: ImageJob;
-  /** Bytes of memory that it may take beside what else is under way. */
+  /** Bytes of memory that it may take besides the other running jobs. */
   readonly memory: number;
 }
 /** The first message: the process has everything that it needs. */

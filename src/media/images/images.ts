@@ -1,4 +1,4 @@
-/** Images of the file service: what they measure, and the copies that are made of them. */
+/** Images of the file service: their dimensions, and the copies made of them. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,11 +29,13 @@ const THUMBNAIL: FormatBox = { key: 'thumbnail', width: 245, height: 156 };
 const IDLE = 30_000;
 
 export interface ProcessTarget {
-  /** Folder that the files made go into; whoever names it removes it. */
+  /** Folder for the files that are made; the caller removes it. */
   readonly folder: string;
   /** Recompress originals: the project's setting `sizeOptimization`, on when left out. */
   readonly sizeOptimization?: boolean;
-  /** Make the breakpoints: the project's setting `responsiveDimensions`, on when left out. The thumbnail is always made. */
+  /**
+   * Make the breakpoints: the project's setting `responsiveDimensions`, on when left out. The thumbnail is always made.
+   */
   readonly responsiveDimensions?: boolean;
 }
 
@@ -59,7 +61,7 @@ export class Images {
 
   /**
    * Measures an image, and makes its recompressed original and its formats in `target.folder`
-   * (behaviour-media-access.md, "Upload"). Undefined for what is no image of a kind that is processed.
+   * (behaviour-media-access.md, "Upload"). Undefined for anything but an image of a kind that is processed.
    *
    * Throws ValidationError for a raster image that is broken, cut off, has too many pixels or takes too long, also
    * when only its extension or media type says that it is one; ServiceUnavailableError when too many images wait
@@ -96,8 +98,8 @@ export class Images {
   }
 
   /**
-   * Writes a raster image in another size, form or quality to `output`, and tells its form and its bytes. Undefined for
-   * what is none. Throws as `process` does.
+   * Writes a raster image in another size, form or quality to `output`, and returns its format and its size in bytes.
+   * Undefined for what is none. Throws as `process` does.
    */
   async resize(
     file: string,
@@ -112,7 +114,7 @@ export class Images {
     return { format, size: original!.size };
   }
 
-  /** Ends the image process; images under way are refused. */
+  /** Ends the image process; images being processed are refused. */
   async close(): Promise<void> {
     this.#queue.close();
   }
@@ -149,7 +151,7 @@ export class Images {
       );
     }
     if (failure.reason === 'memory') {
-      return validation('The image takes too much memory to process: fewer pixels, or another form, would do');
+      return validation('The image takes too much memory to process: send it with fewer pixels or in another format');
     }
     if (failure.reason === 'gone') {
       return unavailable('The image has been removed: try again');
@@ -158,7 +160,7 @@ export class Images {
   }
 }
 
-const undecodable = (): ContentError => validation('The image cannot be decoded: it is broken or incomplete');
+const undecodable = (): ContentError => validation('The image cannot be decoded: it is damaged or incomplete');
 
 const boxOf = ({ key, size }: ImagesConfig['breakpoints'][number]): FormatBox => ({ key, width: size, height: size });
 

@@ -7,14 +7,14 @@ import type { RasterKind } from './image.ts';
 
 /** Files that are kept at most, however small. */
 const MOST_FILES = 100_000;
-/** Milliseconds after which a file that was not finished is nobody's: no image may take so long. */
+/** Milliseconds after which an unfinished file counts as abandoned: no image may take that long. */
 const STALE = 2 * 60 * 60 * 1000;
-/** What is under way is called so: a size, and a copy that sizes are made of. */
+/** Prefixes of unfinished files: of a size, and of a copy that sizes are made from. */
 const UNFINISHED = /\.(?:part|source)$/;
 
 /** A size that was made. */
 export interface KeptSize {
-  /** Open at its beginning; whoever takes it closes it. */
+  /** Open at its beginning; the caller closes it. */
   readonly handle: FileHandle;
   readonly size: number;
   readonly format: RasterKind;

@@ -1,10 +1,10 @@
-/** What an image takes of memory while it is worked on, told by its header before anything is decoded. */
+/** The memory that an image takes while it is processed, estimated from its header before anything is decoded. */
 import type { Metadata } from 'sharp';
 import type { RasterKind } from './image.ts';
 
 /** Pixels above which palettes and the slower settings of encoders would take longer than an upload may. */
 export const THOROUGH = 24_000_000;
-/** Images up to so many pixels are decoded once, in memory; larger ones are streamed, once for each use. */
+/** Images up to this many pixels are decoded once, in memory; larger ones are streamed, once for each use. */
 export const DECODED_ONCE = 8_000_000;
 
 /** Bytes of one sample; the library names them by their C types. */
@@ -19,8 +19,8 @@ export interface Encoding {
 
 /**
  * Bytes that it takes to decode an image of `pixels`, all frames together, and to encode it. Kinds that can be read in
- * strips count for next to nothing; interlaced, progressive and turned images, WebP, AVIF and TIFF are there as a whole.
- * The factors are measured, and rounded up.
+ * strips count for next to nothing; interlaced, progressive and turned images, WebP, AVIF and TIFF are there as a
+ * whole. The factors are measured, and rounded up.
  */
 export function memoryOf(kind: RasterKind, metadata: Metadata, pixels: number, encoding: Encoding | undefined): number {
   const { channels, depth, isProgressive, orientation = 1 } = metadata;

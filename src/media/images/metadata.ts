@@ -2,10 +2,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { RasterKind } from './image.ts';
 
-/** Parts of a file that are looked at; whoever has more has something to tell. */
+/** Parts of a file that are examined; a file with more counts as one with metadata. */
 const MOST_PARTS = 100_000;
 
-/** Chunks of a PNG that say how it looks, beside the critical ones, whose names begin with a capital (PNG, chapter 11). */
+/**
+ * Chunks of a PNG that say how it looks, besides the critical ones, whose names begin with a capital (PNG, chapter 11).
+ */
 const PNG_CHUNKS: ReadonlySet<string> = new Set(
   'tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
 );

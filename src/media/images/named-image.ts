@@ -18,7 +18,7 @@ const REMEMBERED_FOR = 5_000;
 const LONGEST = 1024;
 const MOST_PARTS = 32;
 
-/** The store that holds an image; `other`: what the records name is no raster image. */
+/** The store that holds an image; `other`: what the records name is not a raster image. */
 export type NamedImage = Storage | 'other' | undefined;
 
 export class NamedImages {
@@ -33,7 +33,7 @@ export class NamedImages {
     this.#stores = stores;
   }
 
-  /** The store of a key, by the records alone; undefined when none names it. */
+  /** The store of a key, according to the records; undefined when none names it. */
   async find(key: string): Promise<NamedImage> {
     if (key.length > LONGEST || key.includes('\0') || !key.isWellFormed()) return undefined;
     const known = this.#remembered.get(key);
@@ -65,7 +65,7 @@ export class NamedImages {
   }
 }
 
-/** The hashes that a stored file's record may have: its name, or what stands behind the name of a format. */
+/** The hashes that a stored file's record may have: its name, or what follows the name of a format. */
 function hashesOf(key: string): string[] {
   const name = key.slice(key.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
   const parts = name.split('_');

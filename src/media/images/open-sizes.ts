@@ -16,7 +16,7 @@ export interface SizesRooms {
   readonly images: Images;
 }
 
-/** Undefined: the configuration allows none. Files of private stores have none: whoever asks need not show a token. */
+/** Undefined: the configuration allows none. Files of private stores have none: requests need not carry a token. */
 export function openSizes(
   { publicDir, upload }: Pick<Config, 'publicDir' | 'upload'>,
   { db, layout, stores, images }: SizesRooms,

@@ -1,4 +1,4 @@
-/** Which kind of image a file is, by its first bytes alone: names and declared types may say anything. */
+/** Which kind of image a file is, only by its first bytes: names and declared types may say anything. */
 import { open } from 'node:fs/promises';
 import { RASTER_KINDS } from '../../config/config.ts';
 import type { RasterKind } from './image.ts';

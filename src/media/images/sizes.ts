@@ -32,7 +32,7 @@ export interface SizedImage extends KeptSize {
   readonly tag: string;
 }
 
-/** Why there is no size of a file: it is not there, or no raster image. */
+/** Why there is no size of a file: it does not exist, or is not a raster image. */
 export type Unsized = 'missing' | 'other';
 
 type Refusal = 'other' | ContentError;
@@ -52,10 +52,10 @@ export class Sizes {
 
   /**
    * A stored image in another size, form or quality. However many ask for one at a time, it is made once. `missing`: no
-   * record names such a file; `other`: it is no raster image.
+   * record names such a file; `other`: it is not a raster image.
    *
-   * @throws ContentError as `Images.resize`; 400 for a file that is too large; 503 when the store cannot be read, or too
-   * many sizes are made.
+   * @throws ContentError as `Images.resize`; 400 for a file that is too large; 503 when the store cannot be read, or
+   * too many sizes are made.
    */
   async open(key: string, resizing: Resizing): Promise<SizedImage | Unsized> {
     const store = await this.#options.named.find(key);
@@ -63,7 +63,7 @@ export class Sizes {
     if (store === 'other') return 'other';
     const object = await reading(store.stat(key));
     if (!object) return 'missing';
-    if (object.size > LARGEST) throw validation(`Sizes are made of images of at most ${LARGEST} bytes`);
+    if (object.size > LARGEST) throw validation(`Only images of at most ${LARGEST} bytes can be resized`);
     this.#ready ??= this.#options.kept.load();
     await this.#ready;
     const source = tagOf([store.name, key, object.size, object.modifiedAt]);
@@ -114,7 +114,7 @@ export class Sizes {
     }
   }
 
-  /** Remembers that a size cannot be made: whoever asks again costs nothing. */
+  /** Remembers that a size cannot be made, so that asking again costs nothing. */
   #refuse<R extends Refusal>(tag: string, refusal: R): R {
     this.#refused.set(tag, { refusal, until: Date.now() + REFUSED_FOR });
     return refusal;
@@ -131,7 +131,7 @@ function outcomeOf(refusal: Refusal): 'other' {
 
 const tooMany = (): ContentError => unavailable('Too many images are being processed: try again later');
 
-/** Tells whoever asked that stored files cannot be read, and the log why. */
+/** Tells the client that stored files cannot be read, and the log why. */
 async function reading<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

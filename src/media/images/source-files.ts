@@ -1,4 +1,4 @@
-/** Files of the local disk that sizes are made of: stored ones as they lie there, copies of those in other stores. */
+/** Files of the local disk that sizes are made of: stored ones themselves, or copies of those in other stores. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -36,8 +36,8 @@ export class SourceFiles {
 
   /**
    * Gives `work` the path of a stored file. However many work with one object at a time, there is one copy, which is
-   * removed when the last is done. `work` gets undefined for what is gone, too large, or begins like no raster image: of
-   * that only the beginning is read.
+   * removed when the last is done. `work` gets undefined for what is gone, too large, or begins like no raster image:
+   * of that only the beginning is read.
    */
   async use<T>(
     store: Storage,
@@ -96,7 +96,7 @@ export class SourceFiles {
   }
 }
 
-/** Ends a copy of what no size is made of. */
+/** Gives up a copy of a file that no size is made of. */
 class NoSource extends Error {}
 
 async function* rasterOnly(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {

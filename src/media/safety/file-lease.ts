@@ -15,10 +15,10 @@ import { Turns } from './turns.ts';
 
 /** Milliseconds. Clocks of servers may differ by what a lease outlasts its renewals. */
 export interface LeaseTimes {
-  /** How long a lease is good without being renewed. */
+  /** How long a lease is valid without being renewed. */
   readonly good: number;
   readonly renewed: number;
-  /** How often one that is taken is looked at, and for how long. */
+  /** How often a lease that is taken is checked, and for how long. */
   readonly poll: number;
   readonly wait: number;
 }
@@ -61,7 +61,7 @@ export class FileLeases {
    * @throws ContentError 503 when others have the file for too long.
    */
   withFile<T>(id: number, work: (lease: Lease) => Promise<T>): Promise<T> {
-    // no such record, so that there is nothing to hold
+    // no such record, so there is nothing to lock
     if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
     return this.#turns.take(id, async () => {
       const lease = new HeldLease(this.#database, id, `${this.#process} ${randomBytes(6).toString('hex')}`);
@@ -76,7 +76,7 @@ export class FileLeases {
     });
   }
 
-  /** Ends what a process holds that is gone. */
+  /** Ends the leases of a process that is gone. */
   async endOf(process: string): Promise<void> {
     const prefix = `${process} `;
     await this.#database.transaction((tx) =>
@@ -97,7 +97,7 @@ export class FileLeases {
   }
 }
 
-const lost = () => unavailable('Others are changing this file');
+const lost = () => unavailable('The file is being changed by another request');
 
 class HeldLease implements Lease {
   readonly #database: Database;
@@ -130,7 +130,7 @@ class HeldLease implements Lease {
     return rows.length > 0;
   }
 
-  /** Whether somebody has it, as far as can be told without writing. */
+  /** Whether somebody has it, as far as that can be known without writing. */
   async isTaken(): Promise<boolean> {
     const rows = await query(
       this.#database,

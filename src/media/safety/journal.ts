@@ -1,6 +1,6 @@
 /**
  * What a request is about to do to the store, on the disk before it does it: bytes and records cannot be changed
- * together, so that what a killed server left half-way is undone by what it wrote down here (`recovery.ts`).
+ * together, so that the unfinished work of a killed server can be undone from what it recorded here (`recovery.ts`).
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,8 +42,9 @@ export function uploadEntry(store: string, hashes: readonly string[], objects: r
 
 /**
  * Writes an entry into a request's folder, where the end of the process does not take it away. That of a replacement,
- * by which content would be lost, is on the disk when this resolves; bytes that an upload leaves behind when the machine
- * loses its power are orphans that `galley doctor` finds, and waiting for the disk would hold the commits of others up.
+ * by which content would be lost, is on the disk when this resolves; bytes that an upload leaves behind when the
+ * machine loses its power are orphans that `galley doctor` finds, and waiting for the disk would delay the commits of
+ * others.
  *
  * @param database names the database, as a folder may be used with another one later.
  * @throws ContentError 507 without room, 503 when nothing can be written.

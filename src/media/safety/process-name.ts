@@ -1,4 +1,6 @@
-/** Names of processes that others can ask after: `<host>~<boot>~<namespace>~<process id>~<when it started>~<random>`. */
+/**
+ * Names of processes that others can ask after: `<host>~<boot>~<namespace>~<process id>~<when it started>~<random>`.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -55,7 +57,7 @@ function isAlive(pid: number): boolean {
 function startOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // the second field is a name in parentheses and may hold anything
+    // the second field is a name in parentheses and may contain anything
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return /^[ZX]$/.test(fields[0]!) ? '' : (fields[19] ?? '0');
   } catch {

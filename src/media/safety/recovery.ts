@@ -35,7 +35,8 @@ export async function undoUpload(context: MediaContext, { store: name, hashes, k
 }
 
 /**
- * Puts back what a replacement has overwritten, unless its record says that it is done. The caller has the file's lease.
+ * Puts back what a replacement has overwritten, unless its record says that it is done. The caller has the file's
+ * lease.
  *
  * @throws as `undoUpload`.
  */
@@ -58,15 +59,15 @@ function requireStore({ stores }: MediaContext, name: string): Storage {
   return store;
 }
 
-/** Settles what processes that are gone have left half-way. What cannot be settled now is for the next start. */
+/** Settles the unfinished work of processes that are gone. What cannot be settled now is left for the next start. */
 export async function settleStale(context: MediaContext): Promise<void> {
   const { incoming, leases } = context;
   await incoming.removeStale(async (folder, process) => {
     const journal = await readJournal(folder);
     if (!journal) return;
     const { database, entry } = journal;
-    // a folder may have been used with another database before, which alone knows what has come of it
-    if (database !== context.databaseName) throw new Error(`${path.basename(folder)} is of another database`);
+    // a folder may have been used with another database before, and only that one knows the outcome
+    if (database !== context.databaseName) throw new Error(`${path.basename(folder)} belongs to another database`);
     await leases.endOf(process);
     if (entry.kind === 'upload') await undoUpload(context, entry);
     else {

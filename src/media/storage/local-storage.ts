@@ -64,7 +64,7 @@ export function localStorage(folder: string): Storage {
 
     async remove(key: string): Promise<void> {
       await rm(pathOf(key), { force: true }).catch((error: NodeJS.ErrnoException) => {
-        // a folder is no object
+        // a folder is not an object
         if (error.code !== 'ERR_FS_EISDIR') throw error;
       });
     },
@@ -91,7 +91,7 @@ export function localStorage(folder: string): Storage {
   };
 }
 
-/** Copies a file of another file system to a place of its own beside the target, then puts it there at once. */
+/** Copies a file of another file system to a temporary name next to the target, then renames it at once. */
 async function copyInto(source: string, target: string): Promise<void> {
   const beside = path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.part`);
   try {

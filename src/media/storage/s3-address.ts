@@ -2,12 +2,14 @@
 import { isIP } from 'node:net';
 import type { S3Config } from '../../config/config.ts';
 
-/** What records may call the provider of the store: what the configuration calls it now, and what it may have before. */
+/**
+ * What records may call the provider of the store: what the configuration calls it now, and what it may have before.
+ */
 export function s3Names({ provider }: S3Config): string[] {
   return [...new Set([provider, 'aws-s3', 's3', '@strapi/provider-upload-aws-s3'])];
 }
 
-/** Text as it stands in the path of an address (RFC 3986), slashes kept. */
+/** Text encoded for the path of an address (RFC 3986), slashes kept. */
 export function encodePath(path: string): string {
   return path
     .split('/')
@@ -20,7 +22,7 @@ export function encodePath(path: string): string {
 export class S3Address {
   /** `https://s3.eu-west-1.amazonaws.com` */
   readonly endpoint: string;
-  /** Whether the bucket stands in the path. */
+  /** Whether the bucket is part of the path. */
   readonly pathStyle: boolean;
   /** Beginnings of the addresses of the bucket that signatures can be given to, each with a slash at its end. */
   readonly bases: readonly string[];
@@ -38,7 +40,7 @@ export class S3Address {
     const inHost = `${protocol}//${bucket}.${host}`;
     this.#origin = this.pathStyle ? inPath : inHost;
     const bases = [inPath, inHost];
-    // forms that AWS has answered to, and that a library may hold from another time
+    // older forms that AWS answers to, and that a library may still contain
     if (endpoint === undefined) {
       bases.push(`https://${bucket}.s3.${domain}`, `https://s3.${domain}/${encodePath(bucket)}`);
       bases.push(`https://${bucket}.s3-${region}.${domain}`, `https://s3-${region}.${domain}/${encodePath(bucket)}`);

@@ -19,7 +19,9 @@ const CONNECTION_TIMEOUT = 10_000;
 const IDLE_TIMEOUT = 60_000;
 /** Connections at once. */
 const SOCKETS = 50;
-/** Bytes of a body before which the store is asked whether it takes it, and how many milliseconds that is waited for. */
+/**
+ * Bytes of a body before which the store is asked whether it takes it, and how many milliseconds that is waited for.
+ */
 const ASKED_FIRST = 2 * 1024 * 1024;
 const CONTINUE_TIMEOUT = 6000;
 /** Bytes of an answer that is read as a text: a page of a list has a thousand names of 1,024 bytes, encoded. */
@@ -45,7 +47,7 @@ export interface S3Request {
   readonly body?: string | StreamedBody;
 }
 
-/** A body that is read anew each time that it is sent. */
+/** A body that is read again each time it is sent. */
 export interface StreamedBody {
   /** Bytes. */
   readonly length: number;
@@ -76,7 +78,7 @@ export class S3Client {
   /**
    * Sends a request, up to three times, and gives the answer, whose body the caller must read or destroy.
    *
-   * @throws S3Error for an answer that is no success; else what the network, or reading the body, failed with.
+   * @throws S3Error for an answer that is not a success; else what the network, or reading the body, failed with.
    */
   async send(request: S3Request): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
-/** Keys of the object store, at hand without waiting: those that end are fetched anew before they do. */
+/** Credentials of the object store, available without waiting: temporary ones are renewed before they expire. */
 import type { S3Credentials } from '../../config/config.ts';
 
-/** How long before their end temporary keys are fetched anew, in milliseconds, as AWS's own SDK does. */
+/** How long before they expire temporary credentials are renewed, in milliseconds, as AWS's own SDK does. */
 const AHEAD = 5 * 60_000;
 /** The shortest time between two fetches, in milliseconds. */
 const PAUSE = 30_000;

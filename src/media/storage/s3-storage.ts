@@ -38,7 +38,10 @@ export async function openS3Storage(config: S3Config, now?: () => number): Promi
   try {
     return new S3Storage(config, address, provide, await CurrentCredentials.fetched(provide), now);
   } catch {
-    throw new UsageError('there are no keys for the object store: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY', 1);
+    throw new UsageError(
+      'there are no credentials for the object store: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+      1,
+    );
   }
 }
 
@@ -176,7 +179,7 @@ export class S3Storage implements Storage {
 
 const XML_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-/** Types that are shown: what a browser makes of them runs no scripts of theirs in the name of the bucket. */
+/** Types that may be shown: browsers do not run scripts from them under the bucket's origin. */
 const INERT = /^(?:(?:image|video|audio|font)\/[\w!#$&^.+-]+|application\/(?:pdf|json)|text\/(?:plain|csv|vtt))$/;
 
 /**
@@ -189,7 +192,7 @@ function isInert(mime: string): boolean {
   return INERT.test(type) && !/[+/](?:svg|xml)(?:$|\+)/.test(type);
 }
 
-/** Not a way out of the prefix: such a segment is a step back to whoever reads the key as a path. */
+/** Not a way out of the prefix: read as a path, such a segment is a step back. */
 const isPlain = (key: string): boolean => !key.split('/').some((part) => part === '.' || part === '..');
 
 function objectOf(key: string, size = '0', modified: string | undefined): StoredObject {

@@ -1,7 +1,7 @@
 /**
  * Signed addresses of a private bucket: signatures of version 4 in the query
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). They are computed here, without the
- * store, and everything but the object's name once for many: a list may hold hundreds.
+ * store, and everything but the object's name once for many: a list may contain hundreds.
  *
  * Time is cut into periods of a minute, and what is signed within one is signed as of its beginning: an address is a
  * minute old at most when it is handed out, so that it lives as long as the configuration says (decisions.md, "age of a
@@ -39,7 +39,7 @@ interface Period {
   readonly credentials: S3Credentials;
   /** `20260102T030405Z` */
   readonly date: string;
-  /** What a signature is good for: day, region and service. */
+  /** What a signature is valid for: day, region and service. */
   readonly scope: string;
   readonly key: Buffer;
   /** The query but for the signature, encoded and in order. */
@@ -119,7 +119,7 @@ function periodOf({ region, signedUrlExpires }: S3Config, credentials: S3Credent
   return { name, start, credentials, date, scope, key, query };
 }
 
-/** Text as it stands in a query: as in a path, slashes encoded too. */
+/** Text encoded for a query: as in a path, but with slashes encoded too. */
 const encodeText = (text: string): string => encodePath(text).replaceAll('/', '%2F');
 
 /** How the addresses of a private bucket leave the server. The token is new in every process and never leaves it. */

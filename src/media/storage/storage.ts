@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 
 /** A complete file of the local disk that is to be stored. */
 export interface LocalFile {
-  /** Absolute path. Whoever stores it gives it away: a provider moves it where it can, and changes its times. */
+  /** Absolute path. The provider takes it over: it moves the file where it can, and changes its times. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -23,15 +23,15 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** The store that holds the files of which records say this in `provider`; undefined when there is none. */
+/** The store of the files whose records have this `provider`; undefined when there is none. */
 export function storeOf(stores: readonly Storage[], provider: string): Storage | undefined {
   return stores.find(({ names }) => names.has(provider));
 }
 
 export interface Storage {
-  /** What `files.provider` says of files that it holds: `local`, or the name that the configuration gives. */
+  /** The `files.provider` of its files: `local`, or the name in the configuration. */
   readonly name: string;
-  /** Every name by which a record may say that its file is here: other versions of a configuration called it so. */
+  /** Every `provider` by which a record may name this store: earlier configurations may have used another. */
   readonly names: ReadonlySet<string>;
   /** Whether keys are names without folders: the `path` of an upload is then ignored. */
   readonly flat?: boolean;
@@ -41,7 +41,7 @@ export interface Storage {
   get(key: string): Promise<Readable | undefined>;
   /** Keeps the bytes of an object at a path, where that takes no copying; gives whether there is such an object. */
   readonly keep?: (key: string, file: string) => Promise<boolean>;
-  /** Removes an object; none is no error. */
+  /** Removes an object, if there is one. */
   remove(key: string): Promise<void>;
   /** An object's size and time; undefined when there is none. */
   stat(key: string): Promise<StoredObject | undefined>;
@@ -53,7 +53,7 @@ export interface Storage {
   keyOf(url: string): string | undefined;
   /**
    * Of private stores: signs such an address for `signedUrlExpires` seconds. Local computation, without any I/O.
-   * Undefined: the addresses are good as they are.
+   * Undefined: the addresses work as they are.
    */
   readonly sign?: (url: string) => string;
   /** Ends connections. */

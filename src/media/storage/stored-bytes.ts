@@ -38,8 +38,8 @@ export async function putFile(storage: Storage, { key, file }: KeyedFile): Promi
 }
 
 /**
- * Removes objects whose record is gone. One that cannot be removed is told on stderr: nothing refers to it any more, and
- * `galley doctor` finds it.
+ * Removes objects whose record is gone. One that cannot be removed is reported on stderr: nothing refers to it any
+ * more, and `galley doctor` finds it.
  */
 export async function removeKeys(storage: Storage, keys: Iterable<string>): Promise<void> {
   for (const key of keys) {
@@ -59,7 +59,7 @@ export interface KeptFile extends StoredFile {
 }
 
 /**
- * Keeps what keys hold in `folder`, before others take their places.
+ * Saves the objects of some keys in `folder`, before they are overwritten.
  *
  * @throws ContentError 507 without room, 503 when the store cannot be reached.
  */
@@ -88,7 +88,7 @@ async function keep(storage: Storage, key: string, file: string): Promise<boolea
 /**
  * Gives keys back what they held. What was given back before is passed over, so that it may be done again.
  *
- * @throws whatever the store throws, after all the others have theirs back.
+ * @throws whatever the store throws, after all the others have been restored.
  */
 export async function restore(storage: Storage, files: readonly KeptFile[], folder: string): Promise<void> {
   const failures: unknown[] = [];

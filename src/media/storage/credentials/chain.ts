@@ -10,8 +10,8 @@ import { webIdentityCredentials } from './roles.ts';
 import type { Environment, Sources } from './sources.ts';
 
 /**
- * Gives a function that looks for keys each time anew: environment variables (unless a profile is named), the profile,
- * a web identity (such as of a Kubernetes service account), the container, the instance.
+ * Returns a function that looks for keys each time it is called: environment variables (unless a profile is named), the
+ * profile, a web identity (such as of a Kubernetes service account), the container, the instance.
  *
  * @param region of the bucket: the token service of the same region is asked, where a profile names no other.
  */

@@ -38,7 +38,7 @@ async function resolve(
   if (fixed && (visited.length > 0 || arn === undefined)) return fixed;
   if (arn !== undefined && (source !== undefined || place !== undefined)) {
     if (profile['mfa_serial'] !== undefined)
-      throw new Error(`Profile ${name} asks for a code that nobody can enter here`);
+      throw new Error(`Profile ${name} requires a multi-factor code, which cannot be entered here`);
     if (visited.includes(name)) throw new Error(`Profile ${name} is its own source`);
     const keys =
       source !== undefined
