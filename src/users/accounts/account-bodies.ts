@@ -10,7 +10,7 @@ import { oneLine } from '../mail/one-line.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Whether a new password is good enough, as the project's own code says; a text or false is a refusal. */
+/** Whether a new password is good enough, as the project's own code says; a string or false is a refusal. */
 export type PasswordRule = ((password: string) => unknown) | undefined;
 
 /**
@@ -73,9 +73,9 @@ const isAddress: Check = (value) =>
 const isShortEnough: Check = (value) =>
   isTooLong(value) ? `Password must be less than ${PASSWORD_BYTES + 1} bytes` : undefined;
 const isRepeated: Check = (value, body) => (value === body['password'] ? undefined : 'Passwords do not match');
-/** A user name stands in mails, logs and lists of one line each. */
+/** A user name appears in mails, logs and lists of one line each. */
 export const hasNoControls: Check = (value) =>
-  /\p{Cc}/u.test(value) ? 'username must not have control characters' : undefined;
+  /\p{Cc}/u.test(value) ? 'username must not contain control characters' : undefined;
 const isLookedUp: Check = (value) => (value.length <= LONGEST ? undefined : 'The text is too long');
 
 /** `POST /auth/local`. */
@@ -89,7 +89,7 @@ export function loginBody(raw: unknown): { identifier: string; password: string 
 /**
  * `POST /auth/local/register`. The user name's length is the type's to check.
  *
- * @param allowed attributes that the project lets in beside the three.
+ * @param allowed attributes that the project allows besides the three.
  */
 export async function registerBody(raw: unknown, allowed: readonly string[], rule: PasswordRule) {
   const body = bodyOf(raw);
@@ -183,7 +183,10 @@ async function checkRule({ failures }: Texts, password: string, rule: PasswordRu
 /** What Node throws by itself where code is wrong. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, URIError, EvalError, AggregateError];
 
-/** The words of a deliberate refusal; undefined for the failure of a program or of the system, whose words are nobody's. */
+/**
+ * The message of a deliberate refusal; undefined for the failure of a program or of the system, whose message must not
+ * be sent.
+ */
 function refusalIn(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { message, code } = error as { message?: unknown; code?: unknown };
@@ -191,7 +194,7 @@ function refusalIn(error: unknown): string | undefined {
   return typeof message === 'string' && message !== '' ? message : undefined;
 }
 
-/** Says what failed and where; a message may hold the password. */
+/** Says what failed and where; a message may contain the password. */
 function logFailure(error: unknown): void {
   const { name = typeof error, stack = '' } = (error ?? {}) as { name?: string; stack?: string };
   const place = /^ +(at .*)$/m.exec(stack)?.[1] ?? '';

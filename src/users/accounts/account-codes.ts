@@ -1,5 +1,5 @@
 /**
- * Codes that are mailed to prove that somebody reads an account's mail. Each is good once; the database holds hashes,
+ * Codes that are mailed to prove that somebody reads an account's mail. Each is valid once; the database stores hashes,
  * so who reads it cannot use them.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -8,16 +8,16 @@ import type { Queryable, Row } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
-/** How long a code that resets a password is good, in milliseconds. */
+/** How long a code that resets a password is valid, in milliseconds. */
 export const RESET_LIFESPAN = 3_600_000;
 
 const BYTES = 32;
-/** Longer texts are no codes: those of the reference have up to 128 characters. */
+/** Longer strings are not codes: those of the reference have up to 128 characters. */
 const LENGTH = 256;
 
 const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex');
 
-/** Stands for an account where there is none: no row has this id, and its codes are good for nothing. */
+/** Takes the place of an account where there is none: no row has this id, and its codes are never valid. */
 export const NOBODY_ID = 0;
 
 /** Makes a code that resets an account's password; earlier ones are void. */

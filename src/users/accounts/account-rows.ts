@@ -72,7 +72,7 @@ function accountOf(row: readonly unknown[]): AccountRow {
 /** Engines give booleans as numbers or as booleans. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1;
 
-/** Names that an account is to bear; undefined ones are not looked at. */
+/** Names that an account is to have; undefined ones are ignored. */
 export interface WantedNames {
   readonly username: string | undefined;
   /** In lower case. */
@@ -90,9 +90,9 @@ export interface TakenNames {
 }
 
 /**
- * Looks whether other accounts bear these names (behaviour-media-access.md, "Users", "be better").
+ * Checks whether other accounts have these names (behaviour-media-access.md, "Users", "be better").
  *
- * @param exceptId row id of the account that is to bear them.
+ * @param exceptId row id of the account that is to have them.
  */
 export async function findTaken(
   db: Queryable,
@@ -108,7 +108,7 @@ export async function findTaken(
           case when "email" = ${slot(0)} then 1 else 0 end, case when "username" = ${slot(1)} then 1 else 0 end
         from "up_users" where "id" <> ${slot(2)} and ("email" = ${slot(0)} or "username" = ${slot(1)}
           or "email" = ${slot(3)} or ("username" like '%@%' and ${folded} = ${slot(4)}))`,
-    // null equals nothing: a name that is not asked for is nobody's, not even where an account has none
+    // null equals nothing: a name that is not given matches no account, not even one without a name
     [
       email ?? null,
       username ?? null,

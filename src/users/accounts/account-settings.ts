@@ -33,7 +33,7 @@ export interface MailTemplate {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Reads the settings; what is missing holds as in a new project. */
+/** Reads the settings; missing ones are as in a new project. */
 export async function readSettings(db: Queryable): Promise<AccountSettings> {
   const advanced = await entry(db, 'plugin_users-permissions_advanced');
   const grant = await entry(db, 'plugin_users-permissions_grant');

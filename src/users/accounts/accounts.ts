@@ -1,6 +1,6 @@
 /**
  * What the account endpoints do: registering, logging in, passwords, addresses (behaviour-media-access.md,
- * "Users"; shapes that it does not tell as the reference answers them).
+ * "Users"; where it says nothing, shapes are those of the reference).
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
@@ -56,7 +56,7 @@ export class Accounts {
     const { identifier, password } = loginBody(raw);
     const device = deviceOf(raw, name);
     const account = await findByIdentifier(users.db, identifier);
-    // without an account a hash of nobody's is compared, which takes as long
+    // without an account a decoy is compared, which takes as long
     if (!(await verifyPassword(password, account?.password)) || !account) throw mismatch();
     if (settings.confirmsEmail && !account.confirmed) throw refusal('Your account email is not confirmed');
     if (account.blocked) throw refusal('Your account has been blocked by an administrator');
@@ -106,7 +106,7 @@ export class Accounts {
     return { jwt: undefined, refreshToken: undefined, user: record };
   }
 
-  /** Mails a code to an address, if it is that of an account. The answer tells nothing of that. */
+  /** Mails a code to an address, if it is that of an account. The answer does not reveal whether it is. */
   forgotPassword(raw: unknown): void {
     const { email } = forgotBody(raw);
     this.#context.mail.sendReset(email);
@@ -115,7 +115,7 @@ export class Accounts {
   /**
    * Sets the password of the account that a code was mailed to, ends its sessions and logs it in.
    *
-   * @throws ContentError 400 for what is wrong with the body, and for a code that is no longer good.
+   * @throws ContentError 400 for what is wrong with the body, and for a code that is no longer valid.
    */
   async resetPassword(raw: unknown, viewer: Viewer, name: string | null): Promise<Login> {
     const { config, users } = this.#context;
@@ -153,7 +153,7 @@ export class Accounts {
   /**
    * Confirms an address by the code that was mailed to it, and gives the page to send the client on to.
    *
-   * @throws ContentError 400 for a code that is no longer good.
+   * @throws ContentError 400 for a code that is no longer valid.
    */
   async confirmEmail(params: Readonly<Record<string, unknown>>): Promise<string> {
     const { users } = this.#context;

@@ -1,8 +1,8 @@
-/** Work that an answer does not wait for: what takes long, or whose time would tell what the answer does not. */
+/** Work that an answer does not wait for: what takes long, or whose timing would reveal what the answer does not. */
 
 import { oneLine } from '../mail/one-line.ts';
 
-/** Jobs under way; further ones are dropped. */
+/** Running jobs; further ones are dropped. */
 export const MAX_JOBS = 200;
 /** Milliseconds that jobs are waited for when the server ends: less than it has to close the database. */
 const PATIENCE = 3000;
@@ -18,7 +18,7 @@ export class Background {
   /** Begins a job. What it throws is logged under its name, without what it was about. */
   run(name: string, job: () => Promise<void>): void {
     if (this.#jobs.size >= MAX_JOBS) {
-      this.#log(`error: ${name}: too many are under way, this one is dropped`);
+      this.#log(`error: ${name}: too many jobs are running, this one was dropped`);
       return;
     }
     const running = job()
@@ -30,7 +30,7 @@ export class Background {
     this.#jobs.add(running);
   }
 
-  /** Waits for the jobs under way, but not for long. */
+  /** Waits for the running jobs, but not for long. */
   async finish(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {

@@ -52,7 +52,7 @@ function givesRoles({ view, values }: Viewer): Viewer {
   return { view: view.granting(`${ROLE_UID}.find`), values };
 }
 
-/** On creation the reference tells wrong values in one sentence; where they stand is told as a hint. */
+/** On creation the reference reports invalid values in one sentence; their location is given as a hint. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof ContentError) || error.name !== 'ValidationError' || error.details?.['key']) return error;
   const errors = (error.details?.['errors'] ?? []) as readonly { path: readonly string[]; message: string }[];

@@ -9,12 +9,12 @@ import type { WrittenData } from '../../query/body.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Body, bodyOf, hasNoControls } from './account-bodies.ts';
 
-/** The server's own; whoever could set them would log in as somebody else. */
+/** The server's own; a caller who could set them could log in as somebody else. */
 const OWN = ['resetPasswordToken', 'confirmationToken'];
 
 /**
  * The attributes of a new account. Keys that the type does not have are ignored, as the reference does, and so are
- * those that tell of a record what it is: clients send records back.
+ * those that identify a record: clients send records back.
  *
  * @throws ContentError 400 with the path of each field that is missing or wrong.
  */
@@ -76,7 +76,7 @@ function attributesOf(body: Body, type: ContentType): WrittenData {
 
 /** Addresses are kept in lower case, so that one cannot be had twice. */
 const email = ({ email }: Body) => (typeof email === 'string' ? { email: email.toLowerCase() } : {});
-/** Digits in a text are a row id, here alone. */
+/** Digits in a string are a row id, only here. */
 const role = ({ role }: Body) =>
   role === undefined ? {} : { role: typeof role === 'string' && /^\d{1,9}$/.test(role) ? Number(role) : role };
 

@@ -1,6 +1,6 @@
 /**
- * Writing accounts, by the rules of content and those of accounts: no two bear one name, and who loses the password or
- * the account loses the sessions.
+ * Writing accounts, by the rules of content and those of accounts: no two have the same name, and one that loses its
+ * password or the account loses the sessions.
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
@@ -158,7 +158,7 @@ export class UserWrites {
   }
 
   /**
-   * The same for an account or for nobody, with the same statements: whoever waits for the transaction cannot tell
+   * The same for an account or for nobody, with the same statements: a caller waiting for the transaction cannot tell
    * whether there is such an account.
    *
    * @param work must do no harm where the account is undefined.
@@ -247,7 +247,7 @@ function namesOf(data: WrittenData): WantedNames | undefined {
   return names.username === undefined && names.email === undefined ? undefined : names;
 }
 
-/** Names that are no texts, or that no column could hold, are refused with the rest of the values. */
+/** Names that are not strings, or that no column could store, are refused with the other values. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined;
 }

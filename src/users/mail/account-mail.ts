@@ -1,7 +1,7 @@
 /**
  * The mails that accounts get, sent after the answer. For an address that no account has, the same is done as for one
  * that an account has: the same statements, a code that is written and a mail that is made. Otherwise the next request
- * would tell the two apart, by the time that it has to wait. What differs, the talk with the SMTP server, is done in
+ * could distinguish the two by the time it has to wait. What differs, the dialogue with the SMTP server, is done in
  * another thread (mailer.ts).
  */
 import type { Config } from '../../config/config.ts';
@@ -29,7 +29,7 @@ interface MadeCode {
   readonly code: string;
 }
 
-/** What stands for the record of an account where there is none. */
+/** Takes the place of an account's record where there is none. */
 const NOBODY_RECORD = JSON.stringify({
   id: NOBODY_ID,
   documentId: 'nobodynobodynobodynobody',
@@ -101,7 +101,7 @@ export class AccountMail {
     await this.#mailer.send(renderMail(name, template, values, to), id !== undefined && text !== undefined);
   }
 
-  /** Never what a request says of itself: whoever sends it would choose where the mail leads. */
+  /** Never taken from a request: its sender could choose where the mail leads. */
   get #serverUrl(): string {
     const { host, port, users } = this.#config;
     if (users.publicUrl !== undefined) return users.publicUrl;

@@ -1,6 +1,6 @@
 /**
- * Mails from templates: `<%= NAME %>` stands for a value and nothing is evaluated. Values are escaped in HTML, so that
- * a user name is text and no markup.
+ * Mails from templates: `<%= NAME %>` is replaced by a value and nothing is evaluated. Values are escaped in HTML, so
+ * that a user name is text and no markup.
  */
 import type { MailTemplate, TemplateName } from '../accounts/account-settings.ts';
 import type { Mail } from './mail.ts';
@@ -13,10 +13,10 @@ export type MailValues = ReadonlyMap<string, string>;
 const DEFAULTS: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
   reset_password: {
     subject: 'Reset password',
-    message: `<p>Somebody asked for a new password of your account.</p>
+    message: `<p>Somebody asked to reset the password of your account.</p>
 <p>If it was you, choose one here within an hour:</p>
 <p><%= URL %>?code=<%= TOKEN %></p>
-<p>If not, there is nothing that you have to do.</p>`,
+<p>If not, you need not do anything.</p>`,
   },
   email_confirmation: {
     subject: 'Account confirmation',

@@ -23,7 +23,7 @@ const IDLE = 30_000;
 export function createMailer(config: EmailConfig, log: (line: string) => void): Mailer {
   const { transport, defaultFrom, defaultReplyTo } = config;
   if (transport === 'none') {
-    return { send: async () => log('mail: none is sent, since no SMTP server is configured'), close: async () => {} };
+    return { send: async () => log('mail is not sent because no SMTP server is configured'), close: async () => {} };
   }
   if (transport === 'log') {
     // only while a project is being built
@@ -54,7 +54,7 @@ class SmtpMailer implements Mailer {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // only while a mail is under way does the thread keep the process alive
+    // the thread keeps the process alive only while a mail is being sent
     worker.ref();
     this.#last += 1;
     const job: MailJob = { id: this.#last, mail, isMeant };
@@ -70,10 +70,10 @@ class SmtpMailer implements Mailer {
     await this.#worker?.terminate();
   }
 
-  /** Starts the thread. Its module lies beside this one, and is of the same language: source or compiled. */
+  /** Starts the thread. Its module is next to this one, and is source or compiled as this one is. */
   #start(): Worker {
     const module = path.join(import.meta.dirname, `mail-worker${path.extname(import.meta.filename)}`);
-    // the flags of the process are not the thread's: some mean its main module alone
+    // the flags of the process are not the thread's: some apply only to its main module
     const worker = new Worker(module, { name: 'mail', execArgv: [], workerData: this.#config });
     worker.on('message', (outcome: MailOutcome) => this.#settle(worker, outcome));
     worker.on('error', (error) => this.#lose(worker, error));
@@ -94,7 +94,7 @@ class SmtpMailer implements Mailer {
     }, IDLE).unref();
   }
 
-  /** The thread is gone: those that waited for it are told, and the next mail starts another. */
+  /** The thread is gone: jobs waiting for it fail, and the next mail starts another. */
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -46,7 +46,7 @@ function textAt(body: Body, key: string, failures: Failures): string | undefined
   if (value === undefined) return undefined;
   const isText = typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST;
   if (isText && !value.includes('\0') && value.isWellFormed()) return value;
-  failures.add(at(key), `${key} must be a text of 1 to ${LONGEST} characters`, value);
+  failures.add(at(key), `${key} must be a string of 1 to ${LONGEST} characters`, value);
   return undefined;
 }
 

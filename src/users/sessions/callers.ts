@@ -31,9 +31,9 @@ export interface Caller {
   readonly expiredMessage: string;
 }
 
-/** Credentials kept; and as many of nobody's, apart from them, so that garbage drives nobody out. */
+/** Credentials kept, and separately as many invalid ones, so that garbage does not evict valid ones. */
 const CALLERS = 1000;
-/** Longer credentials are nobody's. */
+/** Longer credentials are invalid. */
 const CREDENTIALS_LENGTH = 4096;
 
 const INVALID = 'Missing or invalid credentials';
@@ -57,7 +57,7 @@ export class Callers implements KnownCallers {
   readonly #refused = new LruCache<string, ContentError>(CALLERS);
   /** Credentials that were good when they were last looked up, whatever has changed since. */
   readonly #once = new LruCache<string, true>(CALLERS);
-  /** Lookups under way: requests that arrive together share one. */
+  /** Lookups in progress: requests that arrive together share one. */
   #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;
   #generation = Number.NaN;
@@ -130,7 +130,9 @@ export class Callers implements KnownCallers {
     return lookup;
   }
 
-  /** Whether nothing changed since a lookup began: what it found must not outlive a change that it may not have seen. */
+  /**
+   * Whether nothing changed since a lookup began: what it found must not outlive a change that it may not have seen.
+   */
   #isCurrent(lookups: Map<string, Promise<Caller>>): boolean {
     return lookups === this.#lookups && this.#database.generation() === this.#generation;
   }

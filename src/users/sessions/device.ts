@@ -1,4 +1,4 @@
-/** What is told of the device of a login, so that its owner knows it again in a list of sessions. */
+/** What is recorded of the device of a login, so that its owner recognizes it in a list of sessions. */
 import { randomUUID } from 'node:crypto';
 import Bowser from 'bowser';
 import { at, validationFailure } from '../../failures.ts';
@@ -12,17 +12,17 @@ const DEVICE_LENGTH = 255;
  * The device that the body of a login names as `deviceId`; without one each login is a device of its own.
  *
  * @param name what the client's program calls itself.
- * @throws ContentError 400 for a name that is too long, or that no column could hold.
+ * @throws ContentError 400 for a name that is too long, or that no column could store.
  */
 export function deviceOf(raw: unknown, name: string | null): Device {
   const { deviceId } = bodyOf(raw);
   if (typeof deviceId !== 'string' || deviceId === '') return { id: randomUUID(), name };
   if (isDeviceId(deviceId)) return { id: deviceId, name };
-  const message = `deviceId must be a text of at most ${DEVICE_LENGTH} characters`;
+  const message = `deviceId must be a string of at most ${DEVICE_LENGTH} characters`;
   throw validationFailure(at('deviceId'), message);
 }
 
-/** Whether a device can be called so. */
+/** Whether a string can be the id of a device. */
 export function isDeviceId(text: string): boolean {
   return text.length <= DEVICE_LENGTH && !text.includes('\0') && text.isWellFormed();
 }

@@ -26,7 +26,7 @@ export interface Lifespan {
 export interface NewSession {
   readonly id: string;
   readonly userId: number;
-  /** Names the refresh token that is good next. */
+  /** Names the refresh token that is valid next. */
   readonly refreshId: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -48,7 +48,7 @@ export interface SessionEntry {
 }
 
 /**
- * What tells a stored password from another one. A session is of the password that it began with: also when another
+ * Distinguishes a stored password from another one. A session belongs to the password it began with: also when another
  * program, such as Strapi on the same database, sets a new one.
  */
 export function passwordMark(hash: unknown): string {
@@ -97,7 +97,7 @@ export async function startSession(
 }
 
 /**
- * Exchanges a refresh token for the next one of its session: each is good once. Undefined when it is not, or the
+ * Exchanges a refresh token for the next one of its session: each is valid once. Undefined when it is not, or the
  * session is over. Run it in a transaction.
  */
 export async function renewSession(

@@ -1,13 +1,15 @@
-/** When API tokens were last used: written at most once an hour for each, beside the requests that use them. */
+/**
+ * When API tokens were last used: written at most once an hour for each, independently of the requests that use them.
+ */
 import { execute } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 
 const HOUR = 3_600_000;
-/** What could not be written is tried again after so many milliseconds. */
+/** Milliseconds after which a failed write is tried again. */
 const RETRY = 60_000;
-/** Uses that arrive within so many milliseconds are written together. */
+/** Uses that arrive within this many milliseconds are written together. */
 const GATHER = 100;
 /** Tokens whose last use is known. */
 const TOKENS = 1000;

@@ -1,6 +1,6 @@
 /**
  * API tokens as the reference stores them (behaviour-storage.md, "Accounts, tokens, locales, files"): the database
- * holds an HMAC of the secret and, when the project has an encryption key, a copy that the key opens.
+ * stores an HMAC of the secret and, when the project has an encryption key, a copy encrypted with it.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
@@ -11,7 +11,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isOwnAction } from '../roles/actions.ts';
 
-/** Under which changes of tokens are told: the reference's name for them. */
+/** The name under which changes of tokens are announced: that of the reference. */
 export const TOKEN_UID = 'admin::api-token';
 
 export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
@@ -89,7 +89,7 @@ export function decryptSecret(encrypted: string, encryptionKey: string): string 
   }
 }
 
-/** The content API token of this name, the oldest when several bear it. */
+/** The content API token of this name, the oldest when several have it. */
 export async function findToken(db: Queryable, name: string): Promise<StoredToken | undefined> {
   const rows = await query(db, sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`, [name]);
   return rows.map(tokenOf)[0];
@@ -101,15 +101,16 @@ export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   return rows.map(tokenOf);
 }
 
-/** The content API token of a secret, expired or not; undefined when it is nobody's. */
+/** The content API token of a secret, expired or not; undefined when no token has it. */
 export async function findBySecret(db: Queryable, secret: string, salt: string): Promise<StoredToken | undefined> {
   const accessKey = accessKeyOf(secret, salt);
   const rows = await query(db, sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`, [accessKey]);
-  // how far the database got in comparing tells of the HMAC, never of the secret; what counts is compared here
+  // the time of the database's comparison reveals the HMAC at most, never the secret; the decisive comparison is made
+  // here
   return rows.map(tokenOf).find((token) => isEqual(token.accessKey, accessKey));
 }
 
-/** Whether two texts are equal, in a time that depends on their length alone. */
+/** Whether two texts are equal, in a time that depends only on their length. */
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -181,8 +182,8 @@ export async function createToken(
 }
 
 /**
- * Gives a token another secret and returns it: the one before is nobody's from now on. Rights, name and time of expiry
- * stay, unless `lifespan` (ms, null: for ever) has it live anew from now.
+ * Gives a token a new secret and returns it: the old one is invalid from now on. Rights, name and time of expiry
+ * stay, unless `lifespan` (ms, null: forever) sets a new one, counted from now.
  */
 export async function rotateToken(
   tx: Transaction,

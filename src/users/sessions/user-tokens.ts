@@ -11,7 +11,7 @@ import type { NewSession } from './sessions.ts';
 const ALGORITHM = 'HS256';
 /** The compact form (RFC 7515, section 7.1): base64url without padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Longer texts are nobody's token. */
+/** Longer strings are not valid tokens. */
 const LENGTH = 4096;
 
 /** What a good token says. */
@@ -19,7 +19,7 @@ export interface UserClaims {
   readonly userId: number;
   /** Undefined for a token that names no session: one of the reference's. */
   readonly sessionId: string | undefined;
-  /** Epoch seconds; undefined when the token does not tell. */
+  /** Epoch seconds; undefined when the token does not say. */
   readonly issuedAt: number | undefined;
   readonly expiresAt: number | undefined;
 }
