@@ -141,9 +141,9 @@ interface Gates {
 }
 
 /**
- * Looks the caller up, then runs the handler in the caller's turn. Where there is a body, the caller is looked up before
- * it is read, counted, and refused without the right to send it; and looked up again behind it, since a body may take
- * long to arrive. Refusals go to the error handler.
+ * Looks the caller up, then runs the handler in the caller's turn. Where there is a body, the caller is looked up
+ * before it is read, counted, and refused without the right to send it; and looked up again behind it, since a body may
+ * take long to arrive. Refusals go to the error handler.
  */
 function handle({ callers, views }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
   // nobody is known yet: until then it is the address that has its turn

@@ -1,4 +1,4 @@
-/** `/_health`: the process answers. `/_ready`: requests can be served, until the server is told to end. */
+/** `/_health`: the process answers. `/_ready`: requests can be served, until the server begins to end. */
 import type { Database } from '../../db/database.ts';
 
 /** Milliseconds in which the database has to answer. */
@@ -7,7 +7,7 @@ const PATIENCE = 2000;
 export class Readiness {
   readonly #database: Database;
   #asking: Promise<boolean> | undefined;
-  /** Whether the server has been told to end. */
+  /** Whether the server has begun to end. */
   ending = false;
 
   constructor(database: Database) {

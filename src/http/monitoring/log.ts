@@ -1,5 +1,5 @@
 /**
- * The log: JSON lines on standard error, by pino. What a caller may hold secret is never in it: no header, no body, no
+ * The log: JSON lines on standard error, by pino. What may be a caller's secret is never in it: no header, no body, no
  * query string, and of an error its name, message, code and stack alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -32,7 +32,9 @@ export class Log {
     return this.#level === 'trace' || this.#level === 'debug' || this.#level === 'info';
   }
 
-  /** Loads the writer. It is there before the first request: a server in trouble may have no file left to load it from. */
+  /**
+   * Loads the writer. It is there before the first request: a server in trouble may have no file left to load it from.
+   */
   async open(): Promise<void> {
     if (this.#level === 'silent') return;
     const { pino } = await import('pino');
@@ -70,7 +72,7 @@ export class Log {
     else this.#logger?.info(line, 'request');
   }
 
-  /** The line of an error that is nobody's input: what its caller sees as a 500. */
+  /** The line of an error that no input explains: the caller sees a 500. */
   failure(request: FastifyRequest, error: Error & { readonly code?: unknown }): void {
     const { name, message, code, stack } = error;
     this.#error({ ...ofRequest(request), err: { type: name, message, code, stack } }, 'failure');
@@ -121,14 +123,16 @@ function ofRequest(request: FastifyRequest): { reqId: string; method: string; pa
   return { reqId: request.id, method: request.method, path: pathOf(request) };
 }
 
-/** What the log tells of a cause. A refused connection to several addresses is an AggregateError without a message. */
+/**
+ * What the log says about a cause. A refused connection to several addresses is an AggregateError without a message.
+ */
 function causeOf(cause: unknown): { type: string; message: string; code: string | undefined } {
   if (!(cause instanceof Error)) return { type: typeof cause, message: String(cause), code: undefined };
   const { name, message, code } = cause as NodeJS.ErrnoException;
   return { type: name, message: message || String(code), code };
 }
 
-/** Without the query string: tokens of e-mails stand in it. */
+/** Without the query string: it may contain tokens from e-mails. */
 function pathOf({ url }: FastifyRequest): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);

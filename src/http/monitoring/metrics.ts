@@ -12,7 +12,7 @@ import { CONTENT_TYPE, exposition, type Family, gauges, Histogram, single } from
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** Methods that are told apart; a client may make up any other. */
+/** Methods that are distinguished; a client may make up any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts what a server does and, while it is open, tells it at the port. */

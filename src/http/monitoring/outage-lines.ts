@@ -1,18 +1,18 @@
 /**
  * Which failures of the database or the disk get a line in the log. An outage fails every request that needs what is
- * gone: the first failure of a kind is told at once, and those of the following second together.
+ * gone: the first failure of a kind is logged at once, and those of the following second together.
  */
 
 /** Milliseconds in which failures of one kind share a line. */
 const PERIOD = 1000;
-/** Kinds told apart; what comes on top of them counts as one. */
+/** Kinds that are distinguished; further ones count as one. */
 const KINDS = 100;
 const OTHERS = 'others';
 
 interface Kind {
   /** Failures since the last line. */
   more: number;
-  /** Writes the line of the latest of them, which stands for all. */
+  /** Writes the line of the latest of them, which represents them all. */
   write: (more: number) => void;
 }
 
@@ -34,7 +34,7 @@ export class OutageLines {
     this.#timer ??= setInterval(() => this.flush(), PERIOD).unref();
   }
 
-  /** Writes the lines that are due. A kind that did not fail since its last line is told at once the next time. */
+  /** Writes the lines that are due. A kind that has not failed since its last line is logged at once the next time. */
   flush(): void {
     for (const [key, kind] of this.#kinds) {
       if (kind.more === 0) {

@@ -1,7 +1,7 @@
 /**
  * Rate limits of the account endpoints, as the reference's: by endpoint, address and, where the body names one, e-mail
  * address (behaviour-media-access.md, "Users"). The endpoint is the route, however its path was spelled. And, ours, by
- * endpoint and address alone.
+ * endpoint and address only.
  */
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -55,7 +55,10 @@ function emailOf(body: unknown): string {
 /** Groups of a network that one IPv6 client has to itself: 2^64 addresses count as one. */
 const NETWORK_GROUPS = 4;
 
-/** The network of an address: of IPv4 the address, also where it is written as one of IPv6. A closed connection has none. */
+/**
+ * The network of an address: of IPv4 the address, also where it is written as one of IPv6. A closed connection has
+ * none.
+ */
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return '';
   const plain = address.split('%', 1)[0]!;

@@ -30,7 +30,7 @@ function watch(request: IncomingMessage, time: number, bytes: number): void {
   const { socket } = request;
   let before = socket.bytesRead;
   const timer = setInterval(() => {
-    // a body that was refused half-way neither ends nor closes
+    // a body that was refused before its end neither ends nor closes
     if (request.complete || request.destroyed || socket.destroyed) return stop();
     if (socket.bytesRead - before < bytes) socket.destroy();
     before = socket.bytesRead;

@@ -13,7 +13,7 @@ const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
-/** Methods whose bodies are not looked at. */
+/** Methods whose bodies are ignored. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 const unknownCoding = (coding: string) =>
@@ -31,7 +31,7 @@ export function addBodyParsers(
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
   server.addHook('onRequest', (request, reply, done) => {
     replies.set(request, reply);
-    // What is no media type at all counts as another type, too: Fastify would refuse it before any parser.
+    // An invalid media type counts as another type, too: Fastify would refuse it before any parser.
     const { headers } = request;
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { addVary } from './headers.ts';
 
-/** What is said of an answer that is not everybody's, or not for long: to ask each time whether the copy still holds. */
+/** For an answer that is not for everybody, or not for long: to revalidate the copy each time. */
 const PRIVATE = 'private, no-cache';
 
 /**
@@ -28,7 +28,7 @@ export class CacheControl {
     this.#values = values;
     for (const uid of values.keys()) {
       if (types.some((type) => type.uid === uid)) continue;
-      throw new UsageError(`config/api: rest.cacheControl names ${uid}, which is no content type of the project`);
+      throw new UsageError(`config/api: rest.cacheControl names ${uid}, which is not a content type of the project`);
     }
   }
 

@@ -1,4 +1,6 @@
-/** Rate limits of the API as a whole, for each caller: off unless `config/api` has one (decisions.md, "rate limits"). */
+/**
+ * Rate limits of the API as a whole, for each caller: off unless `config/api` has one (decisions.md, "rate limits").
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError } from '../../errors.ts';
@@ -16,7 +18,7 @@ export class CallerLimit {
   /**
    * Looks the caller up and counts the request: with the account, whatever the session; with the API token; without
    * either, and with credentials that are refused, with the address. What else a request says, and how it writes its
-   * path, plays no part. Beyond the limit of an address, refused credentials are told so without being looked up.
+   * path, plays no part. Beyond the limit of an address, credentials are refused without being looked up.
    *
    * @throws ContentError 429 beyond the limit, and whatever the lookup throws.
    */
@@ -45,7 +47,7 @@ export class CallerLimit {
   }
 }
 
-/** The key of whoever a request is counted with: the account, the API token, or the address. */
+/** The key that a request is counted under: the account, the API token, or the address. */
 export function accountKey({ ip }: FastifyRequest, { userId, token }: Caller): string {
   if (userId !== undefined) return `user ${userId}`;
   return token === undefined ? `ip ${networkOf(ip)}` : `token ${token.id}`;

@@ -2,7 +2,7 @@
  * Compression of answers: gzip and brotli, off the main thread, for those who ask (RFC 9110, sections 8.4 and 12.5.3).
  * Callers are known by a header that no browser adds by itself, apart from the cookie of a refresh token, which counts
  * for no page of another site that the configuration does not name: no other site can have a victim's browser ask for
- * answers whose lengths would tell it something (BREACH).
+ * answers whose lengths would reveal something (BREACH).
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -37,7 +37,7 @@ export class Compression {
 
   /**
    * What to send instead of a body; undefined: the body as it is. Sets the headers that go with either. The entity tag
-   * of a compressed answer has the coding at its end: strong tags tell codings apart (RFC 9110, section 8.8.3.3).
+   * of a compressed answer ends in the coding: strong tags distinguish codings (RFC 9110, section 8.8.3.3).
    */
   apply(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<Buffer | undefined> | undefined {
     if (reply.statusCode === 304) addVary(reply, 'Accept-Encoding');

@@ -1,4 +1,4 @@
-/** What is done with a request's body that is refused half-way. */
+/** What is done with the rest of a request's body that is refused. */
 import type { IncomingMessage } from 'node:http';
 
 /** Bytes of a refused body that are still read. */

@@ -38,7 +38,10 @@ export class CommonHeaders {
     if (cors.expose !== '') reply.header('access-control-expose-headers', cors.expose);
   }
 
-  /** Whether a request asks, for a browser, what another site may do. One of an origin that may nothing does not. */
+  /**
+   * Whether a request asks, for a browser, what another site may do. One from an origin that is not allowed does not
+   * count.
+   */
   isPreflight({ method, headers }: FastifyRequest): boolean {
     return (
       method === 'OPTIONS' &&

@@ -17,7 +17,7 @@ export interface RateLimitRule {
   readonly windowMs: number;
 }
 
-/** What one request was told. */
+/** What one request was answered. */
 export interface RateLimitOutcome {
   readonly allowed: boolean;
   readonly limit: number;
@@ -52,7 +52,7 @@ export class RateLimiter {
     this.#cap = cap;
   }
 
-  /** Counts one request of a key, and tells whether it is within the limit. Keys may be of any length. */
+  /** Counts one request of a key, and returns whether it is within the limit. Keys may be of any length. */
   take(key: string, now: number = Date.now()): RateLimitOutcome {
     const { max } = this.#rule;
     const name = hash('sha1', key, 'base64url');

@@ -49,7 +49,7 @@ function mayCome(request: FastifyRequest, { publicUrl, cors }: CookieSenders): b
 /**
  * Sets the cookie; without a token, removes it.
  *
- * @param isProduction whether the cookie is for encrypted connections alone, where the configuration does not say.
+ * @param isProduction whether the cookie is for encrypted connections only, unless the configuration says so.
  */
 export function setCookie(
   reply: FastifyReply,

@@ -43,7 +43,7 @@ const cutOff = (): ContentError => validation('The request ended before its body
 const NO_DESCRIPTOR: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The error of the catalogue that a caller is told. */
+/** The error of the catalogue that a caller is sent. */
 export function refusalOf(error: FastifyError | ContentError): ContentError {
   if (error instanceof ContentError) return error;
   if (NO_DESCRIPTOR.has(error.code)) return unavailable('The server has too many files open', error);

@@ -18,7 +18,7 @@ export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): Fas
   return reply.code(status).header('content-type', JSON_TYPE).send(signMarked(reply.server.fileUrls, body));
 }
 
-/** The body of an error. Never throws: details that are no JSON are left out. */
+/** The body of an error. Never throws: details that are not JSON are left out. */
 export function errorBody({ status, name, message, details }: ContentError): string {
   try {
     return JSON.stringify({ data: null, error: { status, name, message, details } });
@@ -30,7 +30,7 @@ export function errorBody({ status, name, message, details }: ContentError): str
 /** Seconds after which a request may succeed that was refused for want of something. */
 const TRY_AGAIN_AFTER = 2;
 
-/** Sends an error of the catalogue. Every 503 tells when to try again (RFC 9110, section 15.6.4). */
+/** Sends an error of the catalogue. Every 503 says when to try again (RFC 9110, section 15.6.4). */
 export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
   if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
   return sendJson(reply, errorBody(error), error.status);

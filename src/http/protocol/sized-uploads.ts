@@ -41,14 +41,14 @@ function oneOf<T extends string | number>(query: URLSearchParams, key: string, a
   if (values.length === 0) return undefined;
   const found = values.length === 1 ? allowed.find((value) => String(value) === values[0]) : undefined;
   if (found !== undefined) return found;
-  const says = allowed.length === 0 ? `${key} cannot be chosen` : `${key} must be one of ${allowed.join(', ')}`;
+  const says = allowed.length === 0 ? `${key} cannot be set` : `${key} must be one of ${allowed.join(', ')}`;
   throw validation(says, { key, source: 'query' });
 }
 
 /**
  * Answers with an image in the size asked for.
  *
- * @throws ContentError 400 for what is no raster image, 503 when too many are made already.
+ * @throws ContentError 400 for anything but a raster image, 503 when too many are made already.
  */
 export async function sendSized(
   request: FastifyRequest,
@@ -59,7 +59,7 @@ export async function sendSized(
   const { name, query, resizing } = wanted;
   const image = await sizes.open(name, resizing);
   if (image === 'missing') return sendError(reply, notFound());
-  if (image === 'other') throw validation('Only raster images have other sizes');
+  if (image === 'other') throw validation('Only raster images can be resized');
   const { handle, size, format, tag } = image;
   const header = request.headers['if-none-match'];
   reply.headers({ etag: `"${tag}"`, 'cache-control': query.get(VERSION) ? FOR_EVER : REVALIDATED });

@@ -1,6 +1,6 @@
 /**
- * Answers that their clients do not take. What the system's own buffers do not hold waits in memory, for as long as the
- * connection is open: nobody may hold connections that way, nor memory.
+ * Answers that their clients do not read. What does not fit the system's own buffers stays in memory, for as long as
+ * the connection is open: clients must not tie up connections that way, nor memory.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { sendError } from './reply.ts';
 const COUNTED = 16 * 1024;
 /** Milliseconds without taking anything after which a connection may be closed to make room. */
 const GRACE = 1000;
-/** Longest time between two looks at the connections, in milliseconds. */
+/** Longest time between two checks of the connections, in milliseconds. */
 const LOOK = 1000;
 /** Requests of one connection that may wait behind the one that is being answered (HTTP pipelining). */
 export const PIPELINED = 100;
@@ -83,14 +83,15 @@ export class UnreadAnswers {
   }
 
   /**
-   * Counts an answer that is about to be sent, until it is. Asked again for one answer, it counts anew.
+   * Counts an answer that is about to be sent, until it is. Called again for the same answer, it counts it again from
+   * the start.
    *
    * @throws ContentError 503 when others take up the memory and take what they are sent.
    */
   hold(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
     const { socket } = request.raw;
-    // its client has gone already, and nothing will tell so again
+    // its client has already disconnected, and there will be no further event
     if (socket.destroyed) return;
     const client = this.#clientOf(socket);
     const answer = reply.raw;
@@ -98,7 +99,8 @@ export class UnreadAnswers {
     if (before === undefined && body.length < COUNTED) return;
     const more = Buffer.byteLength(body) - (before ?? 0);
     // one answer may be larger than all may be together
-    if (more > 0 && this.#bytes > 0 && !this.#makeRoom(more)) throw unavailable('Too many answers wait to be read');
+    if (more > 0 && this.#bytes > 0 && !this.#makeRoom(more))
+      throw unavailable('Too many answers are waiting to be read');
     if (before === undefined) answer.once('close', () => this.#release(client, answer));
     client.answers.set(answer, (before ?? 0) + more);
     client.bytes += more;
@@ -118,7 +120,7 @@ export class UnreadAnswers {
         stalled: undefined,
       };
       this.#clients.set(socket, client);
-      // answers that wait behind others are not told that the connection is closed
+      // answers that wait behind others get no event when the connection is closed
       socket.once('close', () => this.#forget(socket));
     }
     return client;
@@ -127,7 +129,7 @@ export class UnreadAnswers {
   /** Has a request begin when the answer before its own is complete, and refuses it where too many wait for that. */
   #wait(client: Client, before: ServerResponse, reply: FastifyReply, begin: () => void): void {
     const { socket } = reply.request.raw;
-    // what has been read may hold hundreds more, which nobody answers
+    // what has been read may contain hundreds more, which are not answered
     if (client.isRefused) {
       reply.hijack();
       return;
@@ -176,13 +178,13 @@ export class UnreadAnswers {
     if (waiting > this.#limits.memory) this.#closeStalled(waiting - this.#limits.memory);
   }
 
-  /** Whether there is room for so many bytes, now or after closing connections of those who take nothing. */
+  /** Whether there is room for this many bytes, now or after closing connections whose clients read nothing. */
   #makeRoom(bytes: number): boolean {
     const missing = this.#bytes + bytes - this.#limits.memory;
     return missing <= 0 || this.#closeStalled(missing);
   }
 
-  /** Closes connections that take nothing until so many bytes are free: those first that hold much and for long. */
+  /** Closes connections whose clients read nothing until this many bytes are free, largest and oldest first. */
   #closeStalled(bytes: number): boolean {
     const now = Date.now();
     const stalled = [...this.#clients].flatMap(([socket, client]) => {
@@ -211,7 +213,7 @@ export class UnreadAnswers {
 
 /**
  * A number that changes when the system takes something of what a connection is sent. What is complete of a write under
- * way is known to Node alone: its own timeout of a socket looks at the same number.
+ * way is known only to Node: its own socket timeout uses the same number.
  */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null };
@@ -219,5 +221,5 @@ function takenFrom(socket: Socket): number {
 }
 
 function refuse(reply: FastifyReply): void {
-  sendError(reply.header('connection', 'close'), unavailable('Too many requests wait on this connection'));
+  sendError(reply.header('connection', 'close'), unavailable('Too many requests are waiting on this connection'));
 }

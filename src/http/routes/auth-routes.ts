@@ -71,7 +71,7 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
     sendLogin(request, reply, await accounts.changePassword(request.body, viewer, deviceOf(request))),
   );
   const confirm = get('/auth/email-confirmation', 'emailConfirmation', async ({ request, reply }) => {
-    // what guards a mailbox looks at the links in it with HEAD, which must not use them up
+    // mail scanners request links with HEAD, which must not use them up
     if (request.method === 'HEAD') return reply.send();
     return reply.redirect(await accounts.confirmEmail(paramsOf(request)), 302);
   });

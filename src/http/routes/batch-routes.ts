@@ -25,7 +25,7 @@ export function batchRoutes(context: HttpContext): Route[] {
         path,
         methods: {
           POST: {
-            // a caller who may write nothing is told so, whatever the body
+            // a caller who may write nothing is refused, whatever the body
             needs: BATCH_ACTIONS.map((name) => `${type.uid}.${name}`),
             before: () => requireOpen(context, action),
             handler: batch(context, type),

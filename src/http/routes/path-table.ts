@@ -12,7 +12,7 @@ interface Entry {
 export class PathTable {
   readonly #entries: readonly Entry[];
 
-  /** Takes routes below a prefix such as `/api`; stored files are read beside it. */
+  /** Takes routes below a prefix such as `/api`; stored files are read next to it. */
   constructor(prefix: string, routes: readonly Route[]) {
     const entries = routes.map(({ path, methods }) => ({
       pattern: patternOf(prefix + path),

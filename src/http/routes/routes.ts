@@ -1,4 +1,4 @@
-/** How routes are told: each path with its methods. What no route takes is answered in unrouted.ts. */
+/** How routes are declared: each path with its methods. What matches no route is answered in unrouted.ts. */
 import type {
   FastifyInstance,
   FastifyReply,
@@ -28,7 +28,7 @@ export type Handler = (call: Call) => Promise<FastifyReply>;
 export interface Guarded {
   /** Actions of which the caller must have one. */
   readonly needs: readonly string[];
-  /** What else is looked at before the body. Throws ContentError to refuse the request. */
+  /** What else is checked before the body. Throws ContentError to refuse the request. */
   readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
   readonly handler: Handler;
 }
@@ -92,7 +92,7 @@ export function paramsOf(request: FastifyRequest): RawObject {
 /**
  * A path parameter.
  *
- * @throws ContentError 404 for one with U+0000, which no engine need know: nothing is called so.
+ * @throws ContentError 404 for one with U+0000, which need not reach an engine: no document can have such an id.
  */
 export function pathParam(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string>)[name]!;

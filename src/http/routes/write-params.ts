@@ -1,4 +1,4 @@
-/** What the requests that write say beside their data, checked in the order of the refusals. */
+/** The parameters of requests that write, besides their data, checked in the order of the refusals. */
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
@@ -90,10 +90,10 @@ export async function deletedLocales(
   { locale, status }: { readonly locale: RawValue; readonly status: RawValue },
 ): Promise<readonly string[] | undefined> {
   if (type.draftAndPublish && status === 'draft') {
-    throw validation('A draft cannot be deleted by itself: DELETE removes draft and published version');
+    throw validation('A draft cannot be deleted by itself: DELETE removes both the draft and the published version');
   }
   if (type.localized && namesNothing(locale)) {
-    throw validation('locale is empty: name a locale, several, or * for all of them, or leave the parameter out');
+    throw validation('locale is empty: give one locale, several, or * for all of them, or omit the parameter');
   }
   const choice = await namedLocales(context, type, locale);
   return choice.kind === 'some' ? choice.codes : undefined;
