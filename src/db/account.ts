@@ -1,5 +1,5 @@
 /**
- * On whose account the work under way is done. Everything that a request asks of the database counts as its caller's,
+ * On whose account the current work is done. Everything that a request asks of the database counts as its caller's,
  * however many layers lie between; none of them needs to know. It decides when something is done, never what.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

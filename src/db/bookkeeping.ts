@@ -1,5 +1,5 @@
 /**
- * What a database holds beside content: the tables that Strapi 5 needs to start on it, and our own
+ * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own
  * (behaviour-storage.md, "How the reference starts on a database").
  */
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
@@ -19,7 +19,7 @@ export const REFERENCE_MIGRATIONS = [
   'admin::migrate-prefered-language-dk-to-da',
 ] as const;
 
-/** A database that has not been through these holds data of version 4. */
+/** A database that has not been through these contains data of version 4. */
 export const VERSION_5_MIGRATIONS = ['5.0.0-02-created-document-id', 'core::5.0.0-discard-drafts'] as const;
 
 function table(name: string, columns: Readonly<Record<string, ColumnType>>): TableDefinition {
@@ -36,13 +36,13 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
 /**
  * Our own tables; their names start with `galley_`, so that the reference leaves them alone.
  *
- * No foreign keys to the reference's tables: on some engines it changes a table by making it anew, and a cascade would
+ * No foreign keys to the reference's tables: on some engines it changes a table by recreating it, and a cascade would
  * then empty ours. Ids are never given twice, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
-  // Published links whose target is not published yet: the layout cannot hold a link to a row that is not there.
+  // Published links whose target is not published yet: the layout cannot store a link to a row that does not exist.
   {
     ...table('galley_pending_links', {
       source_type: 'string',

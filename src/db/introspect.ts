@@ -1,4 +1,4 @@
-/** What a database holds already, as each engine's `introspect` tells it. */
+/** What a database already contains, as each engine's `introspect` reports it. */
 import type { DdlDialect } from '../sql/ddl.ts';
 import type { Executor, Row } from './queryable.ts';
 
@@ -35,7 +35,7 @@ export interface ExistingTable {
   readonly indexes: readonly ExistingIndex[];
 }
 
-/** What `migrate` needs to know of an engine beside its statements. */
+/** What `migrate` needs to know about an engine besides its statements. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
   /** The tables of the current schema by name. Reads only. */
@@ -51,7 +51,10 @@ export interface SchemaEngine {
   lock(tx: Executor, isLive?: boolean): Promise<void>;
 }
 
-/** Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique, partial). */
+/**
+ * Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique,
+ * partial).
+ */
 export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<string, ExistingTable> {
   const tables = new Map<string, { name: string; columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
   for (const [table, name, type, nullable, defaultTo] of columns as readonly (readonly [

@@ -119,7 +119,7 @@ export class Lanes {
     return key.length <= KEY_LENGTH ? key : hash('sha1', key, 'base64');
   }
 
-  /** Milliseconds that a read takes where every row has to be looked at; infinite where nothing is known. */
+  /** Milliseconds that a read takes if every row has to be examined; infinite where nothing is known. */
   #boundOf({ terms }: ReadCost): number {
     const most = this.#times.bounded * 1000;
     let microseconds = 0;

@@ -57,7 +57,7 @@ export async function migrate(database: Database, layout: Layout, options: Migra
         return { added: [], warnings: [...first.plan.warnings, slow] };
       }
       const missing = [...addedNames(first.plan), ...first.plan.indexes.map(({ index }) => index.name)];
-      const lacks = missing.length === 0 ? 'its first rows' : missing.slice(0, 5).join(', ');
+      const lacks = missing.length === 0 ? 'its initial rows' : missing.slice(0, 5).join(', ');
       throw new UsageError(
         `the database lacks ${lacks}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}, which could not be added: ${reason}`,
         1,
@@ -94,7 +94,9 @@ async function withoutImpossible(
     const { table, index } = missing;
     const rests = plan.columns.some((added) => added.table === table && index.columns.includes(added.column.name));
     if (index.unique && !rests && (await executor.rows(compileDuplicates(table, index.columns, ddl), [])).length > 0) {
-      warnings.push(`unique index ${index.name} is not made: rows of ${table} share ${index.columns.join(', ')}`);
+      warnings.push(
+        `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`,
+      );
     } else indexes.push(missing);
   }
   return { ...plan, indexes, warnings };

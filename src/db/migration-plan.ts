@@ -63,13 +63,15 @@ export function planMigration(
   return plan;
 }
 
-/** Whether an index does for a wanted one. One of some rows is known by its name alone: its condition is not compared. */
+/**
+ * Whether an index does for a wanted one. A partial one is recognized only by its name: its condition is not compared.
+ */
 function sameIndex(found: ExistingIndex, wanted: IndexDefinition): boolean {
   if (found.partial || wanted.whereNotNull !== undefined) return false;
   return found.unique === wanted.unique && found.columns.join('\0') === wanted.columns.join('\0');
 }
 
-/** Whether a plan has nothing to add but indexes of our own, which make nothing but haste. */
+/** Whether a plan adds nothing but indexes of our own, which only make things faster. */
 export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {
   return tables.length + columns.length === 0 && indexes.every(({ index }) => index.name.startsWith('galley_'));
 }
@@ -80,7 +82,7 @@ export function isComplete({ tables, columns, indexes }: MigrationPlan): boolean
 }
 
 /**
- * Refuses databases that hold something else under the names that the schemas ask for.
+ * Refuses databases that contain something else under the names that the schemas ask for.
  * @throws UsageError naming the table that is not what its name says, or a database of version 4
  * (behaviour-storage.md, "How the reference starts on a database", 1).
  */
@@ -98,7 +100,7 @@ export function refuseUnknownLayout(
     if (missing === undefined && isVersion5) continue;
     throw new UsageError(
       missing === undefined || hasVersion4Marks(existing)
-        ? `the database holds ${table.name} but is not laid out as Strapi 5 does (the migrations of version 5 are not recorded in it): migrate it with Strapi 5 first, or use an empty database`
+        ? `the database contains ${table.name} but is not laid out as in Strapi 5 (the migrations of version 5 are not recorded in it): migrate it with Strapi 5 first, or use an empty database`
         : `table ${table.name} of the database lacks the column ${missing}: it belongs to another program; use another database or another collectionName`,
       1,
     );

@@ -1,8 +1,8 @@
 /**
  * Taking turns at a scarce resource: connections, reader processes. Callers are served in rotation, each its
- * oldest request first, so that whoever sends one request does not wait behind a hundred of another. No caller, and no
- * table that somebody has locked, has every place at a time. What would wait too long is refused early. Libraries that limit concurrency (p-queue, fastq)
- * have one line for all callers.
+ * oldest request first, so that a caller with one request does not wait behind a hundred of another. No caller, and no
+ * table that somebody has locked, has every place at a time. What would wait too long is refused early. Libraries that
+ * limit concurrency (p-queue, fastq) have one line for all callers.
  */
 import { unavailable } from '../errors.ts';
 import { currentAccount } from './account.ts';
@@ -23,7 +23,7 @@ export interface TurnsOptions {
 }
 
 /**
- * Milliseconds until a request that would wait too long is refused. Whoever sends it again at once, on many
+ * Milliseconds until a request that would wait too long is refused. Clients that send it again at once, on many
  * connections, would keep the server busy with refusals.
  */
 const REFUSAL_DELAY = 500;
@@ -50,7 +50,7 @@ interface Party {
 
 export class Turns {
   readonly #options: TurnsOptions;
-  /** In rotation: whoever has had a turn goes to the end. */
+  /** In rotation: a caller that has had a turn goes to the end. */
   readonly #parties = new Map<string, Party>();
   /** Turns by the table that they are on. */
   readonly #tables = new Map<string, number>();
@@ -69,8 +69,8 @@ export class Turns {
   /**
    * Waits for a turn of the caller on whose account this is, and runs `work` in it.
    *
-   * @param table what `work` reads, where that is one table: somebody may have locked it, and whoever waits for it holds
-   * a place meanwhile.
+   * @param table what `work` reads, where that is one table: somebody may have locked it, and whoever waits for it
+   * holds a place meanwhile.
    * @throws ContentError 503 when too many wait, or the turn does not come in time; whatever `work` throws.
    */
   async run<T>(table: string | undefined, work: () => T | Promise<T>): Promise<T> {
@@ -152,7 +152,7 @@ export class Turns {
     return most !== undefined;
   }
 
-  /** Milliseconds until a caller's next request has its turn, as far as its own requests tell. */
+  /** Milliseconds until a caller's next request has its turn, as far as its own requests show. */
   #expectedWait({ waiters, usual }: Party): number {
     const { places, share } = this.#options;
     const served = Math.max(1, Math.min(share, places / this.#parties.size));

@@ -1,4 +1,4 @@
-/** Which statements change what caches depend on, so that other processes are told at once. */
+/** Which statements change what caches depend on, so that other processes are notified at once. */
 
 /** Where tokens, roles, accounts and locales are: what `Callers` and `LocaleStore` are read from. */
 export const CACHED_TABLES: readonly string[] = [
@@ -19,7 +19,7 @@ export const CACHED_TABLES: readonly string[] = [
 
 const tables = (names: readonly string[]): string => `"?(?:${names.join('|')})"?(?![\\w"])`;
 /**
- * No cache holds anything of a session that begins or goes on: what matters is that one ends. The last use of a token is
+ * No cache depends on sessions that begin or continue: what matters is that one ends. The last use of a token is
  * written often and means nothing to others.
  */
 const CHANGES = new RegExp(

@@ -14,7 +14,7 @@ const GRACE = 1000;
 /** Milliseconds after which a server that does not answer is asked whether it is there, and that it has for that. */
 const PROBE_AFTER = 5000;
 const PROBE_TIMEOUT = 2000;
-/** A timer may fire so many milliseconds too soon. */
+/** A timer may fire this many milliseconds too soon. */
 const EARLY = 2;
 
 /** How long a statement is waited for. */
@@ -132,7 +132,7 @@ export class Connection {
 
   /**
    * Ends a prepared statement, along with the statement that follows. In the protocol, other than in SQL, one that the
-   * server does not know is no error, which would end the transaction.
+   * server does not know is not an error, which would end the transaction.
    */
   #drop(name: string): void {
     const { connection } = this.#peer;

@@ -91,8 +91,8 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     },
 
     /**
-     * The sum of the objects' sizes, in a unit in which too many bytes are more than the type holds, is made row by row
-     * beside the array, and no engine has another way to end an aggregate in between. It is null without any object.
+     * The sum of the objects' sizes, in a unit in which too many bytes overflow the type, is computed row by row
+     * along with the array, and the engine has no other way to stop an aggregate. It is null without any object.
      */
     array(item, gaps, longest) {
       const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
@@ -114,7 +114,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
       sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
-    // quotes within texts are escaped, so that no text holds what is searched for
+    // quotes within texts are escaped, so that no text contains what is searched for
     marked(column, key, mark) {
       const label = literal(`"${key}": "`);
       return sql`replace(${column}::text, ${label}, ${label} || ${mark})::json`;

@@ -1,5 +1,5 @@
 /**
- * What a server or a connection that fails means for whoever asked
+ * What the failure of a server or a connection means for the caller
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 import { ContentError, tooLarge, tooLong, unavailable } from '../../errors.ts';
@@ -51,8 +51,8 @@ export function translated(error: unknown): unknown {
   if (code === DISK_FULL) {
     return new ContentError('InsufficientStorageError', 'There is no room left in the database', {}, { cause: error });
   }
-  if (code === READ_ONLY) return unavailable('The database takes no writes at the moment', error);
-  if (TROUBLE.test(code)) return unavailable('The database is in trouble', error);
+  if (code === READ_ONLY) return unavailable('The database does not accept writes at the moment', error);
+  if (TROUBLE.test(code)) return unavailable('The database has reported a fault', error);
   return isLoss(error) ? unreachable(error) : error;
 }
 
@@ -67,7 +67,7 @@ export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
 /** Whether a server says that it takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
-/** Whether a prepared statement is not what it was: prepared anew it works. */
+/** Whether a prepared statement is no longer valid: prepared again it works. */
 export function isOutdated(error: unknown): boolean {
   return codeOf(error) === UNKNOWN_STATEMENT || (error instanceof Error && CHANGED_RESULT.test(error.message));
 }

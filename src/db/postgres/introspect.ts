@@ -1,4 +1,6 @@
-/** What the current schema of a PostgreSQL database holds (https://www.postgresql.org/docs/current/catalogs.html). */
+/**
+ * What the current schema of a PostgreSQL database contains (https://www.postgresql.org/docs/current/catalogs.html).
+ */
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';

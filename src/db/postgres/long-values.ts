@@ -1,7 +1,7 @@
 /**
- * Long values stay the bytes that the server sent. pg makes a text of every value; of an answer of some megabytes, which
- * is bytes again when it is sent, that takes tens of milliseconds of the thread that serves, and several times its
- * memory.
+ * Long values stay the bytes that the server sent. pg makes a text of every value; of an answer of some megabytes,
+ * which is bytes again when it is sent, that takes tens of milliseconds of the thread that serves, and several times
+ * its memory.
  */
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
@@ -68,7 +68,7 @@ class WholeMessages {
       const length = TYPE + chunk.readUInt32BE(end + TYPE);
       if (end + length <= chunk.length) end += length;
       else {
-        if (length > LONGEST + TYPE) throw new Error('what answers is no PostgreSQL server');
+        if (length > LONGEST + TYPE) throw new Error('the server that answers is not PostgreSQL');
         if (length >= LONG) this.#long = Buffer.allocUnsafe(length);
         break;
       }

@@ -1,4 +1,6 @@
-/** Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller. */
+/**
+ * Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller.
+ */
 import os from 'node:os';
 import { currentAccount } from '../account.ts';
 import type { Read } from '../database.ts';
@@ -14,7 +16,7 @@ const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 export class Places {
   readonly #lanes: Lanes;
   readonly #quickReads: Turns;
-  /** Look-ups that no plan stands for, such as those of callers: they are short, so that taking turns is enough. */
+  /** Look-ups without a plan, such as those of callers: they are short, so that taking turns is enough. */
   readonly #lookUps: Turns;
   readonly #slowReads: Turns;
   readonly #writes: Turns;

@@ -74,7 +74,7 @@ export class Pool {
       if (isReadOnly((error as ContentError).cause)) this.#retire(connection);
       throw error;
     } finally {
-      // those beside it lead to the same server
+      // the others lead to the same server
       if (connection.isSilent) this.#retire(connection);
       this.#giveBack(connection);
     }

@@ -1,11 +1,11 @@
 /**
  * Which statements are prepared by name. A plan that the server keeps weighs about ninety times its text (measured with
- * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection anew: only texts
+ * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection: only texts
  * that are used again and again are worth it.
  */
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
 
-/** Uses that make a text worth preparing, within so many milliseconds. */
+/** Uses that make a text worth preparing, within this many milliseconds. */
 const USES = 5;
 const WINDOW = 60_000;
 /** Texts whose uses are counted. */
@@ -48,7 +48,7 @@ export class Preparation {
     return uses.count >= USES;
   }
 
-  /** Lets a text begin anew: what is dropped in turn with others is not worth preparing each time. */
+  /** Resets the count of a text: texts that evict one another are not worth preparing each time. */
   forget(text: string): void {
     const uses = this.#uses.get(text);
     if (uses) uses.count = 0;
@@ -96,7 +96,7 @@ export class Prepared {
     return name;
   }
 
-  /** Lets a text be prepared anew: what is prepared is not what it was. */
+  /** Lets a text be prepared again: the prepared statement is no longer valid. */
   renew(text: string, drop: (name: string) => void): void {
     const known = this.#names.get(text);
     if (!known) return;

@@ -1,5 +1,5 @@
 /**
- * What is asked of a server beside a connection that waits for it: to cancel the statement, and whether it is there at
+ * What a server is asked besides the connection that waits for it: to cancel the statement, and whether it is there at
  * all (https://www.postgresql.org/docs/current/protocol-flow.html, "Canceling Requests in Progress").
  */
 import type { EventEmitter } from 'node:events';

@@ -1,7 +1,7 @@
 /** How large tables are, by the server's own statistics, as far as it matters for the choice of a lane. */
 import type { Row } from '../queryable.ts';
 
-/** Milliseconds for which what was learned is good. */
+/** Milliseconds for which sizes are considered current. */
 const FRESH = 60_000;
 /** Milliseconds until the server is asked again when it did not answer. */
 const RETRY = 5000;

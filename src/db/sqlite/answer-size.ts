@@ -1,9 +1,9 @@
-/** How long the answer of the statement under way has become, as far as it is told while SQLite makes it. */
+/** How long the answer of the current statement has become, as far as SQLite reports it while building it. */
 import type Sqlite from 'better-sqlite3';
 import { tooLong } from '../../errors.ts';
 import { SIZE_FUNCTION } from './dialect.ts';
 
-/** What is told is an estimate: an answer is refused here only where it is certainly too long. */
+/** The figure is an estimate: an answer is refused here only where it is certainly too long. */
 const CERTAINLY = 2;
 /** Bytes by which an estimate of short answers may be wrong. */
 const DOUBT = 4 * 1024 * 1024;

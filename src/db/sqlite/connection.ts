@@ -36,7 +36,7 @@ export function connect(filename: string, readonly: boolean, patience: number): 
 
 /** Rows that one statement may populate in lists within lists within lists. */
 const POPULATED_ROWS = 100_000;
-/** Rows that the statement under way has populated: statements run one at a time. */
+/** Rows that the current statement has populated: statements run one at a time. */
 let populated = 0;
 const answerSize = new AnswerSize();
 

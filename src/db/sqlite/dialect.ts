@@ -2,7 +2,7 @@
 import type { ColumnKind, Crowd, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
-/** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds ASCII alone). */
+/** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds only ASCII). */
 export const FOLD_FUNCTION = 'galley_fold';
 
 /** The SQL function that adds to the rows a statement has populated, and ends it when they are too many. */
@@ -11,13 +11,16 @@ export const COUNT_FUNCTION = 'galley_count';
 /** The SQL function that adds to the bytes of the answer that a statement makes, and ends it when they are too many. */
 export const SIZE_FUNCTION = 'galley_size';
 
-/** Every text of more bytes is told, and of objects without such one in SAMPLE: telling all takes too long. */
+/**
+ * Every text of more bytes is reported, and of objects without such a text one in SAMPLE: reporting all takes too long.
+ */
 const TOLD = 4096;
 const SAMPLE = 61;
 
 /**
- * What holds for one object in SAMPLE, a prime number: whether ids are all even does not matter. Looking at the id takes
- * less than half the time of a random number, but a row that comes again and again is in the sample each time, or never.
+ * One object in SAMPLE, a prime number: whether ids are all even does not matter. Looking at the id takes
+ * less than half the time of a random number, but a row that comes again and again is in the sample each time, or
+ * never.
  */
 const SAMPLED: Readonly<Record<Crowd, ((id: Sql) => Sql) | undefined>> = {
   few: undefined,
@@ -30,7 +33,7 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** JSON text of a column that holds JSON. What another program stored as plain text is given as a text. */
+/** JSON text of a JSON column. What another program stored as plain text is returned as a string. */
 const documentOf = (column: Sql): Sql => sql`case when json_valid(${column}) then json(${column}) else ${column} end`;
 
 function plainObject(members: readonly JsonMember[]): Sql {
@@ -40,7 +43,7 @@ function plainObject(members: readonly JsonMember[]): Sql {
   return sql`json_object(${join(pairs, ', ')})`;
 }
 
-/** `,"key":` and the JSON text of a value that cannot stand inside json_object. */
+/** `,"key":` and the JSON text of a value that cannot be used inside json_object. */
 function appended({ key, value, form }: JsonMember, first: boolean): Sql[] {
   const label = literal(`${first ? '' : ','}${JSON.stringify(key)}:`);
   if (form === 'json') return [label, value];
@@ -129,7 +132,7 @@ export const sqliteDialect: Dialect = {
   counted: (array) => sql`iif(${raw(COUNT_FUNCTION)}(count(*)), ${array}, null)`,
   bounded: (json) => json,
 
-  // json() takes blanks out; quotes within texts are escaped, so that no text holds what is searched for
+  // json() takes blanks out; quotes within texts are escaped, so that no text contains what is searched for
   marked(column, key, mark) {
     const label = literal(`"${key}":"`);
     return sql`iif(json_valid(${column}), replace(json(${column}), ${label}, ${label} || ${mark}), ${column})`;
@@ -142,7 +145,7 @@ export const sqliteDialect: Dialect = {
   wide: undefined,
   comparable: (column) => column,
   orderBy: (expression, _kind, descending) => sql`${expression} ${raw(descending ? 'desc' : 'asc')}`,
-  // the sorter holds what it sorts in memory
+  // the sorter keeps what it sorts in memory
   rank(column, kind) {
     const sorted = kind === 'text' || kind === 'json' ? sql`substr(${column}, 1, ${RANKED_TEXT})` : column;
     return sql`dense_rank() over (order by ${sorted})`;
@@ -190,7 +193,7 @@ const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
     sql`(length(${text}) >= length(${needle}) and substr(${text}, length(${text}) - length(${needle}) + 1) = ${needle})`,
 };
 
-/** The largest integer that the engine holds; beyond it a comparison with a double decides as well. */
+/** The largest integer that the engine supports; beyond it a comparison with a double decides as well. */
 const LARGEST = 2n ** 63n - 1n;
 
 function encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue {

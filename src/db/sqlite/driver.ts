@@ -24,13 +24,13 @@ import { TableSizes } from './table-sizes.ts';
 import { Transactions } from './transactions.ts';
 
 /**
- * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have every
- * thirtieth write wait for it, and the same pages, those of the newest rows, be copied again and again.
+ * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have
+ * every thirtieth write wait for it, and the same pages, those of the newest rows, be copied again and again.
  */
 const CHECKPOINT = 4000;
 /** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
 const OPENING_PATIENCE = 5000;
-/** Reads on the thread that serves hold up everything else. */
+/** Reads on the main thread delay everything else. */
 const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 /** Reader processes: as many as there are cores, within these. */
 const FEWEST_READERS = 2;
@@ -45,7 +45,7 @@ export interface SqliteOptions {
 /**
  * Opens a database file, making it where it is not there.
  *
- * @throws UsageError in one line when the file cannot be opened, is locked or is no database.
+ * @throws UsageError in one line when the file cannot be opened, is locked or is not a database.
  */
 export function openSqlite(filename: string, options: SqliteOptions): Database {
   const memory = filename === ':memory:';

@@ -1,4 +1,4 @@
-/** What a database file that fails means for whoever asked (https://sqlite.org/rescode.html). */
+/** What the failure of a database file means for the caller (https://sqlite.org/rescode.html). */
 import { ContentError, tooLarge } from '../../errors.ts';
 
 /** Extended codes begin with the code that they extend: `SQLITE_IOERR_READ`. */
@@ -17,11 +17,11 @@ export function translated(error: unknown): unknown {
   if (typeof code !== 'string') return error;
   const refuse = (name: 'ServiceUnavailableError' | 'InsufficientStorageError', message: string) =>
     new ContentError(name, message, {}, { cause: error });
-  // a text longer than the engine holds: of a value, of an answer or of a statement
+  // a text longer than the engine supports: a value, an answer or a statement
   if (is(code, 'SQLITE_TOOBIG')) return tooLarge();
   if (is(code, 'SQLITE_FULL')) return refuse('InsufficientStorageError', 'There is no room left for the database');
   if (isLocked(error)) return refuse('ServiceUnavailableError', 'Another program is writing to the database');
-  if (is(code, 'SQLITE_READONLY')) return refuse('ServiceUnavailableError', 'The database can only be read at present');
+  if (is(code, 'SQLITE_READONLY')) return refuse('ServiceUnavailableError', 'The database is read-only at the moment');
   if (is(code, 'SQLITE_IOERR', 'SQLITE_NOMEM', 'SQLITE_CANTOPEN', 'SQLITE_PROTOCOL', 'SQLITE_INTERRUPT')) {
     return refuse('ServiceUnavailableError', 'The database cannot be reached');
   }

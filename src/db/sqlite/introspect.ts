@@ -1,4 +1,4 @@
-/** What an SQLite database holds (https://sqlite.org/pragma.html#pragfunc). */
+/** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
@@ -21,7 +21,7 @@ async function introspect(executor: Executor): Promise<ReadonlyMap<string, Exist
   return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []));
 }
 
-/** SQLite does not tell the names of foreign keys: `name` is empty. */
+/** SQLite does not report the names of foreign keys: `name` is empty. */
 async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
   const rows = (await executor.rows(FOREIGN_KEYS, [table])) as readonly (readonly (string | null)[])[];
   return rows.map(([column, target, to, onDelete]) => ({

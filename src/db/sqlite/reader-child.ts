@@ -5,7 +5,7 @@ import { ContentError, type ErrorName, unavailable } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row } from '../queryable.ts';
 
-/** The module beside this one, compiled or not as this one is. */
+/** The module next to this one, compiled or not as this one is. */
 const MODULE = path.join(import.meta.dirname, `reader-process${path.extname(import.meta.filename)}`);
 
 export interface ReaderRequest {
@@ -46,7 +46,7 @@ export class ReaderChild {
   #cause: Error | undefined;
 
   constructor(filename: string) {
-    // it needs nothing of what the server's environment holds, least of all its secrets
+    // it needs nothing from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH };
     this.#child = fork(MODULE, [filename], {

@@ -17,7 +17,7 @@ const PRIORITY = 5;
 /** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
 const PATIENCE = 5000;
 
-/** The module beside this one, compiled or not as this one is. */
+/** The module next to this one, compiled or not as this one is. */
 const WATCH = path.join(import.meta.dirname, `parent-watch${path.extname(import.meta.filename)}`);
 
 let connection: Connection | undefined;
@@ -37,7 +37,7 @@ function answer({ text, values }: ReaderRequest): ReaderReply {
 }
 
 process.on('disconnect', () => process.exit(0));
-// the parent alone says when to end: an interrupt of the terminal reaches both
+// only the parent decides when to end: an interrupt from the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('message', (request: ReaderRequest) => process.send?.(answer(request)));

@@ -40,7 +40,7 @@ export class Readers {
   }
 
   /**
-   * Runs a read in a process of its own. `note` is told how much time of the processor it took, if it came to an end.
+   * Runs a read in a separate process. `note` gets the processor time that it took, if it completed.
    *
    * @throws ContentError 503 for a read that takes too long or would have to wait too long.
    */

@@ -1,8 +1,10 @@
-/** How large tables are, as far as it matters for the choice of a lane: by their highest row id, which is found at once. */
+/**
+ * How large tables are, as far as it matters for the choice of a lane: by their highest row id, which is found at once.
+ */
 import type Sqlite from 'better-sqlite3';
 import { id, render, sql } from '../../sql/fragment.ts';
 
-/** Milliseconds for which a size is good. */
+/** Milliseconds for which a size is considered current. */
 const FRESH = 10_000;
 
 interface Size {
@@ -18,7 +20,7 @@ export class TableSizes {
     this.#connection = connection;
   }
 
-  /** An upper bound of the number of rows of a table; undefined when it cannot be told. */
+  /** An upper bound of the number of rows of a table; undefined when it is not known. */
   of(table: string): number | undefined {
     const now = performance.now();
     const known = this.#known.get(table);

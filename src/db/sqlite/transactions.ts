@@ -63,7 +63,7 @@ class JobExecutor implements WritingExecutor {
   }
 }
 
-/** What became of a job: told once it is durable. */
+/** The outcome of a job, reported once it is durable. */
 type Outcome = { readonly result: unknown; readonly tx: Transaction } | { readonly error: unknown };
 
 interface Parts {
@@ -168,7 +168,7 @@ export class Transactions {
     }
   }
 
-  /** Runs jobs in the transaction that has begun, commits it, and tells each what became of it. */
+  /** Runs jobs in the transaction that has begun, commits it, and reports the outcome to each. */
   async #runGroup(): Promise<void> {
     const jobs: Job[] = [];
     const outcomes: Outcome[] = [];
@@ -215,7 +215,8 @@ export class Transactions {
       if (isShared) this.#executor.run('release job');
       return { result, tx };
     } catch (error) {
-      // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To Errors")
+      // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To
+      // Errors")
       if (!isShared || !this.#connection.inTransaction) throw error;
       this.#executor.run('rollback to job');
       this.#executor.run('release job');
