@@ -23,7 +23,10 @@ export type DatabaseConfig =
       readonly readTimeout: number;
       /** Milliseconds that one statement may take; 0: any time. */
       readonly statementTimeout: number;
-      /** Milliseconds after which tokens, roles, accounts and locales are read again, whoever may have changed them. */
+      /**
+       * Milliseconds after which tokens, roles, accounts and locales are read again in case another program has changed
+       * them.
+       */
       readonly recheckInterval: number;
     };
 
@@ -35,11 +38,13 @@ export interface RestConfig {
   readonly maxLimit: number | null;
   readonly withCount: boolean;
   readonly createdStatus: 200 | 201;
-  /** The action that making a new locale version takes beside `update`; `update`: none, as in Strapi (decisions.md). */
+  /**
+   * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi (decisions.md).
+   */
   readonly localizationPermission: 'createLocalization' | 'update';
   /** Names of attributes that are private in every type and component: `responses.privateAttributes`. */
   readonly privateAttributes: readonly string[];
-  /** The most operations that one batch request may hold; ours. */
+  /** The most operations that one batch request may contain; ours. */
   readonly maxBatch: number;
   /** Bytes of the longest answer that the database may make; ours. */
   readonly maxAnswerSize: number;
@@ -65,9 +70,9 @@ export interface S3Config {
   readonly endpoint: string | undefined;
   /** In front of every key, without slashes at its ends; may be empty. */
   readonly prefix: string;
-  /** Whether the bucket stands in the path of addresses; undefined: where it cannot stand in the host's name. */
+  /** Whether the bucket is in the path of addresses; undefined: if it cannot be part of the host name. */
   readonly pathStyle: boolean | undefined;
-  /** Whether objects are read with signed addresses alone. */
+  /** Whether objects can be read only with signed addresses. */
   readonly private: boolean;
   /** Canned ACL of new objects; undefined: the bucket's own. */
   readonly acl: string | undefined;
@@ -81,7 +86,7 @@ export interface S3Config {
 
 /** Where the bytes of files are. */
 export interface StorageConfig {
-  /** Where new files go; `unsupported`: a provider that Galley has not, whose files can be read alone. */
+  /** Where new files go; `unsupported`: a provider that Galley has not, whose files is read-only. */
   readonly store: 'local' | 's3' | 'unsupported';
   /** The provider's name, as records have it. */
   readonly provider: string;
@@ -113,7 +118,7 @@ export interface ImagesConfig {
   readonly breakpoints: readonly { readonly key: string; readonly size: number }[];
   /** Pixels that an image may have, all frames of a moving one together. */
   readonly limitInputPixels: number;
-  /** Bytes of memory that the images under way may take, as their headers tell it. */
+  /** Bytes of memory that the images being processed may take, estimated from their headers. */
   readonly memoryLimit: number;
   /** Images at once. */
   readonly concurrency: number;
@@ -148,13 +153,13 @@ export interface UsersConfig {
   readonly sessions: SessionsConfig;
   /** Requests to one account endpoint by one address; null: any number. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
-  /** Attributes that a registration may set beside user name, e-mail address and password. */
+  /** Attributes that a registration may set besides user name, e-mail address and password. */
   readonly registerFields: readonly string[];
   /** Whether a new password is good enough, as the project's own code says. */
   readonly validatePassword: ((password: string) => unknown) | undefined;
   /** Where clients reach the server, without a slash at the end; undefined: the address that it listens at. */
   readonly publicUrl: string | undefined;
-  /** Whether cookies are for encrypted connections alone, where the configuration does not say. */
+  /** Whether cookies are for encrypted connections only, unless the configuration says so. */
   readonly isProduction: boolean;
   readonly email: EmailConfig;
 }
@@ -217,7 +222,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
 export interface HttpConfig {
   /**
-   * Whose `X-Forwarded-For` is believed: nobody's; that of the nearest proxy and of private addresses (true); of as
+   * Whose `X-Forwarded-For` is trusted: none; that of the nearest proxy and of private addresses (true); of as
    * many proxies; of these addresses.
    */
   readonly trustProxy: boolean | number | readonly string[];
@@ -239,7 +244,7 @@ export interface HttpConfig {
   readonly logLevel: LogLevel;
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** What answers may hold that their clients do not take. */
+  /** Limits on answers that clients do not read. */
   readonly answers: {
     /** Milliseconds after which a connection is closed that took nothing of what it is sent. */
     readonly timeout: number;
@@ -262,11 +267,11 @@ export interface CodeConfig {
   readonly place: string;
   /** The whole text of that file with some lists, in one line. */
   readonly written: (lists: Pick<CodeConfig, 'serve' | 'safeToSkip'>) => string;
-  /** Actions that are served although code that stands before them is not run; ours. */
+  /** Actions that are served although code that guards them is not run; ours. */
   readonly serve: readonly string[];
   /** Code that nothing is closed for: files, and names of global middlewares; ours. */
   readonly safeToSkip: readonly string[];
-  /** Global middlewares of the project's own, by name or path, and whether they stand before stored files. */
+  /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */
   readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
   readonly middlewaresFile: string;
   /** The entries of `config/plugins`. */

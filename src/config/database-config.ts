@@ -1,6 +1,6 @@
 /**
  * Which database a project uses: `config/database` in Strapi's form, and the environment variables that win over it.
- * Messages never quote a connection string, since it holds a password.
+ * Messages never quote a connection string, since it contains a password.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,6 @@
-/** A word for a database, the same for whoever reaches it by the same address. It tells nothing of the address. */
+/**
+ * A word for a database, the same for all programs that reach it by the same address. It does not reveal the address.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseConfig } from './config.ts';

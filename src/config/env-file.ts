@@ -53,7 +53,7 @@ function appendLines(path: string, lines: readonly string[]): void {
   const comment = '# Made by galley at first start. Keep them: tokens and sessions depend on them.';
   const lead = before === '' || before.endsWith('\n') ? '' : '\n';
   try {
-    // The mode of the call counts only for a file that it creates; an older one holds secrets from now on as well.
+    // The mode of the call counts only for a file that it creates; an older one contains secrets from now on as well.
     if (before !== '' || existsSync(path)) chmodSync(path, 0o600);
     appendFileSync(path, `${lead}${comment}\n${lines.join('\n')}\n`, { mode: 0o600, flush: true });
   } catch (error) {

@@ -12,9 +12,9 @@ export interface EnvFunction {
   (key: string, fallback?: unknown): unknown;
   int(key: string, fallback?: unknown): unknown;
   float(key: string, fallback?: unknown): unknown;
-  /** True for the text `true` alone. */
+  /** True only for `true`. */
   bool(key: string, fallback?: unknown): unknown;
-  /** Throws when the variable is no JSON text. */
+  /** Throws when the variable is not valid JSON. */
   json(key: string, fallback?: unknown): unknown;
   /** Splits at commas; surrounding brackets, blanks and double quotes go. */
   array(key: string, fallback?: unknown): unknown;

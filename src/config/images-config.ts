@@ -15,7 +15,7 @@ export const IMAGES_KEYS: readonly string[] = [
 
 /** The reference's, in its order. */
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
-/** What holds where nothing is said. `docs/reference/limits.md` lists the same values. */
+/** Defaults. `docs/reference/limits.md` lists the same values. */
 const DEFAULTS = {
   limitInputPixels: 100_000_000,
   memoryLimit: 450_000_000,
@@ -75,7 +75,7 @@ export function sizesConfig(plugins: ConfigFile): SizesConfig | undefined {
 function numbersAt(plugins: ConfigFile, path: string, most: number): number[] {
   return listAt(plugins, path).map((item) => {
     const number = parseInteger(item, 1, most);
-    if (number === undefined) throw wrong(plugins, path, `a list, each of it ${rangeText(1, most)}`);
+    if (number === undefined) throw wrong(plugins, path, `a list of numbers, each ${rangeText(1, most)}`);
     return number;
   });
 }

@@ -36,7 +36,7 @@ export interface LoadOptions {
   readonly overrides?: ConfigOverrides | undefined;
   /**
    * Whether secrets that a new project lacks are made and kept in its `.env` (the default). False, for commands that
-   * only look: they are made for this process alone and nothing is written.
+   * only look: they are generated for this process only and nothing is written.
    */
   readonly keepNewSecrets?: boolean | undefined;
   /** Whether the project was loaded before, by this process: then its modules are read anew. */

@@ -9,7 +9,7 @@ import { booleanAt, bytesAt, integerAt, parseInteger, valueAt, wrong } from './v
 
 type Middlewares = ConfigFile<readonly unknown[]>;
 
-/** Dotted paths of the middlewares' entries that count; a path stands for everything below it too. */
+/** Dotted paths of the middlewares' entries that count; a path includes everything below it. */
 export const MIDDLEWARE_KEYS: Readonly<Record<string, readonly string[]>> = {
   'strapi::cors': ['origin', 'methods', 'headers', 'expose', 'credentials', 'maxAge', 'keepHeadersOnError'],
   'strapi::security': [
@@ -25,7 +25,8 @@ export const MIDDLEWARE_KEYS: Readonly<Record<string, readonly string[]>> = {
     'crossOriginResourcePolicy',
     'originAgentCluster',
     'xssFilter',
-    // what it says is said to pages of the admin panel: JSON has no scripts, and stored files have a policy of their own
+    // what it says is said to pages of the admin panel: JSON has no scripts, and stored files have a policy of their
+    // own
     'contentSecurityPolicy',
   ],
   'strapi::compression': ['enabled', 'threshold', 'gzip', 'br'],
@@ -51,7 +52,9 @@ const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFile =>
 const EXPOSED = 'ETag,Location,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,X-Request-Id';
 const METHODS = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
 
-/** Undefined where the project lists its middlewares and CORS is not among them: as the reference, which then has none. */
+/**
+ * Undefined where the project lists its middlewares and CORS is not among them: as the reference, which then has none.
+ */
 export function corsOf(middlewares: Middlewares): CorsConfig | undefined {
   const file = settingsOf(middlewares, 'strapi::cors');
   if (file === undefined && middlewares.value.length > 0) return undefined;
@@ -84,7 +87,7 @@ function listAt(file: ConfigFile, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   const items = typeof value === 'string' ? value.split(',') : value;
   const isItem = (item: unknown): item is string => typeof item === 'string' && /^[\x20-\x7e]*$/.test(item);
-  if (!Array.isArray(items) || !items.every(isItem)) throw wrong(file, path, 'a list of texts');
+  if (!Array.isArray(items) || !items.every(isItem)) throw wrong(file, path, 'a list of strings');
   return items.map((item) => item.trim()).join(',');
 }
 

@@ -3,7 +3,7 @@ import type { RestConfig } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import { booleanAt, bytesAt, integerAt, textAt, textsAt, valueAt, wrong } from './values.ts';
 
-/** What holds where `config/api` says nothing. `docs/reference/configuration.md` lists the same values. */
+/** Defaults. `docs/reference/configuration.md` lists the same values. */
 export const REST_DEFAULTS: RestConfig = {
   prefix: '/api',
   defaultLimit: 25,

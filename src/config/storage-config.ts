@@ -131,8 +131,8 @@ function originOf(endpoint: string, plugins: ConfigFile, variables: Variables, p
   const address = /^https?:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.pathname === '/' && url.search === '' && url.username === '') return url.origin;
-  if (variables['S3_ENDPOINT']) throw new UsageError('S3_ENDPOINT must be such as https://s3.example.com');
-  throw wrong(plugins, path, 'such as https://s3.example.com');
+  if (variables['S3_ENDPOINT']) throw new UsageError('S3_ENDPOINT must be a URL such as https://s3.example.com');
+  throw wrong(plugins, path, 'a URL such as https://s3.example.com');
 }
 
 function expiresOf(plugins: ConfigFile, variables: Variables, path: string): number {
@@ -165,7 +165,9 @@ function credentialsOf(
   throw wrong(plugins, pathOf('credentials'), 'both accessKeyId and secretAccessKey, or neither');
 }
 
-/** AWS's own variables, which `.env` may hold; without them the other places of AWS's programs are looked at. */
+/**
+ * AWS's own variables, which `.env` may contain; without them the other places that AWS's programs use are searched.
+ */
 function fromEnvironment(variables: Variables): S3Credentials | undefined {
   const key = variables['AWS_ACCESS_KEY_ID'] || undefined;
   const secret = variables['AWS_SECRET_ACCESS_KEY'] || undefined;

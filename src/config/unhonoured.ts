@@ -7,7 +7,7 @@ import { MIDDLEWARE_KEYS } from './middleware-config.ts';
 import { UPLOAD_KEYS } from './upload-config.ts';
 import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
-/** Dotted paths that count, by file; a path stands for everything below it too. */
+/** Dotted paths that count, by file; a path includes everything below it. */
 const HONOURED: Readonly<Record<string, readonly string[]>> = {
   server: ['host', 'port', 'dirs.public', 'url', ...HTTP_KEYS],
   api: [
@@ -99,7 +99,7 @@ export function unhonouredKeys(files: ConfigFiles): string[] {
   if (plugins.length > 0) sentences.push(notHonoured(files.plugins.path, plugins));
   const middlewares = middlewareKeys(files.middlewares.value);
   if (middlewares.length > 0) sentences.push(notHonoured(files.middlewares.path, middlewares));
-  if (meaningless.length > 0) sentences.push(`These keys mean nothing here: ${meaningless.join(', ')}.`);
+  if (meaningless.length > 0) sentences.push(`These keys have no effect here: ${meaningless.join(', ')}.`);
   return sentences;
 }
 
@@ -155,7 +155,7 @@ function isEnabled(entry: unknown): boolean {
   return entry !== false && !(isTree(entry) && entry['enabled'] === false);
 }
 
-/** Dotted paths of all values that are no objects themselves. Keys with an undefined value are not there. */
+/** Dotted paths of all values that are not objects themselves, except undefined ones. */
 function leaves(tree: Tree, prefix = ''): string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     if (value === undefined) return [];

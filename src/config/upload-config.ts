@@ -25,7 +25,7 @@ export const FORM_KEYS: readonly string[] = [
   'formidable.maxFieldsSize',
 ];
 
-/** What holds where nothing is said. `docs/reference/limits.md` lists the same values. */
+/** Defaults. `docs/reference/limits.md` lists the same values. */
 const DEFAULTS = { sizeLimit: 1_000_000_000, maxFiles: 100, maxFields: 1000, maxFieldsSize: 1_048_576 };
 
 /** The settings of the file service. Throws UsageError, naming the key, for values of the wrong shape. */

@@ -34,7 +34,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What holds where the configuration says nothing. `docs/reference/configuration.md` lists the same values. */
+/** Defaults. `docs/reference/configuration.md` lists the same values. */
 const DEFAULTS = {
   jwtLifespan: 30 * DAY,
   accessTokenLifespan: 10 * MINUTE,
@@ -116,7 +116,7 @@ function sessionsConfig(file: ConfigFile, at: string): SessionsConfig {
 
 function cookieText(file: ConfigFile, path: string): string | undefined {
   const text = textAt(file, path);
-  if (text !== undefined && !/^[!-:<-~]+$/.test(text)) throw wrong(file, path, 'a text without blanks and semicolons');
+  if (text !== undefined && !/^[!-:<-~]+$/.test(text)) throw wrong(file, path, 'a string without spaces or semicolons');
   return text;
 }
 
@@ -141,7 +141,7 @@ function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
     if (amount !== undefined && unit) seconds = (Number(amount) * unit[1]) / 1000;
   }
   const whole = Math.floor(seconds);
-  if (!(whole >= 1 && Number.isSafeInteger(whole))) throw wrong(file, path, "seconds, or a text such as '7d'");
+  if (!(whole >= 1 && Number.isSafeInteger(whole))) throw wrong(file, path, "seconds, or a string such as '7d'");
   return whole;
 }
 
@@ -160,7 +160,7 @@ function windowAt(file: ConfigFile, path: string): number {
     if (!Object.hasOwn(units, unit)) throw wrong(file, path, 'milliseconds, or an object of sec, min, hour and day');
     milliseconds += units[unit]! * integerAt(file, `${path}.${unit}`, 0, 0);
   }
-  if (milliseconds < 1) throw wrong(file, path, 'longer than nothing');
+  if (milliseconds < 1) throw wrong(file, path, 'longer than zero');
   return milliseconds;
 }
 
@@ -174,7 +174,7 @@ function namesAt(file: ConfigFile, path: string): readonly string[] {
 /** `PUBLIC_URL`, or an absolute `server.url`. */
 function publicUrl(server: ConfigFile, variables: Variables): string | undefined {
   const url = (variables['PUBLIC_URL'] || undefined) ?? textAt(server, 'url');
-  // a path alone tells where a proxy mounts the server, and nothing that a mail could hold
+  // a path alone says where a proxy mounts the server, which is not enough for a link in a mail
   if (url === undefined || url.startsWith('/')) return undefined;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError(
@@ -196,7 +196,7 @@ function emailConfig(plugins: ConfigFile, variables: Variables): EmailConfig {
 function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['transport'] {
   const url = variables['SMTP_URL'] || undefined;
   if (url !== undefined) {
-    // the text may hold a password: it is not told
+    // the value may contain a password: it is not quoted
     if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError('SMTP_URL must be an smtp or smtps URL');
     return url;
   }
@@ -222,6 +222,6 @@ function smtpOptions(
     // they go to another thread
     return structuredClone(taken);
   } catch {
-    throw new UsageError(`${plugins.path}: email.config.providerOptions must hold plain values, no functions`);
+    throw new UsageError(`${plugins.path}: email.config.providerOptions must contain plain values, not functions`);
   }
 }

@@ -13,7 +13,7 @@ export function valueAt(file: ConfigFile, path: string): unknown {
 export function textAt(file: ConfigFile, path: string): string | undefined {
   const value = valueAt(file, path);
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw wrong(file, path, 'a text');
+  if (typeof value !== 'string') throw wrong(file, path, 'a string');
   return value;
 }
 
@@ -40,7 +40,7 @@ export function integerAt<Fallback>(
   return number;
 }
 
-/** The number, or undefined when `value` is no whole number from `least` to `most`. */
+/** The number, or undefined when `value` is not a whole number from `least` to `most`. */
 export function parseInteger(value: unknown, least: number, most: number): number | undefined {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= least && number <= most
@@ -62,7 +62,7 @@ export function bytesAt(
   if (value === undefined || value === null || value === '') return fallback;
   const [, digits, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(value)) ?? [];
   const bytes = digits === undefined ? Number.NaN : Math.floor(Number(digits) * UNITS[unit.toLowerCase()]!);
-  if (!Number.isSafeInteger(bytes)) throw wrong(file, path, "a number of bytes, or a text such as '2mb'");
+  if (!Number.isSafeInteger(bytes)) throw wrong(file, path, "a number of bytes, or a string such as '2mb'");
   if (bytes < least || bytes > most) throw wrong(file, path, `${rangeText(least, most)} bytes`);
   return bytes;
 }
@@ -71,7 +71,7 @@ export function bytesAt(
 export function textsAt(file: ConfigFile, path: string): readonly string[] {
   const value = valueAt(file, path) ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-    throw wrong(file, path, 'a list of texts');
+    throw wrong(file, path, 'a list of strings');
   return value;
 }
 
