@@ -49,7 +49,7 @@ interface Told {
   readonly path: readonly string[];
   readonly message: string;
   readonly name: 'ValidationError';
-  /** Left out where the value is absent, or nobody's to see. */
+  /** Left out where the value is absent or must not be seen. */
   readonly value?: unknown;
 }
 
@@ -129,7 +129,10 @@ export function validationFailure(place: Place, sentence: Sentence, value?: unkn
   return failures.error();
 }
 
-/** A value as an answer tells it: itself, or the beginning of it as a text where it is long. `json` is what it begins with. */
+/**
+ * A value as an answer tells it: itself, or the beginning of it as a text where it is long. `json` is what it begins
+ * with.
+ */
 function tellable(value: unknown, json: string): unknown {
   if (typeof value === 'string') return cut(value, failureLimits.value);
   return json.length <= failureLimits.value ? JSON.parse(json) : cut(json, failureLimits.value);

@@ -232,7 +232,7 @@ function permitAny(
   for (const key of options.keys) {
     if (!POPULATE_KEYS.includes(key)) throw refuse(context, key, here, POPULATE_KEYS);
     if (key === 'filters' || key === 'sort' || key === 'fields') {
-      throw validation(`${key} cannot stand right under ${here.join('.')}, which leads to several types: use on`);
+      throw validation(`${key} cannot be used directly under ${here.join('.')}, which leads to several types: use on`);
     }
   }
   if (options.count === 'invalid') throw refuse(context, 'count', here);

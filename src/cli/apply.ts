@@ -16,7 +16,7 @@ import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.
 
 export const applyCommand: Command = {
   name: 'apply',
-  summary: 'bring locales, API tokens and role permissions to what a file says',
+  summary: 'make locales, API tokens and role permissions match a file',
   help: `galley apply FILE [DIR] [--tokens-out FILE]
 
 Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
@@ -75,7 +75,7 @@ export async function applyFixtureIn(
   const locales = await applyLocales(tx, fixture);
   const tokens = await applyTokens(tx, app.config, fixture, known);
   const permissions = await applyRoles(tx, fixture);
-  return { ...tokens, changes: [locales, `${tokens.made.length} tokens made`, permissions] };
+  return { ...tokens, changes: [locales, `${tokens.made.length} tokens created`, permissions] };
 }
 
 /** Applies a fixture in one transaction. `known` holds secrets of an earlier run by token name. */
@@ -151,12 +151,14 @@ function report(applied: Applied, out: string | undefined, { print, warn }: Surr
   print(applied.changes.join(', '));
   if (out === undefined) {
     const names = applied.made.join(', ');
-    if (names) warn(`warning: nobody knows the secrets of the new tokens ${names}: --tokens-out would have kept them`);
+    if (names) warn(`warning: the secrets of the new tokens ${names} are lost: use --tokens-out to save them`);
     return;
   }
   print(`${applied.secrets.size} secrets written to ${out}`);
   if (applied.unknown.length === 0) return;
-  warn(`warning: ${out} lacks ${applied.unknown.join(', ')}: made earlier, and their secrets cannot be recovered`);
+  warn(
+    `warning: ${out} lacks ${applied.unknown.join(', ')}: they were created earlier, and their secrets cannot be recovered`,
+  );
 }
 
 /**

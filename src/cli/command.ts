@@ -53,7 +53,7 @@ export function readArguments(
   const parsed = parse(command, args, options);
   const surplus = parsed.positionals[positionals.length];
   if (surplus !== undefined) {
-    const most = positionals.length === 0 ? 'takes no arguments' : `takes ${positionals.join(' ')} alone`;
+    const most = positionals.length === 0 ? 'takes no arguments' : `takes only ${positionals.join(' ')}`;
     throw new UsageError(`unexpected argument ${surplus}: galley ${command} ${most}`);
   }
   const values = parsed.values as Record<string, string | string[] | undefined>;

@@ -20,11 +20,11 @@ const ORPHANS: Readonly<Record<Orphan['kind'], { readonly problem: string; reado
     remedy: 'look again in an hour: it may be an upload under way',
   },
   elsewhere: {
-    problem: 'stored file that its record names in another place',
+    problem: 'stored file whose record points elsewhere',
     remedy: 'is the store configured as it was? after a move: galley media move --remove-source',
   },
   unclaimed: {
-    problem: 'stored file, and no record of any',
+    problem: 'stored file in a library without records',
     remedy: 'is this its database? after a move: galley media move --remove-source',
   },
   foreign: { problem: 'stored file that is no upload', remedy: 'left alone: only you can tell what it is' },
@@ -56,7 +56,7 @@ async function reaching<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw new UsageError(`the stored files cannot be looked through: ${(error as Error).message}`, 1);
+    throw new UsageError(`the stored files cannot be listed: ${(error as Error).message}`, 1);
   }
 }
 

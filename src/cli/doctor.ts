@@ -11,7 +11,7 @@ import { table } from './table.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'report what is wrong in the database, and repair it',
+  summary: 'report problems in the database, and repair them',
   help: `galley doctor [DIR] [--fix]
 
 Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's, and prints what is
@@ -33,7 +33,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
     const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
     const stored = await examineStored(app, switched('fix'), print);
     if (left.length === 0) {
-      if (stored === 'fine') print('nothing is wrong');
+      if (stored === 'fine') print('no problems found');
     } else if (switched('fix')) {
       print('left for you:');
       printFindings(left, print);
@@ -63,7 +63,7 @@ async function examineAndHeal(
   if (!fix) return findings;
   let isFirst = true;
   await heal(tx, app.writer.context(tx), subject, (found) => {
-    print(isFirst ? 'repairing:' : 'and what that brought to light:');
+    print(isFirst ? 'repairing:' : 'and what this revealed:');
     isFirst = false;
     for (const { check, count } of found)
       print(`  ${check.table}, ${check.problem}: ${count} times ${check.repair!.does}`);

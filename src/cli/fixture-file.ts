@@ -80,7 +80,7 @@ class FixtureReader {
   #locale(at: string, item: unknown): FixtureLocale {
     const tree = this.#object(at, item, ['code', 'name', 'default']);
     const code = this.#text(`${at}.code`, tree['code']);
-    if (code !== '' && !isLocaleCode(code)) this.mistakes.push(`${at}.code: ${code} is no locale code`);
+    if (code !== '' && !isLocaleCode(code)) this.mistakes.push(`${at}.code: ${code} is not a locale code`);
     const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
     const isDefault = tree['default'] ?? false;
     if (typeof isDefault !== 'boolean') this.mistakes.push(`${at}.default: must be true or false`);
@@ -136,14 +136,14 @@ class FixtureReader {
 
   #text(at: string, value: unknown, mayBeEmpty = false): string {
     if (typeof value === 'string' && (mayBeEmpty || value.trim() !== '') && value.length <= 255) return value;
-    this.mistakes.push(`${at}: must be a text of ${mayBeEmpty ? 0 : 1} to 255 characters`);
+    this.mistakes.push(`${at}: must be a string of ${mayBeEmpty ? 0 : 1} to 255 characters`);
     return '';
   }
 
   #noneTwice<Key extends string>(at: string, key: Key, items: readonly Readonly<Record<Key, string>>[]): void {
     const values = items.map((item) => item[key]).filter((value) => value !== '');
     const twice = values.find((value, index) => values.indexOf(value) !== index);
-    if (twice !== undefined) this.mistakes.push(`${at}: the ${key} ${twice} stands twice`);
+    if (twice !== undefined) this.mistakes.push(`${at}: the ${key} ${twice} appears twice`);
   }
 
   #hint(word: string, candidates: Iterable<string>): string {

@@ -48,7 +48,7 @@ gets the usual one, "French (fr)".`,
       await createLocale(tx, { code, name });
       return (await listLocales(tx)).find((locale) => locale.code === code)!;
     });
-    surroundings.print(`${code} is added: ${added.name}`);
+    surroundings.print(`added ${code}: ${added.name}`);
     return 0;
   },
 };
@@ -77,7 +77,7 @@ documents have versions in: delete those before.`,
   run: (args, surroundings) =>
     change('locale remove', args, surroundings, async (app, tx, locale) => {
       await deleteLocale(tx, app.catalog, app.layout, locale);
-      return `${locale.code} is removed`;
+      return `removed ${locale.code}`;
     }),
 };
 

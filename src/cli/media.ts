@@ -42,7 +42,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     const request = { database, writer, leases: media.leases, from, to, onProgress: progress.show };
     const { files, bytes, left } = await moveLibrary(request).catch((error: unknown) => {
       progress.end();
-      throw new UsageError(`the files cannot be moved: ${failureText(error)}; run it again to go on`, 1);
+      throw new UsageError(`the files cannot be moved: ${failureText(error)}; run it again to continue`, 1);
     });
     progress.end();
     print(`${counted(files, 'file')} moved to ${target}, ${megabytes(bytes)} copied`);

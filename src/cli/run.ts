@@ -122,8 +122,8 @@ function overview(commands: readonly Command[]): string {
     '',
     ...lines,
     '',
-    'galley <command> --help says more; galley --version prints the version.',
-    'DIR is the project folder and defaults to the working folder.',
+    'galley <command> --help prints details; galley --version prints the version.',
+    'DIR is the project folder and defaults to the current folder.',
   ].join('\n');
 }
 
@@ -142,7 +142,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof TypeError || error instanceof RangeError)
-    return `this is a defect of galley: ${error.stack ?? error.message}`;
+    return `this is a bug in galley: ${error.stack ?? error.message}`;
   // A refused connection to several addresses is an AggregateError without a message.
   return (error.message || String(code)).split('\n', 1)[0]!;
 }

@@ -251,7 +251,7 @@ class TypeDocuments implements DocumentService<string> {
 
   /** Accounts, roles and files have rules that are not those of content. */
   #requireWritable(): void {
-    if (!this.#type.routed) throw validation(`${this.#type.uid} can be read alone`);
+    if (!this.#type.routed) throw validation(`${this.#type.uid} is read-only`);
   }
 }
 

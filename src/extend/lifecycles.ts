@@ -50,7 +50,7 @@ export function lifecycleTouches(
   const events = isKnown
     ? new Set(names.map((name) => rowEventOf(name)!))
     : new Set<RowEvent>(['read', 'create', 'update', 'delete']);
-  const what = isKnown ? `lifecycle ${names.join(', ')}` : 'lifecycles that are not written down';
+  const what = isKnown ? `lifecycle ${names.join(', ')}` : 'lifecycles that are not written out';
   const refuses = !isKnown || names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
   const touched = new Set<string>();
   for (const uid of uids) {

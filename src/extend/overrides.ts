@@ -44,7 +44,7 @@ export function overriding(catalog: Catalog, sources: Sources, file: SourceFile)
     what,
     refuses,
   });
-  const everything = touch(coreNames(type), `${file.role} that is not written down`, true);
+  const everything = touch(coreNames(type), `${file.role} that is not written out`, true);
   if (!made || uid !== type.uid) return [everything];
   const options = made.options.kind === 'function' ? sources.values.result(made.options) : made.options;
   if (options.kind === 'literal' && options.value === undefined) return [];

@@ -1,4 +1,7 @@
-/** Reads the routers of `src/api/<api>/routes`: which core routes there are, what stands before them, and what takes their place. */
+/**
+ * Reads the routers of `src/api/<api>/routes`: which core routes there are, what stands before them, and what takes
+ * their place.
+ */
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from './actions.ts';
 import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
@@ -91,11 +94,11 @@ export class RouterReader {
     const list = router.kind === 'object' ? memberOf(router, 'routes') : router;
     if (router.kind === 'object' && !router.open && list.kind === 'literal') return;
     if (list.kind !== 'list') {
-      this.#close(file, 'routes that are not written down');
+      this.#close(file, 'routes that are not written out');
       return;
     }
     const prefix = router.kind === 'object' ? memberOf(router, 'prefix') : UNKNOWN_PREFIX;
-    if (list.open) this.#close(file, 'routes that are not written down');
+    if (list.open) this.#close(file, 'routes that are not written out');
     for (const item of list.items) {
       if (item.kind === 'coreRoutes') this.#readCore(item.router, prefix, file);
       else this.#readOwn(item, prefix, file);
@@ -106,7 +109,7 @@ export class RouterReader {
     const uid = textOf(router.uid);
     const type = uid === undefined ? undefined : this.#catalog.contentTypes.get(uid);
     if (router.factory !== 'createCoreRouter' || uid === undefined) {
-      this.#close(file, 'routes that are not written down');
+      this.#close(file, 'routes that are not written out');
       return;
     }
     if (!type?.routed) return;
@@ -114,7 +117,7 @@ export class RouterReader {
     const kept = keptNames(coreNames(type), router.options);
     this.#add(type, written ?? '', kept);
     if (written === undefined || kept === undefined)
-      this.#touch(type, coreNames(type), file, 'options of the router that are not written down', true);
+      this.#touch(type, coreNames(type), file, 'options of the router that are not written out', true);
     const configs = memberOf(router.options, 'config');
     for (const name of kept ?? coreNames(type)) this.#readConfig(type, name, memberOf(configs, name), file);
   }
@@ -129,7 +132,7 @@ export class RouterReader {
     const written = prefixText(prefix);
     const own = ownRoute(route, written, file);
     if (!own) {
-      this.#close(file, 'a route that is not written down');
+      this.#close(file, 'a route that is not written out');
       return;
     }
     const type = [...this.#catalog.contentTypes.values()].find(({ uid }) => own.handler.startsWith(`${uid}.`));
@@ -155,7 +158,7 @@ export class RouterReader {
     if (isAbsent(config)) return;
     const touch = (what: string, refuses: boolean) => this.#touch(type, [name], file, what, refuses);
     if (config.kind !== 'object' || config.open) {
-      touch('a configuration that is not written down', true);
+      touch('a configuration that is not written out', true);
       return;
     }
     for (const [key, word] of [
@@ -164,7 +167,7 @@ export class RouterReader {
     ] as const) {
       const list = memberOf(config, key);
       if (isAbsent(list)) continue;
-      if (list.kind !== 'list' || list.open) touch(`${key} that are not written down`, true);
+      if (list.kind !== 'list' || list.open) touch(`${key} that are not written out`, true);
       for (const item of list.kind === 'list' ? list.items : []) {
         const named = textOf(item) ?? textOf(memberOf(item, 'name'));
         touch(`${word} ${named ?? 'of the route'}`, word === 'policy' || this.#mayRefuse(item, named, file));
@@ -207,7 +210,7 @@ const apiOf = (uid: string): string => uid.slice('api::'.length, uid.lastIndexOf
 /** Of a list of routes: no prefix is known, and none is meant. */
 const UNKNOWN_PREFIX: Value = { kind: 'literal', value: undefined };
 
-/** A path in front of others, as text; undefined for one that is not written down. */
+/** A path in front of others, as text; undefined for one that is not written out. */
 function prefixText(prefix: Value): string | undefined {
   if (isAbsent(prefix)) return '';
   const text = textOf(prefix);
@@ -218,7 +221,7 @@ function isAbsent(value: Value): boolean {
   return value.kind === 'literal' && (value.value === undefined || value.value === null);
 }
 
-/** The names that `only` and `except` leave; undefined when they are not written down. */
+/** The names that `only` and `except` leave; undefined when they are not written out. */
 function keptNames(names: readonly string[], options: Value): readonly string[] | undefined {
   if (options.kind !== 'object') return isAbsent(options) ? names : undefined;
   if (options.open) return undefined;
@@ -228,14 +231,14 @@ function keptNames(names: readonly string[], options: Value): readonly string[] 
   return names.filter((name) => !except?.includes(name) && (only === null || only.includes(name)));
 }
 
-/** Texts of a list, or a single text; null for nothing, undefined for what is not written down. */
+/** Texts of a list, or a single text; null for nothing, undefined for what is not written out. */
 function namesIn(value: Value): readonly string[] | null | undefined {
   if (value.kind === 'literal' && !value.value) return null;
   const text = textOf(value);
   return text === undefined ? textsOf(value) : [text];
 }
 
-/** A route of the project's own; undefined for one that is not written down. */
+/** A route of the project's own; undefined for one that is not written out. */
 export function ownRoute(
   route: Value,
   prefix: string | undefined,
@@ -277,7 +280,9 @@ export function takenOver(
   );
 }
 
-/** Whether a pattern takes every request of a route of ours. What is more than names and parameters takes all below it. */
+/**
+ * Whether a pattern takes every request of a route of ours. What is more than names and parameters takes all below it.
+ */
 function covers(pattern: string, path: string): boolean {
   const [segments, others] = [segmentsOf(pattern), segmentsOf(path)];
   for (const [index, segment] of segments.entries()) {

@@ -74,12 +74,12 @@ export class Budget {
 }
 
 /**
- * Refuses to follow more relations one behind the other than engines can nest.
+ * Refuses to follow more relations in a row than engines can nest.
  *
  * @param param the parameter that asks for it: `populate` or `sort`.
  * @throws ContentError 400 that names the limit.
  */
 export function checkDepth(param: 'populate' | 'sort', relations: number): void {
   if (relations <= queryLimits.relationDepth) return;
-  throw validation(`${param} can follow at most ${queryLimits.relationDepth} relations one behind the other`);
+  throw validation(`${param} can follow at most ${queryLimits.relationDepth} relations in a row`);
 }

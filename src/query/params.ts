@@ -49,7 +49,7 @@ const EMPTY: RawObject = Object.freeze(Object.create(null));
 export function parseParams(text: string): RawObject {
   if (text === '') return EMPTY;
   const decoded = decode(text);
-  if (decoded.includes('\0')) throw validation('The query string cannot hold U+0000');
+  if (decoded.includes('\0')) throw validation('The query string cannot contain U+0000');
   let params: RawObject;
   try {
     params = qs.parse(text, options) as RawObject;

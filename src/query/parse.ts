@@ -50,7 +50,7 @@ export function parseQuery(params: RawObject): ParsedQuery {
 /** `_q`: a text; empty or absent means no search. */
 function parseSearch(raw: RawValue): string | undefined {
   if (raw === undefined || raw === null || raw === '') return undefined;
-  if (typeof raw !== 'string') throw validation('The _q parameter must be a text');
+  if (typeof raw !== 'string') throw validation('The _q parameter must be a string');
   return raw;
 }
 

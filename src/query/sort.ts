@@ -20,7 +20,7 @@ export function parseSort(raw: RawValue): SortKey[] {
   if (typeof raw === 'string') return raw.split(',').flatMap(parsePart);
   if (Array.isArray(raw)) return raw.flatMap(parseSort);
   if (isRawObject(raw)) return parseObject(raw, []);
-  throw validation('The sort parameter must be a text, a list or an object');
+  throw validation('The sort parameter must be a string, a list or an object');
 }
 
 function parsePart(part: string): SortKey[] {

@@ -24,7 +24,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
- * are no JSON object, and schemas that are code, are told to `findings` and left out. Sources come in the order of their paths, built-in first.
+ * are no JSON object, and schemas that are code, are told to `findings` and left out. Sources come in the order of
+ * their paths, built-in first.
  * @throws UsageError when the folder is missing or holds no content type at all.
  */
 export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[] {
@@ -62,7 +63,7 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[]
   }
   if (contentTypes === 0) {
     throw new UsageError(
-      `${dir} holds no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
+      `${dir} contains no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
     );
   }
   return found;
@@ -78,7 +79,9 @@ function unreadSchema(file: string, findings: Findings): void {
   );
 }
 
-/** The reference replaces top-level keys of a built-in schema by the extension's; only `info` and `options` merge here. */
+/**
+ * The reference replaces top-level keys of a built-in schema by the extension's; only `info` and `options` merge here.
+ */
 function extend(builtIn: RawSchema, extension: RawSchema): RawSchema {
   const merged: Record<string, unknown> = { ...builtIn, ...extension };
   for (const key of ['info', 'options']) {
@@ -100,11 +103,11 @@ function readJson(dir: string, file: string, findings: Findings): RawSchema | un
   try {
     parsed = JSON.parse(readFileSync(join(dir, file), 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    findings.problem(file, [], `not readable as JSON: ${error instanceof Error ? error.message : String(error)}`);
+    findings.problem(file, [], `not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
   if (isObject(parsed)) return parsed;
-  findings.problem(file, [], 'a schema file holds one JSON object');
+  findings.problem(file, [], 'a schema file contains one JSON object');
   return undefined;
 }
 

@@ -20,13 +20,16 @@ const NUL = '\0';
 
 /** A quoted identifier. Identifiers come from the Catalog alone. */
 export function id(name: string): Sql {
-  if (name.includes(NUL)) throw new Error('an identifier cannot hold U+0000');
+  if (name.includes(NUL)) throw new Error('an identifier cannot contain U+0000');
   return new Sql([`"${name.replaceAll('"', '""')}"`], []);
 }
 
-/** A quoted text literal for labels of the Catalog (JSON keys, uids) and the configuration. Never for values of a request. */
+/**
+ * A quoted text literal for labels of the Catalog (JSON keys, uids) and the configuration. Never for values of a
+ * request.
+ */
 export function literal(text: string): Sql {
-  if (text.includes(NUL)) throw new Error('a literal cannot hold U+0000');
+  if (text.includes(NUL)) throw new Error('a literal cannot contain U+0000');
   return new Sql([`'${text.replaceAll("'", "''")}'`], []);
 }
 
@@ -73,7 +76,7 @@ function append(chunks: string[], slots: number[], part: Sql): void {
 
 /**
  * The text with placeholders as `placeholder` writes the n-th, from 1. `order` gives, for each placeholder, the slot it
- * takes its value from; a slot that stands twice has two placeholders, since not every engine can number them.
+ * takes its value from; a slot that appears twice has two placeholders, since not every engine can number them.
  */
 export function render(fragment: Sql, placeholder: (n: number) => string): { text: string; order: readonly number[] } {
   let text = fragment.chunks[0]!;

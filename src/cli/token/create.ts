@@ -9,7 +9,7 @@ import { jsonOfToken, lifespanFlag } from './token.ts';
 
 export const tokenCreateCommand: Command = {
   name: 'token create',
-  summary: 'make an API token and print its secret',
+  summary: 'create an API token and print its secret',
   help: `galley token create --name N --type read-only|full-access|custom [--permission A]... [--lifespan DAYS] [--json] [DIR]
 
 Makes an API token in the project in DIR (default: the working folder). Its secret, alone on stdout, is told this once.
@@ -40,17 +40,17 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const type = tokenType(flag('type'));
   const permissions = flags('permission');
   if (permissions.length > 0 && type !== 'custom') {
-    throw new UsageError(`--permission is for custom tokens: a ${type} token has its rights by its type`);
+    throw new UsageError(`--permission is for custom tokens: the rights of a ${type} token follow from its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], env, async (app, tx) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog));
-    if (await findToken(tx, name)) throw new UsageError(`there is a token named ${name} already`);
+    if (await findToken(tx, name)) throw new UsageError(`a token named ${name} already exists`);
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
     return { secret, json: await jsonOfToken(tx, (await findToken(tx, name))!, secret) };
   });
   print(switched('json') ? json : secret);
-  warn(`The ${type} token ${name} is made. Keep its secret: it is not shown again.`);
+  warn(`Created the ${type} token ${name}. Save its secret: it is not shown again.`);
   return 0;
 }
 

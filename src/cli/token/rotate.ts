@@ -7,7 +7,7 @@ import { jsonOfToken, lifespanFlag, requireToken } from './token.ts';
 
 export const tokenRotateCommand: Command = {
   name: 'token rotate',
-  summary: 'give an API token another secret',
+  summary: 'give an API token a new secret',
   help: `galley token rotate TOKEN [--lifespan DAYS] [--json] [DIR]
 
 Gives the API token with this name or id another secret and prints it, alone on stdout, this once. The secret before is
@@ -32,9 +32,9 @@ refused from now on. Type and permissions stay.
       return { token, secret, json: await jsonOfToken(tx, token, secret) };
     });
     print(switched('json') ? json : secret);
-    warn(`The token ${token.name} has another secret. Keep it: it is not shown again. The one before is refused now.`);
+    warn(`The token ${token.name} has a new secret. Save it: it is not shown again. The old one no longer works.`);
     if (token.expiresAt !== null && token.expiresAt <= Date.now()) {
-      warn('The token has expired: rotate it with --lifespan to have it live anew.');
+      warn('The token has expired: rotate it with --lifespan to renew it.');
     }
     return 0;
   },

@@ -27,7 +27,7 @@ export async function requireToken(db: Queryable, word: string): Promise<StoredT
   if (token) {
     const ids = tokens.filter(({ name }) => name === word).map(({ id }) => id);
     const meant = ids.length > 1 ? `use one of the ids ${ids.join(', ')}` : `it is the name of token ${ids[0]} as well`;
-    throw new UsageError(`${word} means several tokens: ${meant}`);
+    throw new UsageError(`${word} matches several tokens: ${meant}`);
   }
   const hint = nearest(
     word,

@@ -1,4 +1,4 @@
-/** Lists whose order is not kept: places that are missing or taken twice. */
+/** Lists whose order is not kept: places that are missing or duplicated. */
 import type { Row } from '../../db/queryable.ts';
 import { type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
@@ -98,7 +98,7 @@ function orderCheck({ table, keys, order, which = raw('1 = 1'), apart }: Lists):
   );
   const together = apart ? sql` and not ${apart}` : raw('');
   return {
-    problem: `${order} missing or taken twice`,
+    problem: `${order} missing or duplicated`,
     table,
     columns,
     find: sql`select ${names} from ${id(table)} x where ${which} and ${known} and (x.${id(order)} is null or exists (

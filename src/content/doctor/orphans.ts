@@ -127,7 +127,7 @@ function tieChecks(subject: Subject, ownTable: string, table: string): Check[] {
   );
   const where = join([gone(ownTable, 'entity_id'), ...tests], ' or ');
   const columns = ['entity_id', 'field', 'component_type', 'cmp_id'];
-  const problem = 'component tied to, or tie of, a row that is gone';
+  const problem = 'component link from or to a row that is gone';
   return [{ problem, ...found(subject, table, columns, where), repair: deletion(table) }];
 }
 
@@ -140,7 +140,7 @@ function untiedCheck(subject: Subject, { uid }: Model): Check {
       sql`not exists (select 1 from ${id(ties)} y where y."cmp_id" = x."id" and y."component_type" = ${literal(uid)})`,
   );
   const where = tests.length === 0 ? raw('1 = 1') : join(tests, ' and ');
-  return { problem: 'component tied to nothing', ...found(subject, table, [], where), repair: deletion(table) };
+  return { problem: 'component that belongs to nothing', ...found(subject, table, [], where), repair: deletion(table) };
 }
 
 function mediaChecks(subject: Subject): Check[] {
@@ -183,7 +183,7 @@ function pendingChecks(subject: Subject): Check[] {
   return [
     { problem: 'waiting link from a row that is gone', ...found(subject, PENDING_TABLE, columns, lost), repair },
     {
-      problem: 'waiting link to a document that is gone',
+      problem: 'pending link to a document that is gone',
       ...found(subject, PENDING_TABLE, columns, join(targets, ' or ')),
       repair,
     },

@@ -8,7 +8,7 @@ import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
 import type { Check } from './check.ts';
 import type { Subject } from './orphans.ts';
 
-const ADVICE = 'publish the locale that is right: its values then reach the others';
+const ADVICE = 'publish the locale that is correct: its values are then copied to the others';
 
 /** Checks of every localized type. Which of two values is right, only a person can tell. */
 export function sharedChecks(subject: Subject, dialect: Dialect): Check[] {

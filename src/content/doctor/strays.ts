@@ -19,7 +19,7 @@ export async function strayNotice(
     const [met] = await query(database, sql`select 1 from (${find}) found limit 1`);
     if (met) {
       return (
-        `the database keeps links to content that no longer exists, in the table ${table} for one. Strapi leaves such ` +
+        `the database contains links to content that no longer exists, for example in the table ${table}. Strapi leaves such ` +
         'rows behind; they are ignored and do no harm. "galley doctor" lists them, "galley doctor --fix" removes them'
       );
     }

@@ -48,7 +48,7 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale): Promi
   } else {
     // en and EN would be one language to everybody but the database
     const taken = (await listLocales(tx)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
-    if (taken) failures.add(at('code'), `There is a locale ${taken.code} already`, code);
+    if (taken) failures.add(at('code'), `The locale ${taken.code} already exists`, code);
   }
   checkRest(wanted, failures);
   failures.throwAny();
@@ -67,7 +67,7 @@ export async function updateLocale(tx: Transaction, locale: Locale, wanted: Want
   const failures = new Failures();
   const { code, name, isDefault } = wanted;
   if (code !== undefined && code !== locale.code) {
-    const message = `The code of a locale cannot be changed, since documents bear it: add another locale`;
+    const message = `The code of a locale cannot be changed because documents refer to it: add another locale`;
     failures.add(at('code'), message, code);
   }
   checkRest(wanted, failures);
@@ -91,7 +91,7 @@ export async function deleteLocale(tx: Transaction, catalog: Catalog, layout: La
   // who is making a version in it is waited for, and seen below
   await tx.lock([localeLock(locale.code, false)]);
   if ((await defaultLocale(tx)) === locale.code) {
-    throw validation(`${locale.code} is the default locale: make another one the default before`);
+    throw validation(`${locale.code} is the default locale: make another one the default first`);
   }
   const types = await documentsIn(tx, catalog, layout, locale.code);
   if (types.length > 0) {
@@ -122,7 +122,7 @@ export async function documentsIn(
 
 function checkRest({ name, isDefault }: WantedLocale, failures: Failures): void {
   if (name !== undefined && (typeof name !== 'string' || name.trim() === '' || name.length > NAME_LENGTH)) {
-    failures.add(at('name'), `name must be a text of 1 to ${NAME_LENGTH} characters`, name);
+    failures.add(at('name'), `name must be a string of 1 to ${NAME_LENGTH} characters`, name);
   } else if (typeof name === 'string' && (name.includes('\0') || !name.isWellFormed())) {
     failures.add(at('name'), 'name must be well-formed Unicode without U+0000');
   }

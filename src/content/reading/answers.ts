@@ -44,7 +44,7 @@ export class Settling {
     if (!('read' in answer)) return answer;
     this.#until ??= performance.now() + SETTLING;
     try {
-      if (performance.now() > this.#until) throw unavailable('the answers of the request take too long together');
+      if (performance.now() > this.#until) throw unavailable('the answers of the request together take too long');
       const text = await answer.read();
       this.#budget.take(text.data);
       return text;

@@ -21,7 +21,7 @@ export function tellDisallowed(row: WrittenRow, targets: Targets, failures: Fail
         const file = targets.file(entry, new Failures());
         if (!file || allowedTypes.includes(kindOf(file.mime))) continue;
         const { id, mime } = file;
-        const is = `file ${id} is ${mime || 'of no known type'}`;
+        const is = `file ${id} is ${mime || 'of an unknown type'}`;
         failures.add(here, (label) => `${label} takes ${allowedTypes.join(', ')}: ${is}`, id);
       }
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {

@@ -18,7 +18,7 @@ export const NEW_PASSWORDS = 50;
 const PATIENCE = 10_000;
 /** How long the thread waits for another password, in milliseconds. */
 const IDLE = 30_000;
-const BUSY = 'Too many passwords wait to be checked';
+const BUSY = 'Too many passwords are waiting to be checked';
 /** Form of a hash. `2y` is what other systems write for `2b`. */
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** A hash that no password is known to have: compared with where an account has none, so that time tells nothing. */

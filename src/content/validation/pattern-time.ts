@@ -53,7 +53,7 @@ export class PatternTime {
 const tooLong = (regex: string, place: Place): ContentError =>
   validationFailure(
     place,
-    (label) => `Testing ${label} against the pattern "/${cut(regex, 200)}/" takes too long: send less text`,
+    (label) => `Testing ${label} against the pattern "/${cut(regex, 200)}/" takes too long: send a shorter text`,
   );
 
 const sandbox = createContext(Object.assign(Object.create(null), { work: undefined })) as { work: unknown };

@@ -106,8 +106,8 @@ export function storedTime(attribute: ScalarAttribute, value: Stored): Stored {
 
 /** What is wrong with a text that not every engine's columns can hold. */
 function unstorable(text: string): string | undefined {
-  if (text.includes('\0')) return 'cannot hold U+0000';
-  return text.isWellFormed() ? undefined : 'cannot hold lone surrogates';
+  if (text.includes('\0')) return 'cannot contain U+0000';
+  return text.isWellFormed() ? undefined : 'cannot contain lone surrogates';
 }
 
 function checkText(attribute: ScalarAttribute, raw: unknown, checking: Checking): string | undefined {
@@ -207,8 +207,8 @@ const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i;
 function checkJson(raw: unknown, checking: Checking): string | undefined {
   const text = JSON.stringify(raw);
   if (text === undefined) return fail(checking, raw, () => 'must be a JSON value');
-  if (NUL_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot hold U+0000');
+  if (NUL_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot contain U+0000');
   // well-formed pairs are written as characters, so an escape is a lone one
-  if (SURROGATE_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot hold lone surrogates');
+  if (SURROGATE_ESCAPE.test(text)) return fail(checking, raw, () => 'cannot contain lone surrogates');
   return text;
 }

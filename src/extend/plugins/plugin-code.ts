@@ -45,8 +45,8 @@ export async function pluginTouches(catalog: Catalog, plugin: PluginPackage): Pr
 }
 
 /**
- * What the entry of a plugin exports. Bundles declare its parts once at the top, under names that stand for other things
- * in functions.
+ * What the entry of a plugin exports. Bundles declare its parts once at the top, under names that stand for other
+ * things in functions.
  */
 function pluginOf(entry: Module, sources: Sources): Value {
   const exported = sources.values.exported(entry);
@@ -99,7 +99,7 @@ function startTouches(made: Value, { code }: PluginPackage): Touch[] {
   const isKnown =
     made.kind === 'object' &&
     START_FUNCTIONS.every((name) => ['function', 'literal'].includes(memberOf(made, name).kind));
-  return isKnown ? [] : [allActions(code, 'start functions that are not written down', { files: true })];
+  return isKnown ? [] : [allActions(code, 'start functions that are not written out', { files: true })];
 }
 
 function bindFactories(made: Value, paths: Paths): void {
@@ -115,12 +115,14 @@ function bindFactories(made: Value, paths: Paths): void {
   }
 }
 
-/** Routes of the plugin that answer requests of core or built-in ones. They are below its name, or a prefix of theirs. */
+/**
+ * Routes of the plugin that answer requests of core or built-in ones. They are below its name, or a prefix of theirs.
+ */
 function routeTouches(catalog: Catalog, made: Value, plugin: Pick<PluginPackage, 'code' | 'name' | 'files'>): Touch[] {
   const unclear = (): Touch[] =>
     // without a prefix of their own, all routes are below the plugin's name
     plugin.files.some(({ text }) => /\bprefix\b/.test(text)) || isTakenName(catalog, plugin.name)
-      ? [allActions(plugin.code, 'routes that are not written down')]
+      ? [allActions(plugin.code, 'routes that are not written out')]
       : [];
   const routers = memberOf(made, 'routes');
   // a bare list is one of the admin panel

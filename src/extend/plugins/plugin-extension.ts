@@ -28,10 +28,10 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
   const types = [...catalog.contentTypes.keys()].filter((uid) => uid.startsWith(`${plugin}.`));
   const everything = (what: string) => touch([...actionsOf(plugin), ...types], what, true);
   const extension: Value = module ? sources.values.exported(module) : { kind: 'unknown' };
-  if (!module || extension.kind !== 'function') return [everything('extension that is not written down')];
+  if (!module || extension.kind !== 'function') return [everything('extension that is not written out')];
   const [parameter] = extension.node.params;
   if (parameter === undefined) return [];
-  if (parameter.type !== 'Identifier') return [everything('extension that is not written down')];
+  if (parameter.type !== 'Identifier') return [everything('extension that is not written out')];
   const touches: Touch[] = [];
   const own: OwnRoute[] = [];
   walk(extension.node, (node, around) => {
@@ -67,14 +67,14 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
           : [sources.values.read(argument, extension.module)];
         const read = items?.map((item) => ownRoute(item, `/${file.owner}`, file, 'plugin'));
         if (read?.every((route) => route !== undefined)) own.push(...read);
-        else touches.push(allActions(file.path, 'a route that is not written down'));
+        else touches.push(allActions(file.path, 'a route that is not written out'));
       }
     } else if (first === 'contentTypes' && third === 'lifecycles' && isAssigned(end, within)) {
       const value = sources.values.read(within.right, extension.module);
       const one: Value =
         fourth === undefined ? value : { kind: 'object', entries: new Map([[fourth, value]]), open: false };
       touches.push(...lifecycleTouches(catalog, sources, one, [`${plugin}.${second}`], file.path));
-    } else if (keys.length === 0) touches.push(everything('extension that is not written down'));
+    } else if (keys.length === 0) touches.push(everything('extension that is not written out'));
     else {
       // attributes that it hides would show through other types
       const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];

@@ -24,7 +24,7 @@ export function startCode(sources: Sources, path: string): readonly Touch[] {
   const entry = sources.module(path);
   visit(entry, path);
   if (entry && !startsPlainly(sources.values.exported(entry))) {
-    touches.push(allActions(path, 'start functions that are not written down', { files: true }));
+    touches.push(allActions(path, 'start functions that are not written out', { files: true }));
   }
   return touches;
 }

@@ -18,7 +18,7 @@ export type Declaration =
   | { readonly kind: 'value'; readonly init: AnyNode; readonly keys: readonly string[] }
   | { readonly kind: 'import'; readonly source: string; readonly keys: readonly string[] }
   | { readonly kind: 'function'; readonly node: FunctionNode }
-  /** A parameter, or a name whose value is not written down. */
+  /** A parameter, or a name whose value is not written out. */
   | { readonly kind: 'unknown' }
   /** Declared or assigned more than once: what it means depends on the place and the moment. */
   | { readonly kind: 'ambiguous' };
@@ -94,7 +94,9 @@ function declare(node: AnyNode, add: (name: string, declaration: Declaration) =>
   }
 }
 
-/** The names of a pattern, each with the keys that lead to it; undefined keys where a default or a rest is in the way. */
+/**
+ * The names of a pattern, each with the keys that lead to it; undefined keys where a default or a rest is in the way.
+ */
 function namesBelow(
   pattern: Pattern,
   keys: readonly string[] = [],

@@ -15,7 +15,7 @@ export function jobsAdded(callee: AnyNode, of: (node: AnyNode) => readonly Path[
 
 const isCron = (path: Path): boolean => path.length === 1 && path[0] === 'cron';
 
-/** The functions of jobs; undefined where they are not written down. */
+/** The functions of jobs; undefined where they are not written out. */
 export function tasksOf(jobs: Value): readonly FunctionValue[] | undefined {
   if (jobs.kind !== 'object' || jobs.open) return undefined;
   const tasks = [...jobs.entries.values()].map((job) => (job.kind === 'object' ? memberOf(job, 'task') : job));

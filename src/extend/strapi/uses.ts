@@ -132,7 +132,9 @@ function exportedPart(node: AnyNode, paths: ModulePaths, { own, loaded }: UseOpt
 const isOfContent = ([first, second]: Path): boolean =>
   first === 'documents' || (first === 'db' && second === 'lifecycles');
 
-/** Whether a node begins a chain: a name that is used, a member called `strapi`, a call or a function of the project. */
+/**
+ * Whether a node begins a chain: a name that is used, a member called `strapi`, a call or a function of the project.
+ */
 function isReference(node: AnyNode, around: readonly AnyNode[], paths: ModulePaths): boolean {
   if (node.type === 'MemberExpression') return isMemberStrapi(node, paths.scopes);
   if (node.type === 'ImportExpression') return true;
@@ -159,7 +161,7 @@ function judge(path: Path, use: Use, reader: Reader): string | undefined {
   return isLoose(meaning) || isKnownPlace(meaning, path, use, surroundings) ? undefined : wordsOf(path);
 }
 
-/** Whether a chain ends with a call that adds jobs which are not written down. */
+/** Whether a chain ends with a call that adds jobs which are not written out. */
 function addsUnknownJobs({ end }: Use, { paths }: Reader): boolean {
   const node = plain(end);
   if (node.type !== 'CallExpression' || !jobsAdded(node.callee, (one) => paths.of(one))) return false;

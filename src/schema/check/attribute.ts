@@ -128,7 +128,7 @@ function checkName(source: SchemaSource, name: string, findings: Findings): void
     findings.problem(
       source.file,
       at,
-      'an attribute name is letters, digits, _ and -, and no word with a meaning of its own',
+      'an attribute name consists of letters, digits, _ and -, and is not a reserved word',
     );
     return;
   }
@@ -137,7 +137,7 @@ function checkName(source: SchemaSource, name: string, findings: Findings): void
   if (reserved.includes(plain)) {
     findings.problem(source.file, at, `the name ${name} is reserved for a system field`);
   } else if (source.role === 'contentType' && DISCOURAGED.includes(plain)) {
-    findings.warning(source.file, at, `the name ${name} is reserved in the reference's editor and as a parameter`);
+    findings.warning(source.file, at, `the name ${name} is reserved by Strapi's editor and as a parameter`);
   }
 }
 

@@ -107,13 +107,13 @@ function checkCollectionName(source: SchemaSource, findings: Findings): void {
   const at = ['collectionName'];
   const name = collectionNameOf(source);
   if (raw['collectionName'] !== undefined && typeof raw['collectionName'] !== 'string') {
-    findings.problem(file, at, 'must be text');
+    findings.problem(file, at, 'must be a string');
   } else if (name === undefined) {
     findings.problem(file, at, 'is missing: a component has no default');
   } else if (!TABLE_NAME.test(name)) {
-    findings.problem(file, at, `${name} is no table name: a letter or digit, then letters, digits, blanks, - and _`);
+    findings.problem(file, at, `${name} is not a table name: a letter or digit, then letters, digits, blanks, - and _`);
   } else if (name.toLowerCase().startsWith('galley_') || TAKEN_TABLES.includes(name.toLowerCase())) {
-    findings.problem(file, at, `${name} is kept for the server's own tables`);
+    findings.problem(file, at, `${name} is reserved for the server's own tables`);
   }
 }
 
@@ -122,9 +122,9 @@ function checkApiIds(source: SchemaSource, findings: Findings): void {
   const ids = { singularName: singularNameOf(source), pluralName: pluralNameOf(source) };
   for (const [key, id] of Object.entries(ids)) {
     const given = child(source.raw, 'info')[key];
-    if (given !== undefined && typeof given !== 'string') findings.problem(file, ['info', key], 'must be text');
+    if (given !== undefined && typeof given !== 'string') findings.problem(file, ['info', key], 'must be a string');
     else if (!API_ID.test(id)) {
-      findings.problem(file, ['info', key], `${id} must be lower-case letters and digits, joined with dashes`);
+      findings.problem(file, ['info', key], `${id} must consist of lower-case letters and digits, joined by dashes`);
     }
   }
   if (ids.singularName === ids.pluralName) {
@@ -148,7 +148,11 @@ function checkExtension(source: SchemaSource & { role: 'builtIn' }, findings: Fi
     const changed = isObject(attributes[name]) ? attributes[name] : {};
     for (const key of ['type', 'relation', 'target', 'inversedBy', 'mappedBy']) {
       if (isObject(original) && changed[key] !== original[key]) {
-        findings.problem(file, ['attributes', name, key], `must stay ${original[key] ?? 'absent'}: ${uid} rests on it`);
+        findings.problem(
+          file,
+          ['attributes', name, key],
+          `must stay ${original[key] ?? 'absent'}: ${uid} depends on it`,
+        );
       }
     }
   }

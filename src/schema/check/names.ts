@@ -54,7 +54,7 @@ export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: F
     if (told.has(table)) continue;
     for (const { name } of table.indexes) {
       const twin = claim(taken, name, table);
-      if (twin) tell(table, `its index ${name} has a name that ${label(twin)} takes`);
+      if (twin) tell(table, `the name of its index ${name} is taken by ${label(twin)}`);
     }
   }
   for (const model of [...catalog.contentTypes.values(), ...catalog.components.values()]) {

@@ -26,7 +26,7 @@ export type AttributesByUid = ReadonlyMap<string, RawSchema>;
 
 /**
  * How a relation stands to its other side: `fine`, or `alone` where the inverse that it names does not name it, so that
- * it is a relation of one side; `unheld` where nothing holds its links, which the reference accepts until it is read.
+ * it is a one-sided relation; `unheld` where nothing holds its links, which the reference accepts until it is read.
  */
 export type Bond = 'fine' | 'alone' | 'unheld';
 
@@ -128,7 +128,7 @@ function checkInverse(
   const path = [...at, key];
   if ((key === 'inversedBy' && kind === ONLY_INVERSE) || (mappedBy != null && kind === ONLY_OWNER)) {
     const right = key === 'mappedBy' ? 'inversedBy' : 'mappedBy';
-    findings.problem(file, path, `${kind} takes ${right}: the many side holds the links`);
+    findings.problem(file, path, `${kind} takes ${right}: the links are stored on the many side`);
     return 'fine';
   }
   if (inversedBy != null && mappedBy != null) {
@@ -145,7 +145,7 @@ function checkInverse(
   }
   const label = `${target}.${inverse}`;
   if (source.role === 'component') {
-    const rest = key === 'mappedBy' ? 'the attribute is left out' : 'it is a relation of one side';
+    const rest = key === 'mappedBy' ? 'the attribute is left out' : 'it is a one-sided relation';
     findings.warning(file, path, `a relation of a component has one side only: ${rest}`);
     return key === 'mappedBy' ? 'unheld' : 'alone';
   }
@@ -154,7 +154,7 @@ function checkInverse(
   if (bond !== 'fine' && source.role === 'builtIn' && !source.extended) return 'fine';
   if (bond === 'fine') {
     if (other['relation'] !== OPPOSITE[kind]) {
-      const message = `${label} is ${other['relation']}, and should be ${OPPOSITE[kind]}: each side counts as what it is`;
+      const message = `${label} is ${other['relation']}, and should be ${OPPOSITE[kind]}: each side is taken as declared`;
       findings.warning(file, path, message);
     }
     if (key === 'mappedBy' && other['inversedBy'] == null) {
@@ -162,7 +162,7 @@ function checkInverse(
       findings.warning(file, path, `${label} should say inversedBy ${name}`);
     }
   } else {
-    const rest = bond === 'alone' ? 'this is a relation of one side' : 'the attribute is left out';
+    const rest = bond === 'alone' ? 'this is a one-sided relation' : 'the attribute is left out';
     findings.warning(file, path, `${label} ${pointer(key, other, uidOf(source))}, not back to ${name}: ${rest}`);
   }
   return bond;

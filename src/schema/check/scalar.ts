@@ -81,7 +81,7 @@ function checkBounds(file: string, at: readonly string[], type: ScalarType, raw:
       );
       comparable = false;
     } else if (typeof value === 'string' && type !== 'biginteger') {
-      findings.warning(file, [...at, key], 'should be a number, not text');
+      findings.warning(file, [...at, key], 'should be a number, not a string');
     }
   }
   if (comparable && isGreater(min, max)) {
@@ -99,7 +99,7 @@ function checkRegex(file: string, at: readonly string[], { regex }: RawSchema, f
   if (regex == null) return;
   const path = [...at, 'regex'];
   if (typeof regex !== 'string') {
-    findings.problem(file, path, 'must be text');
+    findings.problem(file, path, 'must be a string');
     return;
   }
   try {
@@ -122,8 +122,8 @@ function checkEnum(file: string, at: readonly string[], raw: RawSchema, findings
   }
   if (values.length === 0) findings.warning(file, path, 'is empty: no value fits');
   values.forEach((value, i) => {
-    if (typeof value !== 'string') findings.problem(file, [...path, i], 'must be text');
-    else if (values.indexOf(value) < i) findings.problem(file, [...path, i], `the value ${value} is there twice`);
+    if (typeof value !== 'string') findings.problem(file, [...path, i], 'must be a string');
+    else if (values.indexOf(value) < i) findings.problem(file, [...path, i], `the value ${value} appears twice`);
   });
 }
 
@@ -134,7 +134,7 @@ function checkDefault(file: string, at: readonly string[], type: ScalarType, raw
   if (type === 'enumeration') {
     const values = Array.isArray(raw['enum']) ? raw['enum'].map(String) : [];
     if (values.length > 0 && !values.includes(value as string)) {
-      findings.warning(file, path, `${JSON.stringify(value)} is none of the values`, String(value), values);
+      findings.warning(file, path, `${JSON.stringify(value)} is not one of the values`, String(value), values);
     }
     return;
   }

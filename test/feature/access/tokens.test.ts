@@ -228,7 +228,7 @@ for (const engine of engines) {
       await create(String(first.id), 'read-only');
       const ambiguous = await token('revoke', String(first.id));
       deepStrictEqual([ambiguous.code, ambiguous.out], [2, '']);
-      match(ambiguous.err, /means several tokens: it is the name of token \d+ as well$/);
+      match(ambiguous.err, /matches several tokens: it is the name of token \d+ as well$/);
       strictEqual((await token('revoke', 'by id')).code, 0);
       strictEqual((await token('revoke', String(first.id))).code, 0);
     });

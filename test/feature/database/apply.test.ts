@@ -139,7 +139,7 @@ for (const engine of engines) {
         const again = await apply(await readFile(FIXTURE_FILE, 'utf8'), '--tokens-out', out);
         deepStrictEqual(again, {
           code: 0,
-          out: `0 locales changed, 0 tokens made, 0 permissions granted, 0 revoked\n3 secrets written to ${out}`,
+          out: `0 locales changed, 0 tokens created, 0 permissions granted, 0 revoked\n3 secrets written to ${out}`,
           err: '',
         });
         deepStrictEqual(await json(out), secrets);
@@ -218,7 +218,7 @@ for (const engine of engines) {
             roles: { public: ['api::article.article.fnd'] },
           },
           [
-            'FILE: locales.0.code: e n is no locale code',
+            'FILE: locales.0.code: e n is not a locale code',
             'FILE: locales.1: unknown key nam: did you mean name?',
             'FILE: tokens.0.type: unknown type "fullaccess": did you mean full-access?',
             'FILE: tokens.1.permissions: only custom tokens have them',
@@ -237,7 +237,7 @@ for (const engine of engines) {
               { name: 'a', type: 'read-only' },
             ],
           },
-          ['FILE: tokens: the name a stands twice', 'FILE: locales: only one can be the default'],
+          ['FILE: tokens: the name a appears twice', 'FILE: locales: only one can be the default'],
         ],
       ];
       for (const [what, fixture, lines] of mistakes) {

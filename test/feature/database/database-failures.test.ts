@@ -173,7 +173,7 @@ for (const engine of engines) {
       const { database: standby } = await openPlain(own);
       try {
         const write = standby.transaction(async (tx) => tx.rows('create table t (x int)', []));
-        await rejects(write, { ...UNAVAILABLE, message: 'The database takes no writes at the moment' });
+        await rejects(write, { ...UNAVAILABLE, message: 'The database does not accept writes at the moment' });
         deepStrictEqual(await standby.rows('select 1', []), [[1]]);
       } finally {
         await standby.close();

@@ -299,7 +299,7 @@ function suite(engine: Engine): void {
           attributes['name']!['column'] = { unique: true };
         });
         const { warnings } = await run(plain, unique);
-        deepStrictEqual(warnings, ['unique index tags_name_uq is not made: rows of tags share name']);
+        deepStrictEqual(warnings, ['unique index tags_name_uq was not created: rows of tags have the same name']);
       }));
   });
 
@@ -340,14 +340,14 @@ function suite(engine: Engine): void {
 
     it('is refused when it is of version 4', () =>
       refuses(
-        /is not laid out as Strapi 5 does/,
+        /is not laid out as in Strapi 5/,
         'create table tags (id integer primary key, name text)',
         'create table strapi_core_store_settings (id integer primary key, key text, value text)',
         'create table strapi_migrations (id integer primary key, name text)',
       ));
 
     it('is refused when nothing tells that it went through the migrations', () =>
-      refuses(/is not laid out as Strapi 5 does/, 'create table tags (id integer primary key, document_id text)'));
+      refuses(/is not laid out as in Strapi 5/, 'create table tags (id integer primary key, document_id text)'));
 
     it('is taken when the tables in it are nobody’s', () =>
       on(engine.emptyDatabase, async (plain) => {

@@ -338,7 +338,7 @@ for (const engine of engines) {
       const chain = (length: number) => repeated(length, (index) => (index % 2 ? 'author' : 'articles'), '.');
       const brackets = (length: number) => chain(length).replaceAll(/\w+/g, '[$&]').replaceAll('.', '');
 
-      it('relations one behind the other have a limit, in reach of every engine', async () => {
+      it('relations in a row have a limit, in reach of every engine', async () => {
         strictEqual((await send(`/api/authors?populate=${chain(15)}`)).status, 200);
         for (const length of [16, 100, 1000])
           await refused(`/api/authors?populate=${chain(length)}`, 400, /at most 15 relations/);

@@ -137,7 +137,7 @@ for (const engine of engines) {
     };
 
     it('adds, chooses, lists and removes', async () => {
-      deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), { code: 0, out: 'fr is added: French' });
+      deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), { code: 0, out: 'added fr: French' });
       deepStrictEqual(await galley('locale', 'default', 'fr'), { code: 0, out: 'fr is the default locale' });
       const listed = [
         'code  name          documents',
@@ -145,13 +145,13 @@ for (const engine of engines) {
         'fr    French        0          default',
       ];
       strictEqual((await galley('locale', 'list')).out, listed.join('\n'));
-      deepStrictEqual(await galley('locale', 'remove', 'en'), { code: 0, out: 'en is removed' });
+      deepStrictEqual(await galley('locale', 'remove', 'en'), { code: 0, out: 'removed en' });
     });
 
     it('refuses in one line', async () => {
       deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), {
         code: 1,
-        out: 'galley: There is a locale fr already',
+        out: 'galley: The locale fr already exists',
       });
       strictEqual((await galley('locale', 'add', 'f_r', 'French')).code, 1);
       match((await galley('locale', 'remove', 'fr')).out, /^galley: fr is the default locale/);

@@ -386,7 +386,7 @@ describe('sizes on the fly that are not configured', () => {
   it('are refused at the start when they are configured wrongly, with the key', async () => {
     const wrong: [unknown, RegExp][] = [
       [{ widths: 100 }, /upload\.config\.sizes\.widths must be a list/],
-      [{ widths: [0] }, /sizes\.widths must be a list, each of it a whole number from 1 to 10000/],
+      [{ widths: [0] }, /sizes\.widths must be a list of numbers, each a whole number from 1 to 10000/],
       [{ qualities: [101] }, /sizes\.qualities/],
       [{ formats: ['svg'] }, /sizes\.formats must be a list of jpeg/],
       [{ fits: ['crop'] }, /sizes\.fits/],

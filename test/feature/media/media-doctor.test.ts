@@ -74,7 +74,7 @@ for (const engine of engines) {
     it('find nothing wrong where each has the other', async () => {
       ok(names.length >= 6);
       await writeFile(path.join(uploads, '.gitkeep'), '');
-      deepStrictEqual(await doctor(), { code: 0, text: 'nothing is wrong' });
+      deepStrictEqual(await doctor(), { code: 0, text: 'no problems found' });
     });
 
     it('list what no record names, with sizes, and remove it when asked to', async () => {
@@ -91,7 +91,7 @@ for (const engine of engines) {
       strictEqual(fixed.code, 0, fixed.text);
       match(fixed.text, /^removed 3 stored files, 3\.7 KB$/m);
       deepStrictEqual(await stored(), names);
-      deepStrictEqual(await doctor(), { code: 0, text: 'nothing is wrong' });
+      deepStrictEqual(await doctor(), { code: 0, text: 'no problems found' });
     });
 
     it('finish a delete that failed half-way', async () => {
@@ -156,7 +156,7 @@ for (const engine of engines) {
         );
         await put('gone_012345678a.jpg');
         const { text } = await doctor('--fix');
-        match(text, /^stored file that its record names in another place: \d/m, `${provider} ${base}`);
+        match(text, /^stored file whose record points elsewhere: \d/m, `${provider} ${base}`);
         match(text, /^removed 1 stored file,/m);
         deepStrictEqual(await stored(), names, `${provider} ${base}`);
       }
@@ -237,7 +237,7 @@ for (const engine of engines) {
       );
       await sql(`insert into "files" ("document_id", "provider", "url", "name") values ${values.join(', ')}`);
       await Promise.all(Array.from({ length: 1200 }, (_, n) => put(`many_${String(n).padStart(10, '0')}.txt`)));
-      deepStrictEqual(await doctor(), { code: 0, text: 'nothing is wrong' });
+      deepStrictEqual(await doctor(), { code: 0, text: 'no problems found' });
     });
   });
 }

@@ -326,7 +326,7 @@ describe('addresses of an object store', () => {
 
   it('cannot be signed without keys, which is told at once', async () => {
     const credentials = () => Promise.reject(new Error('no keys'));
-    await rejects(open({ credentials }), /there are no keys for the object store/);
+    await rejects(open({ credentials }), /there are no credentials for the object store/);
   });
 });
 

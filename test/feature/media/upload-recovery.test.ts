@@ -348,5 +348,5 @@ async function refused(work: Promise<unknown>): Promise<void> {
     () => undefined,
     (error: Error) => error,
   );
-  ok(error && /belongs to somebody else/.test(error.message), String(error));
+  ok(error && /belongs to another user/.test(error.message), String(error));
 }

@@ -77,7 +77,7 @@ describe('wrong use', () => {
     [['start', '--port'], /^galley: option '--port <value>' argument missing; see galley start --help$/],
     [['start', '--port', 'http'], /^galley: --port must be a whole number from 0 to 65535, not "http"$/],
     [['start', '--port', '65536'], /^galley: --port must be a whole number/],
-    [['start', 'a', 'b'], /^galley: unexpected argument b: galley start takes DIR alone$/],
+    [['start', 'a', 'b'], /^galley: unexpected argument b: galley start takes only DIR$/],
     [['start', missing], /^galley: no such folder: .*nowhere$/],
     [['check', missing], /^galley: no such folder: .*nowhere$/],
     [['apply'], /^galley: galley apply needs a FILE; see galley apply --help$/],
@@ -104,7 +104,7 @@ describe('wrong use', () => {
       /^galley: --lifespan must be a whole number from 1 to 10000, not "x"$/,
     ],
     [['token', 'revoke'], /^galley: galley token revoke needs a TOKEN; see galley token revoke --help$/],
-    [['token', 'list', 'a', 'b'], /^galley: unexpected argument b: galley token list takes DIR alone$/],
+    [['token', 'list', 'a', 'b'], /^galley: unexpected argument b: galley token list takes only DIR$/],
     [
       ['token', 'list', '--jason'],
       /^galley: unknown flag --jason: did you mean --json\?; see galley token list --help$/,
@@ -162,7 +162,7 @@ describe('galley check', () => {
     const { code, out, err } = await galley(['check', FIXTURE_DIR]);
     strictEqual(code, 0);
     match(out, /^8 content types, 6 components: no mistakes$/);
-    match(err, /^warning: These keys mean nothing here: .*serveAdminPanel/m);
+    match(err, /^warning: These keys have no effect here: .*serveAdminPanel/m);
   });
 
   it('refuses a configuration file that throws with exit code 2', async () => {
@@ -274,7 +274,7 @@ for (const engine of engines) {
 
     it('refuses a name that is taken', async () => {
       const { code, err } = await create('--type', 'read-only');
-      deepStrictEqual([code, err], [2, 'galley: there is a token named cook already']);
+      deepStrictEqual([code, err], [2, 'galley: a token named cook already exists']);
     });
   });
 }

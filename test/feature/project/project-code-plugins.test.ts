@@ -145,7 +145,7 @@ describe('plugins that are not built in', () => {
       '*',
     ],
     [
-      'close everything where their start functions are not written down',
+      'close everything where their start functions are not written out',
       { ...plugin('x', "module.exports = require('strapi-plugin-y');"), ...dependsOn('strapi-plugin-x') },
       '*',
     ],

@@ -179,7 +179,7 @@ for (const engine of engines) {
       if (own.env['DATABASE_URL']) await runSql(own.env['DATABASE_URL'], sql);
       else new Sqlite(own.env['DATABASE_FILENAME']!).exec(sql).close();
       const err = await run({ type: 'string', column: { unique: true } });
-      match(err, /^warning: unique index \S+ is not made: rows of notes share title\n$/);
+      match(err, /^warning: unique index \S+ was not created: rows of notes have the same title\n$/);
       await own.drop();
     });
 

@@ -334,7 +334,7 @@ for (const engine of engines) {
         const doctor = (...args: string[]) =>
           runCommandLine(['doctor', folder.dir, ...args], { env: database.env, print: line, warn: line });
         strictEqual(await doctor(), 1);
-        match(lines.join('\n'), /component tied to, or tie of, a row that is gone +pages_cmps +1 /);
+        match(lines.join('\n'), /component link from or to a row that is gone +pages_cmps +1 /);
         strictEqual(await doctor('--fix'), 0);
         strictEqual(await start(''), '');
       } finally {

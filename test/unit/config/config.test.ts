@@ -74,7 +74,7 @@ describe('the configuration of the Strapi fixture', () => {
     strictEqual(config.encryptionKey, 'a'.repeat(32));
     strictEqual(config.rest.maxLimit, 100);
     strictEqual(config.warnings.length, 1);
-    match(config.warnings[0]!, /^These keys mean nothing here: config\/server\.js app, /);
+    match(config.warnings[0]!, /^These keys have no effect here: config\/server\.js app, /);
     ok(!existsSync(path.join(FIXTURE, '.env')));
   });
 });
@@ -160,7 +160,7 @@ describe('the forms of a configuration file', () => {
       "module.exports = { port: 'http' };",
       /^config\/server\.js: port must be a whole number from 0 to 65535$/,
     ],
-    'a host that is no text': ['module.exports = { host: 1 };', /^config\/server\.js: host must be a text$/],
+    'a host that is no text': ['module.exports = { host: 1 };', /^config\/server\.js: host must be a string$/],
   } as const;
   for (const [what, [text, expected]] of Object.entries(broken)) {
     it(`refuses ${what} in one line that names the file`, async () => {
@@ -390,7 +390,7 @@ describe('what a project asks for and Galley does not do', () => {
       'config/server.js: not honoured: cron.enabled.',
       'config/plugins.js: not honoured: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
       'config/middlewares.js: not honoured: strapi::body config.parsedMethods.',
-      'These keys mean nothing here: config/server.js app.',
+      'These keys have no effect here: config/server.js app.',
       'Not read: config/features.js.',
     ]);
   });

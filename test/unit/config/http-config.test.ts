@@ -65,7 +65,7 @@ describe('the configuration of the HTTP surface', () => {
   });
 
   const wrong: readonly [files: ConfigFilesOfTest, env: Record<string, string>, message: RegExp][] = [
-    [middleware('cors', { origin: 1 }), {}, /^config\/middlewares\.js strapi::cors: origin must be a list of texts$/],
+    [middleware('cors', { origin: 1 }), {}, /^config\/middlewares\.js strapi::cors: origin must be a list of strings$/],
     [middleware('cors', { maxAge: 'long' }), {}, /strapi::cors: maxAge must be a whole number/],
     [middleware('cors', { headers: ['a\nb'] }), {}, /strapi::cors: headers must be/],
     [

@@ -166,7 +166,10 @@ describe('the storage of a project', () => {
     await refused({ ...bucket, S3_SIGNED_URL_EXPIRES: '604801' }, /^S3_SIGNED_URL_EXPIRES must be/);
     await refused({ ...bucket, S3_ACCESS_KEY_ID: 'k' }, /must be set together$/);
     for (const endpoint of ['https://u:secret@h', 'https://h/path', 'http://', 'ht tp']) {
-      await refused({ ...bucket, S3_ENDPOINT: endpoint }, /^S3_ENDPOINT must be such as https:\/\/s3\.example\.com$/);
+      await refused(
+        { ...bucket, S3_ENDPOINT: endpoint },
+        /^S3_ENDPOINT must be a URL such as https:\/\/s3\.example\.com$/,
+      );
     }
     const options = "{ credentials: { accessKeyId: 'k' }, params: { Bucket: 'b' } }";
     await configure(`{ provider: 'aws-s3', providerOptions: { s3Options: ${options} } }`);

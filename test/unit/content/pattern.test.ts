@@ -97,9 +97,9 @@ describe('patterns', () => {
     const time = new PatternTime();
     strictEqual(time.matches('^(a+)+$', text, undefined), false);
     strictEqual(time.matches('^(a|aa)+$', text, undefined), false);
-    throws(() => time.matches('^(?=(a+)+$)', text, undefined), /takes too long: send less text/);
+    throws(() => time.matches('^(?=(a+)+$)', text, undefined), /takes too long: send a shorter text/);
     // what is used up is used up for the rest of the request
-    throws(() => time.matches('^(?=(a+)+$)', 'a', undefined), /takes too long: send less text/);
+    throws(() => time.matches('^(?=(a+)+$)', 'a', undefined), /takes too long: send a shorter text/);
     deepStrictEqual([time.matches('^a+$', 'aa', undefined), time.matches('^a+$', 'b', undefined)], [true, false]);
     strictEqual(new PatternTime().matches('^(?=(a+)+$)', 'aaa', undefined), true);
   });

@@ -143,7 +143,7 @@ describe('keys of the object store that the configuration does not have', () => 
     );
     deepStrictEqual(await find({ AWS_PROFILE: 'c' }), FROM_ROLE);
     await rejects(find({ AWS_PROFILE: 'x' }), /its own source/);
-    await rejects(find({ AWS_PROFILE: 'code' }), /code that nobody can enter/);
+    await rejects(find({ AWS_PROFILE: 'code' }), /multi-factor code/);
     await rejects(find({ AWS_PROFILE: 'nowhere' }), /credential_source must be/);
     seen.length = 0;
     const env = { AWS_ACCESS_KEY_ID: 'E', AWS_SECRET_ACCESS_KEY: 'es' };

@@ -80,7 +80,7 @@ describe('a project folder', () => {
   it('without any content type is a usage error', () => {
     throws(
       () => inProject({ 'package.json': '{}' }, checkSchemas),
-      (error: Error) => error instanceof UsageError && error.message.includes('holds no content type'),
+      (error: Error) => error instanceof UsageError && error.message.includes('contains no content type'),
     );
   });
 
@@ -101,9 +101,9 @@ describe('a project folder', () => {
   it('with a file that is no JSON still has its other files checked', () => {
     const result = check({ [fileOf('b')]: '{"kind":' }, type('a', { x: { type: 'strin' } }));
     deepStrictEqual(result.problems.map(({ file }) => file).sort(), [fileOf('a'), fileOf('b')]);
-    match(lines(result).join('\n'), /not readable as JSON/);
+    match(lines(result).join('\n'), /not valid JSON/);
     deepStrictEqual(lines(check({ [fileOf('b')]: '[]' }, type('a', {}))), [
-      `${fileOf('b')}: a schema file holds one JSON object`,
+      `${fileOf('b')}: a schema file contains one JSON object`,
     ]);
   });
 });
@@ -158,7 +158,7 @@ describe('names', () => {
 
   it('of types must be fit for a path, different and nobody else’s', () => {
     deepStrictEqual(problemsOf({}, { info: { singularName: 'A b', pluralName: 'a-bs' } }), [
-      'info.singularName: A b must be lower-case letters and digits, joined with dashes',
+      'info.singularName: A b must consist of lower-case letters and digits, joined by dashes',
     ]);
     deepStrictEqual(problemsOf({}, { info: { singularName: 'a', pluralName: 'a' } }), [
       'info.pluralName: must differ from singularName (a)',
@@ -174,7 +174,7 @@ describe('names', () => {
       'collectionName: its table up_users is also that of plugin::users-permissions.user',
     ]);
     deepStrictEqual(problemsOf({}, { collectionName: 'galley_notes' }), [
-      "collectionName: galley_notes is kept for the server's own tables",
+      "collectionName: galley_notes is reserved for the server's own tables",
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('names', () => {
     deepStrictEqual(check(type('a', { status: { type: 'string' } })).warnings.length, 1);
     deepStrictEqual(check(type('a', { meta: { type: 'json' } })).warnings, []);
     deepStrictEqual(problemsOf({ 'x.y': { type: 'string' } }), [
-      'attributes.x.y: an attribute name is letters, digits, _ and -, and no word with a meaning of its own',
+      'attributes.x.y: an attribute name consists of letters, digits, _ and -, and is not a reserved word',
     ]);
   });
 
@@ -317,7 +317,7 @@ describe('attributes', () => {
       }),
       [
         'attributes.a.min: min 3 is greater than max 2: no value fits',
-        'attributes.b.min: should be a number, not text',
+        'attributes.b.min: should be a number, not a string',
         'attributes.c.min: min 9007199254740993 is greater than max 9007199254740992: no value fits',
         'attributes.d.maxLength: should be a whole number, 0 or more',
         'attributes.e.min: should be a number: it is ignored',
@@ -341,7 +341,7 @@ describe('attributes', () => {
   it('with an enumeration without values, or the same twice, are told', () => {
     deepStrictEqual(problemsOf({ x: { type: 'enumeration' }, y: { type: 'enumeration', enum: ['a', 'a'] } }), [
       'attributes.x.enum: an enumeration needs a list of values',
-      'attributes.y.enum.1: the value a is there twice',
+      'attributes.y.enum.1: the value a appears twice',
     ]);
   });
 
@@ -361,7 +361,7 @@ describe('attributes', () => {
         'attributes.b.default: should be true or false',
         'attributes.c.default: should be text',
         'attributes.d.default: should be a date such as 2024-05-06',
-        'attributes.e.default: "smal" is none of the values (did you mean small?)',
+        'attributes.e.default: "smal" is not one of the values (did you mean small?)',
         'attributes.f.default: should be a list of blocks',
         'attributes.g.default: should be a number',
       ],
@@ -482,9 +482,9 @@ describe('relations', () => {
         others,
       ),
       [
-        'attributes.x.inversedBy: api::b.b.elsewhere leads to api::b.b, not back to x: this is a relation of one side',
-        'attributes.y.inversedBy: api::b.b.one is oneToOne, and should be oneToMany: each side counts as what it is',
-        `${fileOf('b')}: attributes.one.mappedBy: api::a.a.y is manyToOne, and should be oneToOne: each side counts as what it is`,
+        'attributes.x.inversedBy: api::b.b.elsewhere leads to api::b.b, not back to x: this is a one-sided relation',
+        'attributes.y.inversedBy: api::b.b.one is oneToOne, and should be oneToMany: each side is taken as declared',
+        `${fileOf('b')}: attributes.one.mappedBy: api::a.a.y is manyToOne, and should be oneToOne: each side is taken as declared`,
       ],
     );
   });
@@ -492,8 +492,8 @@ describe('relations', () => {
   it('held from the wrong side are told', () => {
     const others = type('b', { as: relation('manyToOne', 'api::a.a', { mappedBy: 'bs' }) });
     deepStrictEqual(problemsOf({ bs: relation('oneToMany', 'api::b.b', { inversedBy: 'as' }) }, {}, others), [
-      'attributes.bs.inversedBy: oneToMany takes mappedBy: the many side holds the links',
-      `${fileOf('b')}: attributes.as.mappedBy: manyToOne takes inversedBy: the many side holds the links`,
+      'attributes.bs.inversedBy: oneToMany takes mappedBy: the links are stored on the many side',
+      `${fileOf('b')}: attributes.as.mappedBy: manyToOne takes inversedBy: the links are stored on the many side`,
     ]);
   });
 
@@ -512,7 +512,7 @@ describe('relations', () => {
     const files = component('x.y', { a: relation('manyToOne', 'api::a.a', { inversedBy: 'ys' }) });
     const others = relation('manyToMany', 'api::a.a');
     deepStrictEqual(warningsOf({ ys: others }, {}, files), [
-      'src/components/x/y.json: attributes.a.inversedBy: a relation of a component has one side only: it is a relation of one side',
+      'src/components/x/y.json: attributes.a.inversedBy: a relation of a component has one side only: it is a one-sided relation',
     ]);
   });
 
@@ -616,7 +616,7 @@ describe('extensions of built-in types', () => {
     });
     deepStrictEqual(lines(result), [
       `${file}: collectionName: must stay up_users`,
-      `${file}: attributes.email.type: must stay email: plugin::users-permissions.user rests on it`,
+      `${file}: attributes.email.type: must stay email: plugin::users-permissions.user depends on it`,
     ]);
   });
 });
