@@ -30,7 +30,7 @@ export const catalogue = {
 
 export type ErrorName = keyof typeof catalogue;
 
-/** What `details` may hold: an object of JSON values. */
+/** What `details` may contain: an object of JSON values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** Errors found before a request was understood: their answers have no `details` key. */
@@ -50,17 +50,17 @@ export interface ContentErrorOptions extends ErrorOptions {
  * is for the log alone, and nothing of it reaches a client.
  */
 export class ContentError extends Error {
-  /** Characters of a message: it may hold a key or a value of the caller's, which is as long as the caller wants. */
+  /** Characters of a message: it may contain a key or a value of the caller's, which is as long as the caller wants. */
   static readonly messageLength = 1000;
   override readonly name: ErrorName;
   readonly status: number;
   /** Undefined leaves the key out of the answer. */
   readonly details: ErrorDetails | undefined;
-  /** What the administrator is told of it, in the log; never sent. */
+  /** What the log tells the administrator about it; never sent. */
   readonly logged: string | undefined;
 
   /**
-   * @param options may hold the `cause`, which the log tells and the answer does not, and what else the administrator is
+   * @param options may contain the `cause`, which is logged but not sent, and what else the administrator is
    * told in the log.
    */
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
@@ -79,11 +79,11 @@ export interface InvalidKey {
   readonly path: string | null | undefined;
   readonly source: 'query' | 'body';
   readonly param?: 'filters' | 'sort' | 'fields' | 'populate';
-  /** The nearest valid key, ours: told as `details.hint`. */
+  /** The nearest valid key, ours: sent as `details.hint`. */
   readonly nearest?: string | undefined;
 }
 
-/** Characters of a key and of its path that the error of an invalid key tells. */
+/** Characters of a key and of its path in the error of an invalid key. */
 const KEY_LENGTH = 100;
 const PATH_LENGTH = 500;
 
@@ -112,10 +112,10 @@ export const forbidden = (logged?: string | undefined): ContentError =>
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 
-/** A statement beyond what the engine compiles: the limits on plans keep most away, the engine tells the rest. */
+/** A statement beyond what the engine compiles: the limits on plans catch most, the engine reports the rest. */
 export const tooLarge = (): ContentError => validation('The request is too large for one statement');
 
-/** An answer that would hold more populated rows than one statement may gather. */
+/** An answer that would contain more populated rows than one statement may gather. */
 export const tooMany = (rows: number): ContentError =>
   validation(`The request would populate more than ${rows} documents: populate fewer levels, or filter them`);
 

@@ -1,13 +1,13 @@
 /**
  * What is wrong with the values of a body, all of it in one answer (behaviour-writes.md, "Error shape"). A body can be
- * wrong in as many places as it has values, and each failure quotes one: a fixed budget decides how much is told, while
- * it is collected. What is beyond it is counted.
+ * wrong in as many places as it has values, and each failure quotes one: a fixed budget decides how much is reported,
+ * while it is collected. What is beyond it is counted.
  */
 import { ContentError, cut } from './errors.ts';
 
-/** Limits of what one answer tells; `docs/reference/limits.md` lists them. */
+/** Limits on what one answer reports; `docs/reference/limits.md` lists them. */
 export const failureLimits = {
-  /** Failures that are told one by one. */
+  /** Failures that are reported one by one. */
   failures: 30,
   /** Characters of a failing value: of a text, or of the JSON of another value. */
   value: 300,
@@ -15,11 +15,11 @@ export const failureLimits = {
   quotation: 100,
   /** Characters of one step of a path, which may be a key of the caller's. */
   step: 100,
-  /** Characters of paths, messages and values together; the first failure is told in any case. */
+  /** Characters of paths, messages and values together; the first failure is reported in any case. */
   characters: 32_768,
 } as const;
 
-/** Where a value stands: a chain, so that a step down costs the same at any depth. Undefined is the body itself. */
+/** Where a value is: a chain, so that a step down costs the same at any depth. Undefined is the body itself. */
 export type Place = { readonly above: Place; readonly key: string | number } | undefined;
 
 /** The place one step below another. */
@@ -28,7 +28,7 @@ export const below = (above: Place, key: string | number): Place => ({ above, ke
 /** The place that steps lead to from the body. */
 export const at = (...keys: readonly (string | number)[]): Place => keys.reduce<Place>(below, undefined);
 
-/** The steps to a place as an answer tells them: texts, indexes included. */
+/** The steps to a place as an answer gives them: strings, indexes included. */
 function pathOf(place: Place): string[] {
   const path: string[] = [];
   for (let step = place; step; step = step.above) path.push(cut(String(step.key), failureLimits.step));
@@ -41,10 +41,10 @@ function labelOf(path: readonly string[]): string {
   return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
-/** What is wrong, in a sentence that does not hold the value; of a function, with the label of the place in it. */
+/** What is wrong, in a sentence that does not contain the value; of a function, with the label of the place in it. */
 export type Sentence = string | ((label: string) => string);
 
-/** A failure as an answer tells it. */
+/** A failure as an answer reports it. */
 interface Told {
   readonly path: readonly string[];
   readonly message: string;
@@ -70,12 +70,12 @@ export class Failures {
     this.#tellsValues = tellsValues;
   }
 
-  /** How many there are, told or not. */
+  /** How many there are, reported or not. */
   get count(): number {
     return this.#collected.count;
   }
 
-  /** The same collection for values that the caller may not see: neither `value` nor a message holds them. */
+  /** The same collection for values that the caller may not see: neither `value` nor a message contains them. */
   withoutValues(): Failures {
     return this.#tellsValues ? new Failures(this.#collected, false) : this;
   }
@@ -103,7 +103,7 @@ export class Failures {
     return new ContentError('ValidationError', message, { errors: told, ...(more > 0 ? { more } : {}) });
   }
 
-  /** `quoting` leads to the value in the message, where values are told. */
+  /** `quoting` leads to the value in the message, where values are reported. */
   #add(place: Place, sentence: Sentence, end: string, value: unknown, quoting?: string): void {
     const { told } = this.#collected;
     this.#collected.count++;
@@ -130,7 +130,7 @@ export function validationFailure(place: Place, sentence: Sentence, value?: unkn
 }
 
 /**
- * A value as an answer tells it: itself, or the beginning of it as a text where it is long. `json` is what it begins
+ * A value as an answer reports it: itself, or its beginning as a string if it is long. `json` is what it begins
  * with.
  */
 function tellable(value: unknown, json: string): unknown {
@@ -140,7 +140,7 @@ function tellable(value: unknown, json: string): unknown {
 
 /**
  * The JSON of a value; of a long one the beginning, at least one character beyond `limit`. A BigInt becomes a text.
- * Undefined for what JSON cannot hold. It looks at no more of the value than it writes.
+ * Undefined for what JSON cannot represent. It reads no more of the value than it writes.
  */
 function jsonStart(value: unknown, limit: number): string | undefined {
   let text = '';

@@ -72,7 +72,7 @@ export class LruCache<K, V> {
 
 /** Characters of the longest statement that is kept, or prepared by name. */
 export const KEPT_TEXT = 16 * 1024;
-/** Characters of the statements that one cache holds. */
+/** Characters of the statements in one cache. */
 const KEPT_TEXTS = 4 * 1024 * 1024;
 
 /** The weight of entries that are mostly text. */

@@ -21,7 +21,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exitCode = 2;
 } else {
   // Stripping the types of all modules takes longer than everything else until the first answer, and the stripper takes
-  // 30 MB. In a folder that cannot be written each start does it anew.
+  // 30 MB. In a folder that cannot be written each start does it again.
   module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/galley'));
   const { runCommandLine } = await import('./cli/run.ts');
   // not only at the end: a server may be ended by force

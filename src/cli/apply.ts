@@ -59,7 +59,7 @@ interface Applied {
   readonly secrets: ReadonlyMap<string, string>;
   /** Names of tokens made now. */
   readonly made: readonly string[];
-  /** Names of tokens that were there and whose secret nothing tells. */
+  /** Names of tokens that existed and whose secret cannot be recovered. */
   readonly unknown: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function applyFixtureIn(
   return { ...tokens, changes: [locales, `${tokens.made.length} tokens created`, permissions] };
 }
 
-/** Applies a fixture in one transaction. `known` holds secrets of an earlier run by token name. */
+/** Applies a fixture in one transaction. `known` contains the secrets of an earlier run by token name. */
 export async function applyFixture(
   app: Target,
   fixture: Fixture,

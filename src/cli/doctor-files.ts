@@ -1,4 +1,4 @@
-/** The part of `galley doctor` that holds stored files against their records. */
+/** The part of `galley doctor` that compares stored files with their records. */
 import type { App } from '../app.ts';
 import { UsageError } from '../errors.ts';
 import {
@@ -34,7 +34,7 @@ const MISSING = {
   remedy: 'restore the file, replace it, or delete the record',
 };
 
-/** Prints what is wrong with stored files, repairs it where that is wanted, and tells whether anything is left. */
+/** Prints the problems of stored files, repairs them if that is wanted, and returns whether any are left. */
 export async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
   const { database, layout, stores } = app;
   const subject: Subject = { db: database, layout, stores: stores.stores };

@@ -29,7 +29,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   const { switched, positionals } = readArguments('doctor', args, { fix: { type: 'boolean' } }, ['DIR']);
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
   try {
-    // what was found and is to be done is told at once, the outcome when it is sure
+    // findings and repairs are printed at once, the outcome when it is certain
     const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
     const stored = await examineStored(app, switched('fix'), print);
     if (left.length === 0) {
@@ -71,7 +71,7 @@ async function examineAndHeal(
   return diagnose(tx, subject);
 }
 
-/** Ties of components are told by their columns: the schema may have lost the attributes that made some tables. */
+/** Component tables are recognized by their columns: the schema may have lost the attributes that made some tables. */
 async function subjectOf({ catalog, layout, engine }: App, db: Queryable): Promise<Subject> {
   const tables = [...(await engine.introspect(db)).values()];
   const ties = tables.filter(({ columns }) =>

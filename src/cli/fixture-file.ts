@@ -25,7 +25,7 @@ type Tree = Readonly<Record<string, unknown>>;
 /** The name that a new locale gets. */
 export const nameOfNew = (locale: FixtureLocale): string => locale.name ?? localeName(locale.code);
 
-/** The JSON value of the file. Throws UsageError when there is no such file or it holds something else. */
+/** The JSON value of the file. Throws UsageError when there is no such file or it contains something else. */
 export function readJson(file: string): unknown {
   let text: string;
   try {
@@ -42,8 +42,8 @@ export function readJson(file: string): unknown {
 }
 
 /**
- * Checks what the file holds. Throws UsageError with a line for each mistake in it, the file named in each; `actions`
- * are those that can be granted.
+ * Checks the contents of the file. Throws UsageError with a line for each mistake in it, the file named in each;
+ * `actions` are those that can be granted.
  */
 export function checkFixture(file: string, json: unknown, actions: ReadonlySet<string>): Fixture {
   const reader = new FixtureReader(actions);

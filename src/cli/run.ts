@@ -1,4 +1,6 @@
-/** Finds the command that the arguments name, runs it, and tells errors to a person: a line, never a stack trace. */
+/**
+ * Finds the command that the arguments name, runs it, and reports errors to a person: one line, never a stack trace.
+ */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { applyCommand } from './apply.ts';
@@ -40,7 +42,7 @@ const processSurroundings: Surroundings = {
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 
-// whoever reads may have read enough (`galley doctor | head`)
+// the reader may have read enough (`galley doctor | head`)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -85,7 +87,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   return command.run(rest, surroundings);
 }
 
-/** `galley`, `galley --help` and `galley help token create`. Without any argument it is no success. */
+/** `galley`, `galley --help` and `galley help token create`. Without any argument it does not count as success. */
 function printHelp(words: readonly string[], surroundings: Surroundings, unasked: boolean): number {
   const command = COMMANDS.find(({ name }) => isPrefix(name.split(' '), words));
   if (words.length > 0 && !command) return unfinished(words, surroundings);

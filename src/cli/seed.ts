@@ -64,7 +64,7 @@ async function isPending(db: Queryable): Promise<boolean> {
   return (await query(db, mark, [MARK])).some(([value]) => value === 'pending');
 }
 
-/** A document to be made. `place` is where it stands in the file. */
+/** A document to be created. `place` is where it is in the file. */
 interface SeedWrite {
   readonly request: WriteRequest;
   readonly prepared: Prepared;
@@ -86,7 +86,7 @@ async function preparedWrites(app: App, file: string, content: NonNullable<Seed[
   return writes;
 }
 
-/** Waits for a step; what refuses it is told with its place in the file. */
+/** Waits for a step; an error gets its place in the file. */
 async function named<T>(place: string, step: Promise<T>): Promise<T> {
   try {
     return await step;

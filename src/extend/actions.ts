@@ -179,7 +179,7 @@ function writesWithin(catalog: Catalog, component: string, event: RowEvent): str
   return [...new Set(owners.flatMap((type) => events.flatMap((name) => writes(type, name))))];
 }
 
-/** Galley's own actions, which do what a write may do beside. */
+/** Galley's own actions, which do what a write may also do. */
 const OWN_NAMES = Object.values(OWN_WORDS);
 
 export type OwnName = (typeof OWN_NAMES)[number];
@@ -220,7 +220,7 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
   const type = catalog.contentTypes.get(uid);
   if (!type) return [];
   if (!type.routed) {
-    // of the built-in types accounts alone are written by the document service
+    // of the built-in types only accounts are written by the document service
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
     return isWrite ? BUILT_IN_WRITES[USER_UID]![action] : [];
   }

@@ -1,4 +1,4 @@
-/** Touches → the actions that are closed: everything that code may stand before, and nobody has said to be safe. */
+/** Touches → the actions that are closed: everything that code may guard and that is not declared safe. */
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
@@ -8,7 +8,7 @@ import { batchAction, coreNames } from './actions.ts';
 import type { Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
 
-/** Stored files below `/uploads`, which a global middleware may stand before: served to everybody, without a grant. */
+/** Stored files below `/uploads`, which a global middleware may guard: served to everybody, without a grant. */
 export const STORED_FILES = 'uploads';
 
 /** Galley's own actions with those that they go beside: a guard of these is one of them too. */

@@ -22,7 +22,7 @@ export function codeNotRun(
   return [...new Set(code.map(({ path }) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path))];
 }
 
-/** Whether a file, however it is written, only asks for Strapi's defaults, or holds no code at all. */
+/** Whether a file, however it is written, only asks for Strapi's defaults, or contains no code at all. */
 export function asksForDefaults({ role }: Pick<SourceFile, 'role'>, module: Module | undefined): boolean {
   if (!module) return false;
   const { exported } = module;

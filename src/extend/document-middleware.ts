@@ -92,7 +92,7 @@ class MiddlewareReader {
     return statement.declarations.every(({ init }) => isInert(init));
   }
 
-  /** Whether an expression does nothing: it holds no assignment, and no call but of the methods that are given. */
+  /** Whether an expression does nothing: it contains no assignment, and no call except of the given methods. */
   #isInert(node: AnyNode, methods: ReadonlySet<string> = NONE): boolean {
     let inert = true;
     walk(node, (inner) => {
@@ -111,11 +111,11 @@ class MiddlewareReader {
     if (this.#isInert(node, LOOKING)) return undefined;
     if (node.type !== 'LogicalExpression' || node.operator === '??') return {};
     const left = this.#unclear(node.left);
-    // the right side is only looked at where the left one has not decided
+    // the right side matters only where the left one has not decided
     return left ?? this.#when(node.left, node.operator === '&&');
   }
 
-  /** What must hold where a test is true (or false). */
+  /** What must be the case where a test is true (or false). */
   #when(test: AnyNode, truth: boolean): Selection {
     const node = plain(test);
     if (node.type === 'UnaryExpression' && node.operator === '!') return this.#when(node.argument, !truth);
@@ -182,7 +182,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 const blockOf = (node: AnyNode): readonly AnyNode[] => (node.type === 'BlockStatement' ? node.body : [node]);
 
-/** Where two conditions hold together. */
+/** Where both of two conditions hold. */
 function both(a: Selection, b: Selection): Selection {
   const part = (key: Part) => {
     const [some, others] = [a[key], b[key]];

@@ -1,4 +1,4 @@
-/** Finds where code hooks into what serves requests, in whatever file and function it stands. */
+/** Finds where code hooks into what serves requests, in any file and function. */
 import type { Catalog } from '../schema/catalog.ts';
 import { actionsOnDocuments, DOCUMENT_ACTION_NAMES } from './actions.ts';
 import { selectionsOf } from './document-middleware.ts';

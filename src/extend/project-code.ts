@@ -22,7 +22,7 @@ const NOTHING: Understood = {
   notRun: [],
 };
 
-/** Reads the code of a project as far as it tells what it would do to requests. Nothing of it is run. */
+/** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
 export async function readProjectCode(
   { dir, code }: Pick<Config, 'dir' | 'code'>,
   catalog: Catalog,

@@ -1,4 +1,7 @@
-/** Whether code may refuse a request, as far as its text tells: a word for the administrator, no ground to open anything. */
+/**
+ * Whether code may refuse a request, as far as its text shows: information for the administrator, no ground to open
+ * anything.
+ */
 import type { Module } from './reading/module.ts';
 import { type AnyNode, keyOf, plain, walk } from './reading/syntax.ts';
 import type { Value } from './reading/values.ts';
@@ -40,7 +43,7 @@ export function mayRefuse(node: AnyNode, module: Module, sources: Sources, seen:
   return refuses;
 }
 
-/** The same of a value: what is no function that can be read may refuse. */
+/** The same of a value: anything but a function that can be read may refuse. */
 export function valueMayRefuse(value: Value, sources: Sources): boolean {
   return value.kind !== 'function' || mayRefuse(value.node, value.module, sources);
 }

@@ -1,9 +1,11 @@
-/** What a project's administrator is told at start about code that is not run, in few lines however many types there are. */
+/**
+ * What `start` tells a project's administrator about code that is not run, in few lines however many types there are.
+ */
 import type { CodeConfig } from '../config/config.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
-/** Groups that are told one by one, and names that are listed, of each. */
+/** Groups that are printed one by one, and names that are listed, of each. */
 const GROUPS = 12;
 const NAMES = 6;
 

@@ -54,7 +54,7 @@ export class RouterReader {
   /** Reads all routers of a project. */
   read(files: readonly SourceFile[]): Routing {
     for (const type of this.#catalog.contentTypes.values()) {
-      // an API with routers has the routes that they make; without any it is of schemas alone
+      // an API with routers has the routes that they make; without any it consists of schemas only
       if (type.routed && files.some(({ owner }) => owner === apiOf(type.uid))) this.#routes.set(type.uid, []);
     }
     const honoured = new Set<string>();
@@ -294,7 +294,7 @@ function covers(pattern: string, path: string): boolean {
   return segments.length === others.length;
 }
 
-/** Whether a segment of a pattern takes values of another. A parameter may stand behind letters: `/art:rest`. */
+/** Whether a segment of a pattern takes values of another. A parameter may follow letters: `/art:rest`. */
 function covered(segment: string, other: string): boolean {
   const parameter = segment.indexOf(':');
   if (parameter < 0) return segment === other;

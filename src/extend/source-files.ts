@@ -44,7 +44,7 @@ export interface SourceOptions {
   readonly limits?: SourceLimits;
 }
 
-/** Folders of a project that hold code which Strapi runs. */
+/** Folders of a project that contain code which Strapi runs. */
 const FOLDERS = ['src', 'config'];
 
 /**
@@ -86,7 +86,7 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
   return found;
 }
 
-/** The folder below `src/plugins` that `resolve` of a plugin means; `config` in TypeScript tells that of `dist`. */
+/** The folder below `src/plugins` that `resolve` of a plugin means; `config` in TypeScript means that of `dist`. */
 export function ownPlugin(dir: string, place: string): string | undefined {
   const path = relative(dir, resolve(dir, place)).replaceAll('\\', '/');
   return /^(?:[^/]+\/)?src\/plugins\/([^/]+)/.exec(path)?.[1];

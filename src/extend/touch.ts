@@ -8,9 +8,9 @@ export interface Touch {
   readonly code: string;
   /** `policy global::is-owner`, `overridden create`. */
   readonly what: string;
-  /** Whether it may refuse a request, as far as its text tells. It only orders what is told at start. */
+  /** Whether it may refuse a request, as far as its text shows. It only orders what is printed at start. */
   readonly refuses: boolean;
-  /** Whether it stands before stored files as well. */
+  /** Whether it also guards stored files. */
   readonly files?: boolean;
 }
 

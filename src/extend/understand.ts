@@ -28,7 +28,7 @@ export interface Understood {
   readonly problems: readonly Problem[];
   /** Which actions routers of the project leave out, in words; undefined where they leave out none. */
   readonly leftOut: string | undefined;
-  /** What is told at start. */
+  /** What is printed at start. */
   readonly warnings: readonly string[];
   /** Files that are not run. */
   readonly notRun: readonly string[];

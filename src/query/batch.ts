@@ -10,7 +10,7 @@ export type BatchAction = (typeof BATCH_ACTIONS)[number];
 /** One operation as it came. `locale` and `status` are what the parameters of the single request are. */
 export interface RawOperation {
   readonly action: BatchAction;
-  /** Undefined for `create` alone. */
+  /** Undefined only for `create`. */
   readonly documentId: string | undefined;
   readonly locale: RawValue;
   readonly status: RawValue;
@@ -57,7 +57,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Runs a step of an operation; what it refuses tells which operation it was, in front of its paths. */
+/** Runs a step of an operation; its errors get the operation's position in front of their paths. */
 export function atOperation<T>(index: number, step: () => T, within: readonly string[] = []): T {
   try {
     return step();
@@ -75,7 +75,7 @@ export function located(error: unknown, index: number, within: readonly string[]
   if (Array.isArray(errors)) {
     details['errors'] = errors.map((failure) => ({ ...failure, path: [...place, ...within, ...failure.path] }));
   } else if (key !== undefined) {
-    // a key at the top has no path, or stands for itself there
+    // a key at the top has no path, or is itself the path
     const below = typeof path === 'string' && path !== key ? path.split('.') : [];
     details['path'] = [...place, ...within, ...below].join('.');
   } else details['path'] = place.join('.');

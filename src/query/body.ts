@@ -5,9 +5,9 @@ import { validationFailure } from '../failures.ts';
 export type WrittenData = Readonly<Record<string, unknown>>;
 
 /**
- * The `data` object of a write. Keys beside it are ignored.
+ * The `data` object of a write. Other keys are ignored.
  *
- * @throws ContentError 400 when there is none, or it is no object.
+ * @throws ContentError 400 when there is none, or it is not an object.
  */
 export function parseBody(body: unknown): WrittenData {
   const data = isObject(body) ? body['data'] : undefined;

@@ -1,14 +1,14 @@
 /**
  * How much one read may ask for. A query string of 16 KiB can name more than any engine reads in a reasonable time, and
- * a few names that many types share can stand for millions of relations. So whoever builds a part of a read, from the
+ * a few names that many types share can stand for millions of relations. So code that builds a part of a read, from the
  * permitted tree to the SQL text, charges for it first; `docs/reference/limits.md` lists the limits.
  */
 import { validation } from '../errors.ts';
 import { queryLimits } from './params.ts';
 
-/** Counted over the whole request: what stands inside populated relations is counted as well. */
+/** Counted over the whole request: what is inside populated relations is counted as well. */
 export const readLimits = {
-  /** Relations, components, zones and their kinds that are populated, each as often as the answer can hold it. */
+  /** Relations, components, zones and their kinds that are populated, each as often as the answer can contain it. */
   populated: 1000,
   /** Names within dotted names of `populate`, each for every type that it is looked up on. */
   populateNames: 1000,

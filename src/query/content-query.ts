@@ -2,8 +2,8 @@
  * ContentQuery: what a query string asks for, as a small typed tree. It knows no schema: names are kept as written,
  * and `access/authorize` resolves or refuses them.
  *
- * Values do not stand in the tree. Each is pushed to a list and the tree holds its index (a slot), so that two
- * requests that differ in values alone have equal trees, and share one compiled plan.
+ * Values are not part of the tree. Each is pushed to a list and the tree contains its index (a slot), so that two
+ * requests that differ only in values have equal trees, and share one compiled plan.
  */
 
 /** Operators that take values. `isNull` and `notNull` take none: `$null`, `$notNull` and null operands become them. */
@@ -31,7 +31,7 @@ export type Operator =
   | '$between';
 
 export type Filter =
-  /** `key`: the group was written out, and is not what stands side by side or in a list. */
+  /** `key`: the group was written explicitly, and does not come from keys side by side or a list. */
   | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[]; readonly key?: '$and' | '$or' }
   | { readonly kind: 'not'; readonly item: Filter }
   /** `[name]…`: a step into an attribute. `bare`: the value stood right behind the name, without an operator. */
@@ -59,7 +59,7 @@ export type Populate =
 
 export type PopulateEntry =
   | { readonly name: string; readonly kind: 'flag'; readonly value: boolean }
-  /** A text that is no flag: an invalid key. */
+  /** A string that is not a flag: an invalid key. */
   | { readonly name: string; readonly kind: 'text'; readonly text: string }
   | { readonly name: string; readonly kind: 'options'; readonly options: PopulateOptions };
 

@@ -39,7 +39,7 @@ export const OPERATOR_WORDS: readonly string[] = [
 /**
  * Reads the `filters` parameter. Undefined when it is absent, without value, or empty.
  *
- * @param values receives the operands; the tree holds their indexes.
+ * @param values receives the operands; the tree contains their indexes.
  * @throws ContentError 400 when it is a text, or an operator has operands of the wrong shape.
  */
 export function parseFilters(raw: RawValue, values: unknown[]): Filter | undefined {

@@ -2,7 +2,7 @@
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
 
-/** Whether a JSON text has more levels of lists and objects. The text is quicker to look at than its value. */
+/** Whether a JSON text has more levels of lists and objects. Examining the text is quicker than examining its value. */
 export function isDeeper(text: string, levels: number): boolean {
   let level = 0;
   let isString = false;

@@ -130,7 +130,7 @@ function parseStatus(value: unknown, path: string): RelationEntry['status'] {
   throw relationError(path, `status at ${path} must be one of draft, published`);
 }
 
-/** Whether every engine can hold a text. */
+/** Whether every engine can store a string. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function parsePosition(value: unknown, path: string): Position {
@@ -165,7 +165,7 @@ export function tooManyEntries(path: string): ContentError {
   return validationFailure(at(...path.split('.')), message);
 }
 
-/** A refusal of one relation. The reference tells no path at this stage, so it is told as a hint. */
+/** A refusal of one relation. The reference gives no path at this stage, so it is given as a hint. */
 export function relationError(path: string, message: string): ContentError {
   return validation(message, { hint: `at ${path}` });
 }
@@ -176,7 +176,7 @@ const MEDIA_EDIT_KEYS: ReadonlySet<string> = new Set(['set', 'options']);
  * Reads the value of a media attribute: an id (a number, or digits), a document id, an object with either, a list of
  * those, `{set: […]}` or null.
  *
- * @param keys what an object may have beside the identifier: a file's own names, since clients send records back.
+ * @param keys what an object may have besides the identifier: a file's own names, since clients send records back.
  * @throws ContentError 400 for other keys and forms, `connect` and `disconnect` among them.
  */
 export function parseMedia(value: unknown, path: string, keys: ReadonlySet<string>): RelationEntry[] {

@@ -3,7 +3,7 @@ import { validation } from '../errors.ts';
 import type { SortKey } from './content-query.ts';
 import { isRawObject, type RawValue } from './params.ts';
 
-/** The refusal of a word that is no order. Thrown after the names were checked, as the reference does. */
+/** The refusal of a word that is not an order. Thrown after the names were checked, as the reference does. */
 export const badOrder = () => validation('Invalid order. order can only be one of asc|desc|ASC|DESC');
 
 /** Whether an order as written is one of the two words, in any letter case. */

@@ -142,7 +142,7 @@ function buildAttribute(
   }
 }
 
-/** The scalar type of an attribute, a custom field's underlying one included; undefined when it is no scalar. */
+/** The scalar type of an attribute, a custom field's underlying one included; undefined when it is not a scalar. */
 export function scalarTypeOf(raw: RawSchema): ScalarType | undefined {
   const type = raw['type'] === 'customField' ? customFieldType(raw) : raw['type'];
   return SCALAR_TYPES.find((known) => known === type);

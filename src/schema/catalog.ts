@@ -3,7 +3,7 @@
  * attributes, not tables (see `layout.ts`) and not files (see `load.ts`).
  */
 
-/** Attribute types that one column of the type's own table holds. */
+/** Attribute types that are stored in one column of the type's own table. */
 export const SCALAR_TYPES = [
   'string',
   'text',
@@ -87,7 +87,7 @@ export interface RelationAttribute extends AttributeBase {
   readonly inverse: string | undefined;
   /** The schema names an inverse, whether or not that one names this: the link table has an order for it. */
   readonly namesInverse: boolean;
-  /** False on the `mappedBy` side, whose links the other side's table holds. */
+  /** False on the `mappedBy` side, whose links are stored in the other side's table. */
   readonly owner: boolean;
   /** `morphBy` of morphOne and morphMany: the morphTo attribute of the target. */
   readonly morphBy: string | undefined;

@@ -33,7 +33,7 @@ const READ: Readonly<Record<ScalarType, string>> = {
   json: 'unknown',
 };
 
-/** What may be written beside the type that is read. */
+/** What may be written besides the type that is read. */
 const WRITTEN_TOO: Partial<Readonly<Record<ScalarType, string>>> = {
   integer: 'number | string',
   biginteger: 'bigint | number | string',
@@ -103,7 +103,7 @@ function outputOf(catalog: Catalog, model: Model): string {
   for (const attribute of model.attributes.values()) {
     if (attribute.private || attribute.type === 'password') continue;
     const type = readType(catalog, model, attribute);
-    // what is populated alone is there when it was asked for
+    // what is only populated is present if it was asked for
     if (type) lines.push(`${key(attribute.name)}${attribute.type in READ ? '' : '?'}: ${type};`);
   }
   if (model.modelType === 'contentType') {
@@ -153,7 +153,7 @@ function readType(catalog: Catalog, model: Model, attribute: Attribute): string 
     case 'dynamiczone':
       return `(${parts(catalog, attribute.components, outputName)})[]`;
     default: {
-      // drafts may lack what is required, and components stand in drafts
+      // drafts may lack required values, and drafts contain components
       const whole = attribute.required && model.modelType === 'contentType' && !model.draftAndPublish;
       const type = scalarOf(attribute, READ);
       return whole || type === 'unknown' ? type : `${type} | null`;
@@ -189,7 +189,7 @@ function writtenType(catalog: Catalog, attribute: Attribute): string {
   }
 }
 
-/** The components of a zone, told apart by `__component`. */
+/** The components of a zone, distinguished by `__component`. */
 function parts(
   catalog: Catalog,
   uids: readonly string[],

@@ -24,9 +24,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
- * are no JSON object, and schemas that are code, are told to `findings` and left out. Sources come in the order of
- * their paths, built-in first.
- * @throws UsageError when the folder is missing or holds no content type at all.
+ * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
+ * of their paths, built-in first.
+ * @throws UsageError when the folder is missing or contains no content type at all.
  */
 export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[] {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);

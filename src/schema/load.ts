@@ -1,4 +1,4 @@
-/** A project folder → its Catalog, or one error that tells every mistake. */
+/** A project folder → its Catalog, or one error that lists every mistake. */
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 import { checkSchemas, type SchemaOptions } from './check/check.ts';
@@ -6,7 +6,7 @@ import { formatProblem, type Problem } from './check/problem.ts';
 
 /**
  * Reads the schema files of a project folder.
- * @throws UsageError when the folder is missing, holds no content type or has mistakes in its schemas; the message
+ * @throws UsageError when the folder is missing, contains no content type or has mistakes in its schemas; the message
  * lists every mistake, one a line.
  */
 export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {

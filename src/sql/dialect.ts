@@ -1,10 +1,10 @@
 /**
- * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` holds one
+ * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` contains one
  * implementation of about a hundred lines; everything else of the compiler is shared.
  */
 import type { Sql, SqlValue } from './fragment.ts';
 
-/** Kinds of columns as the compiler tells them apart. */
+/** Kinds of columns that the compiler distinguishes. */
 export type ColumnKind =
   | 'id'
   | 'text'
@@ -22,7 +22,7 @@ export type ColumnKind =
 export interface JsonMember {
   readonly key: string;
   readonly value: Sql;
-  /** `scalar`: an SQL value to be quoted; `document`: a column that holds JSON; `json`: built by this dialect. */
+  /** `scalar`: an SQL value to be quoted; `document`: a JSON column; `json`: built by this dialect. */
   readonly form: 'scalar' | 'document' | 'json';
 }
 
@@ -33,11 +33,11 @@ export type Match = 'contains' | 'startsWith' | 'endsWith';
 export interface LookUp {
   /** A query of one row. */
   gather(table: Sql): Sql;
-  /** The value of an id in what a common table of that query holds; null for ids without one. */
+  /** The value of an id in the contents of a common table of that query; null for ids without one. */
   find(gathered: Sql, id: Sql): Sql;
 }
 
-/** How many rows objects are made of: few; many that hardly repeat; or any, the same ones again and again. */
+/** How many rows objects are built from: few; many that hardly repeat; or any, the same ones again and again. */
 export type Crowd = 'few' | 'many' | 'any';
 
 /** What the length of an object depends on, apart from the objects and arrays in it. */
@@ -70,7 +70,7 @@ export interface Dialect {
 
   /**
    * An object of a row. A statement whose objects or arrays grow far beyond the longest answer (bytes) is ended while it
-   * makes them, as `tooLong` tells; an engine weighs the one or the other.
+   * makes them, as `tooLong` says; an engine weighs the one or the other.
    */
   weighed(object: Sql, weight: ObjectWeight, longest: number): Sql;
 
@@ -98,7 +98,7 @@ export interface Dialect {
   /** A scalar subquery that gives one JSON object or no row, which becomes the JSON null. */
   orNull(subquery: Sql): Sql;
 
-  /** A JSON column as JSON, with `mark` in front of each text that stands under a key, at any depth. */
+  /** A JSON column as JSON, with `mark` in front of each string under a key, at any depth. */
   marked(column: Sql, key: string, mark: Sql): Sql;
 
   /** A number as JSON, for counts. */
@@ -142,14 +142,14 @@ export interface Dialect {
   fold(text: Sql): Sql;
   foldValue(text: string): string;
 
-  /** Whether text holds a needle, literally and by code point. An empty needle is in every text. */
+  /** Whether text contains a needle, literally and by code point. An empty needle is in every text. */
   matches(text: Sql, needle: Sql, match: Match): Sql;
 
-  /** Equality that holds for two nulls. */
+  /** Equality that is true for two nulls. */
   same(a: Sql, b: Sql): Sql;
 
   /**
-   * The rows of a JSON list of lists, in its order, as a table for a FROM clause that lacks its alias: so many values
+   * The rows of a JSON list of lists, in its order, as a table for a FROM clause that lacks its alias: this many values
    * reach a statement as one parameter.
    */
   unfold(json: Sql, columns: readonly UnfoldedColumn[]): Sql;

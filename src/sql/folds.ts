@@ -15,7 +15,7 @@ export function isFolding({ operator, type }: Test): boolean {
   return FOLDING.has(operator);
 }
 
-/** A condition in two: what holds beside the tests of columns that are folded repeatedly, and what holds with them. */
+/** A condition in two: the part without the tests of columns that are folded repeatedly, and the part with them. */
 export interface Folds {
   readonly beside: readonly PlanCondition[];
   readonly within: readonly PlanCondition[];
@@ -32,7 +32,7 @@ export function repeatedFolds(condition: PlanCondition): Folds | undefined {
   }
   if (repeated.size === 0) return undefined;
   const [beside, within]: [PlanCondition[], PlanCondition[]] = [[], []];
-  // what stands beside can still be answered by an index
+  // the other part can still use an index
   for (const item of conjuncts(condition)) {
     const folds = foldingTests(item).some(({ column }) => repeated.has(column));
     (folds ? within : beside).push(item);

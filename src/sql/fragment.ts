@@ -18,7 +18,7 @@ export class Sql {
 
 const NUL = '\0';
 
-/** A quoted identifier. Identifiers come from the Catalog alone. */
+/** A quoted identifier. Identifiers come only from the Catalog. */
 export function id(name: string): Sql {
   if (name.includes(NUL)) throw new Error('an identifier cannot contain U+0000');
   return new Sql([`"${name.replaceAll('"', '""')}"`], []);
@@ -43,7 +43,7 @@ export function raw(text: string): Sql {
   return new Sql([text], []);
 }
 
-/** Template tag: `sql\`select ${id('a')} from ${table}\``. Numbers are inlined; they come from the compiler alone. */
+/** Template tag: `sql\`select ${id('a')} from ${table}\``. Numbers are inlined; they come only from the compiler. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | number)[]): Sql {
   const chunks: string[] = [strings[0]!];
   const slots: number[] = [];

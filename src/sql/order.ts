@@ -55,14 +55,14 @@ export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly Pla
   return { keys, joins: join(joins, '') };
 }
 
-/** The keys of `order by`; `values` take the place of their own where columns hold them. */
+/** The keys of `order by`; `values` replace their own where columns contain them. */
 export function directed(c: Compiler, keys: readonly OrderKey[], values = keys.map(({ value }) => value)): Sql[] {
   return keys.map(({ kind, descending }, index) => c.dialect.orderBy(values[index]!, kind, descending));
 }
 
 /**
- * The value at the end of steps that lead to one row each, looked up for the row alone. Should a broken database hold
- * several, it is the first; the rows of each step are told once then, however many ways lead to them.
+ * The value at the end of steps that lead to one row each, looked up for each row. Should a broken database contain
+ * several, it is the first; the rows of each step are then listed once, however many ways lead to them.
  */
 function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }: PlanOrder): Sql {
   let reached = reach(c, row, targets[0]!);

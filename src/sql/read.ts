@@ -24,7 +24,7 @@ export interface AnswerForm {
 /**
  * Compiles a read. Pure: values stay slots.
  *
- * @param budget charged for every key of the answer's objects: a part of the plan that stands in several places is
+ * @param budget charged for every key of the answer's objects: a part of the plan that appears in several places is
  * written out in each.
  * @throws ContentError 400 where the statement would go beyond the budget.
  */
@@ -56,7 +56,7 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   const from = sql`${id(plan.table)} ${row}`;
   if (!plan.list) {
     const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
-    // a broken database may hold two rows of one variant: the older one answers
+    // a broken database may contain two rows of one variant: the older one answers
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
@@ -158,7 +158,7 @@ function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
   return c.dialect.weighed(object, weightOf(c, row, members), c.longest);
 }
 
-/** Types of texts that the schema limits to what a short column holds, mostly 255 characters. */
+/** Text types that the schema limits to the length of a short column, mostly 255 characters. */
 const SHORT_TEXTS: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'enumeration', 'password']);
 /** Bytes of a key's quotes, colon and comma, and of the shortest values. */
 const LEAST_MEMBER = 5;
@@ -211,7 +211,7 @@ function ofStore(provider: Sql, { providers }: FileMarks): Sql {
   return sql`${provider} in (${join(providers.map(literal), ', ')})`;
 }
 
-/** What stands in front of a file's addresses: the token for files of the private store, else nothing. */
+/** What precedes a file's addresses: the token for files of the private store, else nothing. */
 function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
   const ours = ofStore(col(row, providerColumn), marks);
   return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
@@ -252,8 +252,8 @@ function inArray(c: Compiler): Compiler {
 }
 
 /**
- * Lists within so many others are counted: rows multiply with every list in a list, and a short query on well-linked
- * documents could ask for more than any machine holds. Those further out are bounded by the page.
+ * Lists within this many others are counted: rows multiply with every list in a list, and a short query on well-linked
+ * documents could ask for more than any machine can hold. Those further out are bounded by the page.
  */
 const COUNTED_LISTS = 3;
 

@@ -92,7 +92,7 @@ export interface Reach {
   readonly order: readonly Sql[];
   /** The same for all rows at once; left out where a row leads to one other by its id. */
   readonly pairs?: Pairs;
-  /** The step from all rows at once, where the rows that it comes from need not be looked at. */
+  /** The step from all rows at once, where the rows that it comes from need not be examined. */
   readonly every?: Links;
 }
 
@@ -147,7 +147,7 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   }
 }
 
-/** Related rows that hold a key of the row that a step starts from. */
+/** Related rows that contain a key of the row that a step starts from. */
 function byKey(row: Sql, from: Sql, outer: Sql, inner: Sql, own: readonly Sql[]): Reach {
   const pairs = { outer, inner, from, where: own };
   return { row, from, where: [sql`${inner} = ${outer}`, ...own], order: [col(row, 'id')], pairs };
@@ -257,7 +257,7 @@ function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternativ
   }
 }
 
-/** What stands around a test, by what it must be. */
+/** What surrounds a test, by the outcome that it must have. */
 const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
   true: ['', ''],
   false: ['not (', ')'],
@@ -341,7 +341,7 @@ function compileTest(c: Compiler, row: Sql, test: Test): Sql {
       return sql`${comparable()} between ${value(0)} and ${value(1)}`;
     case '$in':
     case '$notIn': {
-      // `in ()` is no SQL; of a missing value it is unknown, as with any other list
+      // `in ()` is not valid SQL; of a missing value it is unknown, as with any other list
       if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
       const list = slots.map((_, index) => value(index));
       return sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list, ', ')})`;

@@ -1,4 +1,4 @@
-/** What the commands on API tokens share: which token is meant, how one is told, and how long one lives. */
+/** What the commands on API tokens share: which token is meant, how one is printed, and how long one lives. */
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
@@ -6,7 +6,7 @@ import { listTokenActions, listTokens, type StoredToken } from '../../users/sess
 import { integerFlag } from '../command.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
-/** Ten thousand days: a time beyond is no lifespan. */
+/** Ten thousand days: anything longer is not a lifespan. */
 export const MOST_DAYS = 10_000;
 
 /** The milliseconds of `--lifespan DAYS`; undefined when it was left out. */

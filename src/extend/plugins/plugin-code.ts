@@ -1,4 +1,4 @@
-/** Reads the server code of a plugin that is not built in: what it would do to requests beside its own. */
+/** Reads the server code of a plugin that is not built in: what it would do to requests other than its own. */
 import type { Catalog } from '../../schema/catalog.ts';
 import { hooksOf } from '../hooks.ts';
 import type { Module } from '../reading/module.ts';

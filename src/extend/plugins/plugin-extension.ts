@@ -46,7 +46,7 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
       if (within?.type !== 'AssignmentExpression' || within.left !== end) return;
       const value = sources.values.read(within.right, extension.module);
       const action = `${plugin}.${second}.${third}`;
-      // an action of the project's own stands beside those of the plugin
+      // an action of the project's own is added to those of the plugin
       const isKnown = keys.length === 3 && !actionsOf(plugin).includes(action);
       if (!isKnown) touches.push(touch([action], `overridden ${second}.${third}`, valueMayRefuse(value, sources)));
     } else if (first === 'controllers' && second !== undefined) {
@@ -92,7 +92,7 @@ function isKey(node: AnyNode, parent: AnyNode | undefined): boolean {
   return parent?.type === 'Property' && parent.key === node && parent.value !== node && !parent.computed;
 }
 
-/** The members that are reached from a name, and what they stand in. */
+/** The members that are reached from a name, and what contains them. */
 function membersOf(
   node: AnyNode,
   around: readonly AnyNode[],

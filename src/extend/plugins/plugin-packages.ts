@@ -15,7 +15,7 @@ export interface PluginPackage {
   readonly files: readonly SourceFile[];
 }
 
-/** Strapi's own plugins: built in, for the admin panel alone, or beside the content API. */
+/** Strapi's own plugins: built in, only for the admin panel, or outside the content API. */
 const KNOWN: ReadonlySet<string> = new Set([...KNOWN_PLUGINS, 'sentry', 'documentation', 'graphql', 'seo']);
 const OF_STRAPI = /^@strapi\//;
 /** What packages of plugins are called that are not installed. */
@@ -49,7 +49,7 @@ function isOwn(dir: string, place: string): boolean {
   return folder !== undefined && ['server', 'strapi-server.js'].some((inner) => existsSync(join(folder, inner)));
 }
 
-/** Plugins among the packages that a project depends on. Strapi enables them without being told. */
+/** Plugins among the packages that a project depends on. Strapi enables them without being asked. */
 function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
   const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
   return Object.keys(isObject(packages) ? packages : {})
@@ -144,7 +144,7 @@ function jsonOf(file: string): Json | undefined {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isObject(value) ? value : undefined;
   } catch {
-    // told by npm, and nothing of it can be run
+    // npm reports it, and nothing of it can be run
     return undefined;
   }
 }

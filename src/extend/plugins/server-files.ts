@@ -1,6 +1,6 @@
 /**
- * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do beside
- * starting it may stand before every request.
+ * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do
+ * besides starting it may intercept every request.
  */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -14,7 +14,7 @@ import {
 
 /** How a name comes to its value. */
 export type Declaration =
-  /** The value of an expression, or what stands below these keys of it. */
+  /** The value of an expression, or what is below these keys of it. */
   | { readonly kind: 'value'; readonly init: AnyNode; readonly keys: readonly string[] }
   | { readonly kind: 'import'; readonly source: string; readonly keys: readonly string[] }
   | { readonly kind: 'function'; readonly node: FunctionNode }
@@ -35,7 +35,7 @@ export interface Module {
 }
 
 export type Exported =
-  /** Nothing at run time: no code, or types alone. */
+  /** Nothing at run time: no code, or only types. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'value'; readonly node: AnyNode }
   /** `exports.a = …`, `export const a = …`: by name. */
@@ -137,7 +137,7 @@ const KEEPING: ReadonlySet<string> = new Set([
  */
 function changedNames(program: Program, found: ReadonlyMap<string, readonly Declaration[]>): Set<string> {
   const changed = new Set<string>();
-  /** Pairs of names that may hold one value. */
+  /** Pairs of names that may have the same value. */
   const shared: [string, string][] = [];
   const share = (names: readonly string[], others: readonly string[]): void => {
     for (const name of names) for (const other of others) shared.push([name, other]);
@@ -188,7 +188,7 @@ function mark(root: AnyNode, changed: Set<string>): void {
   if (root.type === 'Identifier') changed.add(root.name);
 }
 
-/** Names whose values an expression may hold or hand on. */
+/** Names whose values an expression may contain or pass on. */
 function rootsOf(expression: AnyNode): string[] {
   const names: string[] = [];
   if (isFunction(expression)) return names;

@@ -1,4 +1,4 @@
-/** Walking through parsed code. Nodes are ESTree's; those of TypeScript stand among them under types of their own. */
+/** Walking through parsed code. Nodes are ESTree's; those of TypeScript are among them, with their own types. */
 import type {
   AnonymousFunctionDeclaration,
   AnyNode,
@@ -89,7 +89,7 @@ export interface Chain {
   readonly steps: readonly Step[];
 }
 
-/** The chain that an expression is. Of one that is no member and no call: itself, without a step. */
+/** The chain that an expression is. For one that is neither a member nor a call: itself, without a step. */
 export function chainOf(expression: AnyNode): Chain {
   const steps: Step[] = [];
   let node = plain(expression);
@@ -105,10 +105,10 @@ export function chainOf(expression: AnyNode): Chain {
   }
 }
 
-/** The chain that stands around a node, and where it ends. */
+/** The chain around a node, and where it ends. */
 export interface Use {
   readonly steps: readonly Step[];
-  /** The whole chain, and what it stands in. */
+  /** The whole chain, and what contains it. */
   readonly end: AnyNode;
   readonly within: AnyNode | undefined;
 }

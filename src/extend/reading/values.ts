@@ -18,7 +18,7 @@ export type Value =
   | { readonly kind: 'core'; readonly factory: CoreFactory; readonly uid: Value; readonly options: Value }
   /** In a list: the routes that a core router makes. */
   | { readonly kind: 'coreRoutes'; readonly router: Value & { readonly kind: 'core' } }
-  /** Strapi's own package, or what stands below these keys of it. */
+  /** Strapi's own package, or what is below these keys of it. */
   | { readonly kind: 'package'; readonly keys: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -189,7 +189,7 @@ export class Values {
     const { exported } = module;
     const [first, ...rest] = keys;
     if (first === undefined) return UNKNOWN;
-    // a module that exports one value is its default export; names may stand beside it in an ES module
+    // a module that exports one value is its default export; an ES module may export names besides it
     if (first === 'default' || exported.kind !== 'names') {
       const value = this.exported(module);
       return (first === 'default' ? rest : keys).reduce(memberOf, value);
@@ -254,7 +254,7 @@ export class Values {
   }
 }
 
-/** What stands at a key of a value. */
+/** The value at a key of a value. */
 export function memberOf(value: Value, key: string): Value {
   if (value.kind === 'object') return value.entries.get(key) ?? (value.open ? UNKNOWN : NOTHING);
   if (value.kind === 'package') return { kind: 'package', keys: key === 'default' ? value.keys : [...value.keys, key] };
@@ -282,7 +282,7 @@ function presenceOf(value: Value): boolean | undefined {
   return !(value.kind === 'literal' && (value.value === undefined || value.value === null));
 }
 
-/** Texts of a list; undefined when it may hold anything else. */
+/** Texts of a list; undefined when it may contain anything else. */
 export function textsOf(value: Value): string[] | undefined {
   if (value.kind !== 'list' || value.open) return undefined;
   const texts = value.items.map(textOf);

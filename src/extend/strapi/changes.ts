@@ -1,4 +1,4 @@
-/** Whether what a chain ends with is changed in the place where it stands. */
+/** Whether the end of a chain is changed in its place. */
 import { type AnyNode, keyOf, plain, type Use } from '../reading/syntax.ts';
 import type { ModulePaths } from './module-paths.ts';
 import { CONTEXT, type Path, packageOf } from './path.ts';

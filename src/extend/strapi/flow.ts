@@ -8,7 +8,7 @@ import { isAddable } from './meaning.ts';
 import { HOLDER, LIST, type Path, UNKNOWN_PATH } from './path.ts';
 import type { Scopes } from './scopes.ts';
 
-/** What names and functions of a module hold. */
+/** The values of names and functions of a module. */
 export interface Holder {
   readonly scopes: Scopes;
   readonly functions: Functions;

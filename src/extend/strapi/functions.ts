@@ -5,7 +5,7 @@ import { memberOf, type Value } from '../reading/values.ts';
 import { type Export, WHOLE } from './exports.ts';
 import { isName, type Scopes } from './scopes.ts';
 
-/** A function, and the module that it stands in. */
+/** A function, and the module that contains it. */
 export interface FunctionOf {
   readonly fn: FunctionNode;
   readonly module: Module;
@@ -72,7 +72,7 @@ export class Functions {
     return this.#scopes.classNamed(name);
   }
 
-  /** The function that is exported under a name, where there is one alone. */
+  /** The function that is exported under a name, if there is only one. */
   exported(name: string, depth = 0): FunctionOf | undefined {
     if (depth > DEPTH) return undefined;
     const isGiven = (one: Export): boolean => !('node' in one) || one.node.type !== 'UnaryExpression';

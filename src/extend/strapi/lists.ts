@@ -69,7 +69,7 @@ export function handedTo(
   return index === 2 ? [list] : [];
 }
 
-/** Functions of the language that only look at what they are handed, as a callback. */
+/** Built-in functions that only read what they are passed, as a callback. */
 export const LOOKING: ReadonlySet<string> = new Set(['Boolean', 'Number', 'String']);
 
 /** Whether an expression is a list for certain, whose methods are those of the language. */

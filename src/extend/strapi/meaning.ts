@@ -4,7 +4,7 @@ import { meaningOfPackage } from './packages.ts';
 import { CONTEXT, GLOBAL, HOLDER, itemOf, LIST, MAKER, type Meaning, moduleOf, type Path, packageOf } from './path.ts';
 import { CHANGING, model } from './schemas.ts';
 
-/** Members that only look, tell, or keep data: whatever is done below them. */
+/** Members that only read, report, or store data: whatever is done below them. */
 const FREE: ReadonlySet<string> = new Set([
   'log',
   'dirs',
@@ -40,7 +40,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
 
 /** Settings that decide what is answered: they are not handed on, since they may be changed there. */
 const DECIDING = /^(?:api|middlewares|enabledPlugins|plugin(?:::|\.)(?:users-permissions|upload|i18n))(?!\w)/;
-/** Those of them that hold a text, which nobody can change. */
+/** Those of them that are strings, which cannot be changed. */
 const TEXTS = /\.(?:jwtSecret|prefix|maxLimit|defaultLimit|sizeLimit|expiresIn)$/;
 
 const OF_ENTITY_SERVICE: ReadonlySet<string> = new Set([
@@ -57,7 +57,7 @@ const OF_ENTITY_SERVICE: ReadonlySet<string> = new Set([
   'clone',
 ]);
 
-/** What of the connection to the database tells others about statements, or stands before them. */
+/** What of the connection to the database reports statements to others, or intercepts them. */
 const WATCHING: ReadonlySet<Step> = new Set(['on', 'once', 'addListener', 'prependListener', 'emit', 'removeListener']);
 
 const OF_HTTP_SERVER: ReadonlySet<Step> = new Set([
@@ -120,7 +120,7 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
   const beyond = path.slice(2);
   if (first === undefined) return path.length === 0 ? 'shared' : 'unclear';
   if (isCall(first)) return 'unclear';
-  // the holder has nothing else; the global object has much, and strapi under that name alone
+  // the holder has nothing else; the global object has much, and strapi only under that name
   if (first === HOLDER) return path.length === 1 ? 'shared' : second === undefined ? 'unclear' : 'free';
   if (first === GLOBAL) {
     if (path.length === 1) return 'shared';

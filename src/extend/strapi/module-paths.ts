@@ -29,7 +29,7 @@ import { type Binding, requiredSource, Scopes } from './scopes.ts';
 /** Beyond these a value counts as one that may be any part of strapi. */
 const PATHS = 12;
 const STEPS = 10;
-/** Members of strapi of which the text that a call is given tells what the call gives. */
+/** Members of strapi where the argument of a call determines what the call returns. */
 const NAMED: ReadonlySet<string> = new Set(['api', 'config', 'get', 'plugin', 'server']);
 const DEPTH = 500;
 
@@ -62,7 +62,7 @@ export interface AllPaths extends AllFunctions {
   importedBy(from: Module, source: string): ModulePaths | undefined;
 }
 
-/** One module, with what its names may hold. */
+/** One module, with the values that its names may have. */
 export class ModulePaths implements Holder {
   readonly module: Module;
   readonly scopes: Scopes;
@@ -342,7 +342,7 @@ export class ModulePaths implements Holder {
   }
 }
 
-/** Whether a member is strapi: whatever is called so, but for what package.json says under this name. */
+/** Whether a member is strapi: anything of this name, except what package.json says under it. */
 export function isMemberStrapi(node: AnyNode & { type: 'MemberExpression' }, scopes: Scopes): boolean {
   if (keyOf(node) !== 'strapi') return false;
   const object = plain(node.object);

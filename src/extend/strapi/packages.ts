@@ -10,7 +10,7 @@ const SERVING = new RegExp(
 /** Whether an import is one of a package, or of a part of Node. */
 export const isPackage = (source: string): boolean => !/^[./]/.test(source);
 
-/** Objects of the language that code of others relies on. `BigInt` may be told how it is written as JSON. */
+/** Built-in objects that other code relies on. `BigInt` may be told how it is written as JSON. */
 const OBJECTS: ReadonlySet<string> = new Set([
   ...['Array', 'Boolean', 'Buffer', 'Date', 'Error', 'Function', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Promise'],
   ...['Proxy', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'URL', 'URLSearchParams', 'WeakMap', 'WeakSet'],
@@ -31,7 +31,7 @@ export function meaningOfPackage(path: Path): Meaning {
   const at = path.findIndex((step) => step === 'prototype' || step === '__proto__');
   // packages of the project are its own to configure, but for prototypes, which others may rely on
   if (at < 0) return isServing(packageOf(path) ?? '') ? 'read' : 'free';
-  // whoever has a prototype can put another method in
+  // code that has a prototype can replace a method
   return at === path.length - 1 ? 'shared' : 'read';
 }
 

@@ -7,7 +7,7 @@ export type Path = readonly Step[];
 /**
  * What the value at the end of a path is for:
  *
- * - `free`: data, or what only looks, tells and keeps; whatever is done with it.
+ * - `free`: data, or what only reads, reports and stores; whatever is done with it.
  * - `read`: settings, which may be read and handed on, and not be changed.
  * - `schema`: what a content type is made of. It may be read; kept where it is not followed, or handed on, it may be
  *   changed.
@@ -19,13 +19,13 @@ export type Meaning = 'free' | 'read' | 'schema' | 'shared' | 'unclear';
 /** Whether what is kept or handed on could be changed there. */
 export const isLoose = (meaning: Meaning): boolean => meaning === 'free' || meaning === 'read';
 
-/** In the place of strapi: an object that holds it under its name, as Strapi hands it to factories. */
+/** In the place of strapi: an object that contains it under its name, as Strapi passes it to factories. */
 export const HOLDER = '{ strapi }';
-/** The global object, which holds it as well. */
+/** The global object, which contains it as well. */
 export const GLOBAL = 'globalThis';
 /** The context of a request, which has Koa's application. */
 export const CONTEXT = 'ctx';
-/** A function that gives a part of strapi to whoever calls it. */
+/** A function that gives a part of strapi to its caller. */
 export const MAKER = '() => strapi';
 /** At the end: a list of what the path before it leads to. */
 export const LIST = '[list]';

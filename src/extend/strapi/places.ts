@@ -1,4 +1,4 @@
-/** Places where a value is only looked at, or from which it is followed. */
+/** Places where a value is only read, or from which it is followed. */
 import { type AnyNode, isFunction, isWrapper, keyOf, plain, type Step, type Use, walk } from '../reading/syntax.ts';
 import { exportedBy, WHOLE } from './exports.ts';
 import { parameterAt } from './flow.ts';
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly goesOn: (path: Path, node: AnyNode) => boolean;
 }
 
-/** Places where a value is only looked at. */
+/** Places where a value is only read. */
 const LOOKS: ReadonlySet<string> = new Set([
   'BinaryExpression',
   'DoWhileStatement',
@@ -31,7 +31,7 @@ const LOOKS: ReadonlySet<string> = new Set([
 /** Those that pass a value on to what is around them. */
 const PASSING: ReadonlySet<string> = new Set(['AwaitExpression', 'LogicalExpression', 'SequenceExpression']);
 
-/** Whether a value stands where it is only looked at, or where it is followed. */
+/** Whether a value is in a place where it is only read, or from which it is followed. */
 export function isKnownPlace(meaning: Meaning, path: Path, use: Use, around: Surroundings): boolean {
   const { scopes } = around.paths;
   let node = use.end;
@@ -60,7 +60,7 @@ const isSpread = (meaning: Meaning, path: Path, outer: AnyNode): boolean =>
   (meaning === 'schema' || path.at(-1) === LIST) &&
   (outer.type === 'SpreadElement' || outer.type === 'ObjectExpression' || outer.type === 'ArrayExpression');
 
-/** Whether a pattern or a name keeps what it is given under names alone. */
+/** Whether a pattern or a name keeps its value only under names. */
 function hasNamesOnly(pattern: AnyNode): boolean {
   let only = plain(pattern).type !== 'MemberExpression';
   walk(pattern, (node, [parent]) => {
@@ -143,7 +143,7 @@ const isOfUtils = (callee: AnyNode, { scopes }: ModulePaths): boolean => rootSou
 
 const isFunctionArgument = (node: AnyNode, paths: ModulePaths): boolean => paths.functionOf(node) !== undefined;
 
-/** Whether a callback is called by a method of a list alone. */
+/** Whether a callback is called only by a method of a list. */
 function isCallback(callee: AnyNode & { type: 'MemberExpression' }, node: AnyNode, paths: ModulePaths): boolean {
   if (isCallbackOfList(callee, node, paths.scopes)) return true;
   return takesCallback(keyOf(callee) ?? 'at') && paths.of(callee.object).some((path) => path.at(-1) === LIST);
@@ -184,7 +184,7 @@ function isHandedOn(meaning: Meaning, path: Path, { node, within }: Place, paths
 export const isExportable = (path: Path): boolean =>
   path.length === 1 && (path[0] === MAKER || moduleOf(path) !== undefined);
 
-/** socket.io and ws listen to the HTTP server beside the requests. */
+/** socket.io and ws listen to the HTTP server alongside its requests. */
 function isSocketServer(path: Path, callee: AnyNode, { scopes }: ModulePaths): boolean {
   if (path.length !== 2 || path[0] !== 'server' || path[1] !== 'httpServer') return false;
   const source = rootSource(callee, scopes);
@@ -198,7 +198,7 @@ function rootSource(expression: AnyNode, scopes: Scopes): string | undefined {
   return root.type === 'Identifier' ? scopes.find(root.name, root)?.from?.source : requiredSource(root);
 }
 
-/** Whether a function looks at its arguments beside its parameters. */
+/** Whether a function reads its arguments other than by its parameters. */
 export function usesArguments(fn: AnyNode): boolean {
   let used = false;
   walk(fn, (node) => {

@@ -2,7 +2,7 @@
 import type { Step } from '../reading/syntax.ts';
 import type { Meaning, Path } from './path.ts';
 
-/** Members of a type or a component that hold texts. */
+/** Members of a type or a component that are strings. */
 const TEXTS: ReadonlySet<Step> = new Set([
   ...[
     'apiName',
@@ -17,7 +17,7 @@ const TEXTS: ReadonlySet<Step> = new Set([
     'uid',
   ],
 ]);
-/** Members of an attribute that hold texts, or lists of them. */
+/** Members of an attribute that are strings, or lists of them. */
 const OF_ATTRIBUTE: ReadonlySet<Step> = new Set([
   ...['allowedTypes', 'column', 'component', 'components', 'customField', 'default', 'enum', 'inversedBy', 'mappedBy'],
   ...['max', 'maxLength', 'min', 'minLength', 'multiple', 'private', 'regex', 'relation', 'repeatable', 'required'],

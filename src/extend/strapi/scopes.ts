@@ -1,4 +1,4 @@
-/** Which declaration an identifier means, by JavaScript's scopes. Without `with` and `eval`, the text tells it. */
+/** Which declaration an identifier means, by JavaScript's scopes. Without `with` and `eval`, the text determines it. */
 import type { Module } from '../reading/module.ts';
 import { type AnyNode, type FunctionNode, isFunction, isWrapper, namesOf, plain, walk } from '../reading/syntax.ts';
 
@@ -54,7 +54,7 @@ export class Scopes {
     }
   }
 
-  /** The node that a node stands in. */
+  /** The node that contains a node. */
   parentOf(node: AnyNode): AnyNode | undefined {
     return this.#parents.get(node);
   }

@@ -1,4 +1,4 @@
-/** What a project's files do to strapi that may stand before any request, wherever in them it stands. */
+/** What a project's files do to strapi that may intercept any request, wherever in them it is. */
 
 import type { Module } from '../reading/module.ts';
 import type { AnyNode } from '../reading/syntax.ts';
@@ -74,7 +74,7 @@ function bindFactory(sources: Sources, paths: ModulePaths, file: SourceFile): st
     }
     const parameters = made.node.params as AnyNode[];
     const parameter = parameters[index] ?? parameters.find(({ type }) => type === 'RestElement');
-    // a parameter of another module is told when that is read
+    // a parameter of another module is reported when that module is read
     if (parameter && made.module === paths.module) paths.bind(parameter, [HOLDER]);
   }
   return undefined;

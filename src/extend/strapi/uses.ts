@@ -1,4 +1,4 @@
-/** Whether a module does anything to strapi that may stand before requests or change their answers. */
+/** Whether a module does anything to strapi that may intercept requests or change their answers. */
 import { isHooked } from '../hooks.ts';
 import { type AnyNode, isFunction, namesOf, plain, type Use, useOf, walk } from '../reading/syntax.ts';
 import { textOf } from '../reading/values.ts';
@@ -38,7 +38,7 @@ export interface UseOptions {
 export interface Unclear {
   /** In words. */
   readonly what: string;
-  /** Whether it may stand before stored files as well. */
+  /** Whether it may also guard stored files. */
   readonly files: boolean;
 }
 
@@ -96,7 +96,7 @@ function wayOf(path: Path, node: AnyNode, { steps }: Use, { paths, options: { ow
   return ways;
 }
 
-/** The member or the call that a part of a chain stands in. */
+/** The member or the call that contains a part of a chain. */
 function outerOf(node: AnyNode, scopes: Scopes): AnyNode {
   const outer = scopes.parentOf(node);
   if (!outer) return node;
@@ -114,7 +114,7 @@ function callbacksAreKnown(method: string, args: readonly AnyNode[], paths: Modu
   return called !== undefined && !usesArguments(called.fn);
 }
 
-/** A part of strapi that a declaration exports: whoever imports it is not followed. */
+/** A part of strapi that a declaration exports: code that imports it is not followed. */
 function exportedPart(node: AnyNode, paths: ModulePaths, { own, loaded }: UseOptions): string | undefined {
   const isExported = (path: Path): boolean => !isLoose(meaningOf(path, () => undefined, own));
   if (node.type === 'ExportDefaultDeclaration' && node.declaration.type === 'FunctionDeclaration') {

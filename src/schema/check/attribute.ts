@@ -59,7 +59,7 @@ const FLAGS = ['required', 'private', 'unique', 'multiple', 'repeatable', 'useJo
 // Names of system fields in snake case: another spelling would take the same column.
 const RESERVED = ['id', 'document_id'];
 const RESERVED_IN_TYPES = ['created_at', 'updated_at', 'published_at', 'created_by_id', 'updated_by_id', 'locale'];
-/** System fields of content types. The reference puts its own in the place of an attribute that is called so. */
+/** System fields of content types. The reference replaces an attribute of this name by its own. */
 const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'];
 /** Refused by the reference's editor, harmless in its database. */
 const DISCOURAGED = ['status', 'entry_id'];

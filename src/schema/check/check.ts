@@ -1,5 +1,5 @@
 /**
- * Checks a project's schema files and builds their Catalog. Every mistake is told at once, each with its file, its
+ * Checks a project's schema files and builds their Catalog. Every mistake is reported at once, each with its file, its
  * place in the file and the nearest valid word.
  */
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
@@ -29,7 +29,7 @@ export interface SchemaOptions {
 
 /**
  * Checks every schema file of a project folder.
- * @throws UsageError when the folder is missing or holds no content type at all.
+ * @throws UsageError when the folder is missing or contains no content type at all.
  */
 export function checkSchemas(dir: string, { privateAttributes = [] }: SchemaOptions = {}): SchemaCheck {
   const findings = new Findings();
@@ -89,7 +89,7 @@ function buildCatalog(sources: readonly SchemaSource[], verdicts: ReadonlyMap<Sc
   const components = new Map<string, Component>();
   for (const source of sources) {
     const uid = uidOf(source);
-    // The second of two files with one uid, and a component without a table's name, are told of already.
+    // The second of two files with one uid, and a component without a table's name, are already reported.
     if (contentTypes.has(uid) || components.has(uid) || collectionNameOf(source) === undefined) continue;
     if (source.role === 'component') components.set(uid, buildComponent(source, verdicts.get(source)!));
     else contentTypes.set(uid, buildContentType(source, verdicts.get(source)!));

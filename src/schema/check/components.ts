@@ -1,4 +1,4 @@
-/** Finds components that no document could ever hold, because they require themselves. */
+/** Finds components that no document could ever contain, because they require themselves. */
 import type { Attribute, Catalog } from '../catalog.ts';
 import type { Findings } from './problem.ts';
 
@@ -8,7 +8,7 @@ import type { Findings } from './problem.ts';
  */
 export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) => string, findings: Findings): void {
   const possible = new Set<string>();
-  // A component that is not there is told of elsewhere.
+  // A missing component is reported elsewhere.
   const fine = (uid: string): boolean => possible.has(uid) || !catalog.components.has(uid);
   const holds = (attribute: Attribute): boolean => {
     if (attribute.type === 'component') return !isForced(attribute) || fine(attribute.component);

@@ -1,7 +1,7 @@
 /**
  * JavaScript's regular expressions on RE2, whose time is in proportion to the text whatever the pattern. The two differ
- * in what `.`, `\s` and classes hold and in what a character is, so a pattern is not handed over as it is written: every
- * class becomes the list of the code units that JavaScript's own engine finds in it.
+ * in what `.`, `\s` and classes contain and in what a character is, so a pattern is not handed over as it is written:
+ * every class becomes the list of the code units that JavaScript's own engine finds in it.
  */
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
@@ -14,7 +14,7 @@ export interface LinearPattern {
 }
 
 /**
- * A pattern for RE2, which accepts and rejects what JavaScript does; undefined for one that is no regular language
+ * A pattern for RE2, which accepts and rejects what JavaScript does; undefined for one that is not a regular language
  * (lookaround, back references) or too large (repetitions of more than 1,000).
  */
 export function linearPattern(pattern: AST.Pattern): LinearPattern | undefined {
@@ -55,7 +55,7 @@ function translated(node: AST.Element): string {
 
 const UNITS = 0x10000;
 
-/** The code units that a class of JavaScript holds, as a class of RE2. */
+/** The code units in a class of JavaScript, as a class of RE2. */
 function classOf(raw: string): string {
   const known = classes.get(raw);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Checks what a schema file says beside its attributes: names, kind, options, indexes. */
+/** Checks what a schema file says besides its attributes: names, kind, options, indexes. */
 
 import { child, collectionNameOf, pluralNameOf, singularNameOf } from '../build.ts';
 import { BUILT_IN, EXTENSIONS } from '../built-in.ts';
@@ -40,7 +40,7 @@ const TABLE_NAME = /^[0-9A-Za-z][-_ 0-9A-Za-z]*$/;
 
 /** Paths below the API's prefix that the accounts and files of every project take. */
 const TAKEN_PATHS = ['users', 'auth', 'upload', 'i18n', 'users-permissions'];
-/** Tables that belong to nobody's type. */
+/** Tables that belong to no content type. */
 const TAKEN_TABLES = [
   'strapi_core_store_settings',
   'strapi_migrations',

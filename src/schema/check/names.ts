@@ -10,7 +10,7 @@ import type { Findings } from './problem.ts';
 /** A morphToMany attribute of more letters (in snake case) breaks the reference's start (behaviour-storage.md). */
 const LONGEST_MORPH_NAME = 50;
 
-/** Columns that every table of some engine has beside its own. */
+/** Columns that every table of some engine has besides its own. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
 type FileOf = (uid: string) => string;
@@ -35,7 +35,7 @@ export function checkApiIds(sources: readonly SchemaSource[], findings: Findings
   }
 }
 
-/** Tells of names that would be given twice in the database. Names that differ in case alone count as equal. */
+/** Reports names that would be given twice in the database. Names that differ only in case count as equal. */
 export function checkPhysicalNames(catalog: Catalog, fileOf: FileOf, findings: Findings): void {
   const layout = layOut(catalog);
   const taken = new Map<string, TableDefinition>();

@@ -65,7 +65,7 @@ function costOfRepetition({ element, min, max }: AST.Quantifier): Cost {
     const ways = body.ways === 0 ? 0 : body.ways * max;
     return { ways, steps: Math.max(ways, body.steps + ways) };
   }
-  // of a body that matches in one way alone, only the number of its repetitions is open
+  // of a body that matches in only one way, only the number of its repetitions is open
   const ways = body.ways === 0 ? 1 : (body.ways + 1) * max;
   return { ways, steps: body.steps + ways };
 }

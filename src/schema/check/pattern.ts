@@ -18,7 +18,7 @@ export interface Pattern {
 /**
  * The pattern that a text of JavaScript's syntax, without flags, stands for.
  *
- * @throws SyntaxError for a text that is no pattern.
+ * @throws SyntaxError for a string that is not a pattern.
  */
 export function compilePattern(source: string): Pattern {
   const native = new RegExp(source);

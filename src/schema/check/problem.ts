@@ -1,4 +1,4 @@
-/** A mistake in a project's schema files, and how it is told. */
+/** A mistake in a project's schema files, and how it is reported. */
 import { nearest } from './nearest.ts';
 
 export interface Problem {
@@ -45,7 +45,7 @@ export class Findings {
 }
 
 /**
- * Tells of an option that is likely a mistyped one. Others that nobody here knows are left alone: the reference, its
+ * Reports an option that is probably mistyped. Other unknown ones are left alone: the reference, its
  * editor and its plugins keep many in schema files that mean nothing to an API.
  */
 export function tellUnknownOption(

@@ -17,7 +17,7 @@ const OPPOSITE: Readonly<Record<string, string>> = {
   manyToOne: 'oneToMany',
   manyToMany: 'manyToMany',
 };
-/** The one side of these holds no links of its own in a two-sided relation. */
+/** The one side of these stores no links of its own in a two-sided relation. */
 const ONLY_INVERSE = 'oneToMany';
 const ONLY_OWNER = 'manyToOne';
 
@@ -25,8 +25,9 @@ const ONLY_OWNER = 'manyToOne';
 export type AttributesByUid = ReadonlyMap<string, RawSchema>;
 
 /**
- * How a relation stands to its other side: `fine`, or `alone` where the inverse that it names does not name it, so that
- * it is a one-sided relation; `unheld` where nothing holds its links, which the reference accepts until it is read.
+ * How a relation matches its other side: `fine`, or `alone` where the inverse that it names does not name it, so that
+ * it is a one-sided relation; `unheld` where its links are stored nowhere, which the reference accepts until it is
+ * read.
  */
 export type Bond = 'fine' | 'alone' | 'unheld';
 
@@ -65,7 +66,7 @@ export function checkRelation(
   return checkInverse(source, name, kind, raw, others, findings);
 }
 
-/** Tells a target that is no content type; true when it is one. */
+/** Reports a target that is not a content type; true when it is one. */
 function checkTarget(file: string, at: readonly string[], target: unknown, names: Names, findings: Findings): boolean {
   if (names.contentTypes.has(target as string)) return true;
   const message = `unknown content type ${JSON.stringify(target)}`;
@@ -168,7 +169,7 @@ function checkInverse(
   return bond;
 }
 
-/** How an attribute stands to the relation that it names as its other side. */
+/** How an attribute matches the relation that it names as its other side. */
 function bondTo(source: SchemaSource, key: 'inversedBy' | 'mappedBy', other: RawSchema, name: string): Bond {
   const back = other['target'] === uidOf(source);
   if (key === 'inversedBy') return back && other['inversedBy'] == null && other['mappedBy'] === name ? 'fine' : 'alone';

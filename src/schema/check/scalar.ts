@@ -89,7 +89,7 @@ function checkBounds(file: string, at: readonly string[], type: ScalarType, raw:
   }
 }
 
-/** Exact for whole numbers given as text, which may be beyond what a number holds. */
+/** Exact for whole numbers given as strings, which may exceed the range of a number. */
 function isGreater(a: unknown, b: unknown): boolean {
   if (WHOLE.test(String(a)) && WHOLE.test(String(b))) return BigInt(String(a)) > BigInt(String(b));
   return Number(a) > Number(b);

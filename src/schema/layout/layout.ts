@@ -115,7 +115,7 @@ function hasComponents(model: Model): boolean {
   return [...model.attributes.values()].some(({ type }) => type === 'component' || type === 'dynamiczone');
 }
 
-/** Layouts of the relations whose links this model's side holds. */
+/** Layouts of the relations whose links are stored on this model's side. */
 function ownedRelations(catalog: Catalog, model: Model): Map<string, RelationLayout> {
   const layouts = new Map<string, RelationLayout>();
   for (const attribute of model.attributes.values()) {
@@ -129,7 +129,7 @@ function ownedRelations(catalog: Catalog, model: Model): Map<string, RelationLay
   return layouts;
 }
 
-/** The layout of a relation that the other side holds, seen from this side. */
+/** The layout of a relation that is stored on the other side, seen from this side. */
 function inverseRelation(
   catalog: Catalog,
   owned: ReadonlyMap<string, ReadonlyMap<string, RelationLayout>>,

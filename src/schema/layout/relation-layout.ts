@@ -2,7 +2,7 @@
 
 /** Where an attribute of kind relation keeps its links, seen from that attribute's side. */
 export type RelationLayout =
-  /** A link table. `source` holds ids of this side's rows, `target` of the other's. */
+  /** A link table. `source` contains ids of this side's rows, `target` of the other's. */
   | {
       readonly kind: 'link';
       readonly table: string;
