@@ -19,7 +19,7 @@ export interface Context {
   readonly level: number;
   /** The parameter that errors name: `populate` for whatever stands inside one. */
   readonly param: Param;
-  /** Set where the walk has passed what the caller may not find: its names are not to be learned from hints. */
+  /** Set where the walk has passed what the caller may not find: hints must not reveal its names. */
   readonly unseen?: boolean;
 }
 

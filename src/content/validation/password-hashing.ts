@@ -42,8 +42,8 @@ export async function hashPassword(text: string): Promise<string> {
 
 /**
  * Whether a text is the password of a hash; false for a hash that is missing or malformed, which takes as long as any
- * other. A text that is too long is nobody's password, though its first bytes may be: an account whose password was cut
- * off when it was stored gets in with those bytes, or with a new password.
+ * other. A string that is too long is never a valid password, though its first bytes may be: an account whose password
+ * was cut off when it was stored gets in with those bytes, or with a new password.
  *
  * @throws ContentError 503 when too many wait, or the thread cannot be started.
  */

@@ -1,6 +1,6 @@
 /**
- * The thread in which passwords are hashed. A hash takes some 50 ms of one core: here it stands in nobody's way, and
- * the thread gives way to the others, so that a storm of logins leaves reads their time.
+ * The thread in which passwords are hashed. A hash takes some 50 ms of one core: here it blocks no other work, and
+ * the thread has a lower priority than the others, so that a storm of logins does not slow down reads.
  */
 import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcrypt';
