@@ -114,7 +114,7 @@ const RELATED = /^populate.*(related|\[populate\].*=\*)/;
 export const RULES: readonly Rule[] = [
   {
     name: 'case',
-    page: '`$contains`, `$notContains`, `$startsWith` and `$endsWith` tell letter case apart',
+    page: '`$contains`, `$notContains`, `$startsWith` and `$endsWith` are case-sensitive',
     applies: mentions(SENSITIVE),
     without: (request) => withParams(request, (param) => param.replaceAll(new RegExp(SENSITIVE, 'g'), '[$$$1i]')),
   },
@@ -160,7 +160,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'wrong-operands',
-    page: 'a wrong operand inside `populate`',
+    page: 'an invalid operand inside `populate`',
     applies: mentions(/^populate.*filters/),
     edited: (_request, reference, galley) => {
       const { message = '' } = (galley.body as { error?: { message?: string } }).error ?? {};
@@ -180,7 +180,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'one-of-several',
-    page: 'which version a single read gives',
+    page: 'which version a single read returns',
     applies: (request, { catalog }) => isSingleRead(request, catalog) && mentions(/^filters\[locale\]/)(request),
     translated: (request) => {
       const params = request.params.filter((param) => !param.startsWith('sort'));

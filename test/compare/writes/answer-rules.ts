@@ -32,7 +32,7 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
   { name: 'error-path', page: 'some errors of zones, components and media have an empty `path`', edit: withoutPlaces },
   {
     name: 'surplus-keys',
-    page: 'keys of an entry in `connect`, `set` or `disconnect` that mean nothing',
+    page: 'unknown keys of an entry in `connect`, `set` or `disconnect`',
     edit: withoutKey,
   },
   { name: 'missing-document', page: 'a write of a document that is not there', edit: withoutTargets },

@@ -30,7 +30,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   },
   {
     name: 'unknown-locale',
-    page: 'codes that are no locale of the project are stored',
+    page: 'codes that are not a locale of the project are stored',
     applies: (step) => {
       const locale = localeOf(step);
       return step.type.localized && locale !== undefined && locale !== '*' && !LOCALES.includes(locale);
@@ -57,7 +57,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   },
   {
     name: 'shared-in-version',
-    page: 'the body that makes a version may hold shared attributes',
+    page: 'the body that creates a version may contain shared attributes',
     applies: (step, context) =>
       makesVersion(step, context) &&
       isObject(step.data) &&
@@ -66,7 +66,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   },
   {
     name: 'surplus-keys',
-    page: 'keys of an entry in `connect`, `set` or `disconnect` that mean nothing',
+    page: 'unknown keys of an entry in `connect`, `set` or `disconnect`',
     applies: ({ data }) =>
       /"(set|connect|disconnect)":\[\{[^[\]]*("surplus":|"position":\{"nowhere":)/.test(JSON.stringify(data ?? null)),
     refused: /^(Invalid key surplus at |position at )/,
