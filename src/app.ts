@@ -107,7 +107,7 @@ interface Opened {
   readonly fresh: boolean;
 }
 
-/** Milliseconds from one look at what servers left half-way to the next. */
+/** Milliseconds between two checks for the unfinished work of servers. */
 const SETTLING = 10 * 60_000;
 
 class OpenApp implements App {
@@ -245,4 +245,5 @@ class OpenApp implements App {
   }
 }
 
-const notSettled = (error: unknown): void => logFailure('what servers left half-way is not settled', error);
+const notSettled = (error: unknown): void =>
+  logFailure('the unfinished work of other servers has not been cleaned up', error);

@@ -69,7 +69,7 @@ async function serve(
     const { url } = await app.listen();
     announce(app, url, secrets, surroundings);
     watch?.open();
-    // a look that fails is no reason to end a server, nor is one that takes long a reason to go on
+    // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
     const looked = strayNotice(app, app.database).catch(() => undefined);
     const notice = await Promise.race([looked, ended.then(() => undefined)]);
     if (notice !== undefined) surroundings.warn(`warning: ${notice}`);

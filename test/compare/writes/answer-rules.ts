@@ -35,7 +35,7 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
     page: 'unknown keys of an entry in `connect`, `set` or `disconnect`',
     edit: withoutKey,
   },
-  { name: 'missing-document', page: 'a write of a document that is not there', edit: withoutTargets },
+  { name: 'missing-document', page: 'a write to a document that does not exist', edit: withoutTargets },
   { name: 'first-mistake', page: 'of several mistakes', edit: withoutNestedMistake },
   { name: 'stored', page: 'a link made or removed only in a draft', edit: asStored },
   { name: 'self-link', page: 'a link of a document to itself is missing', edit: withoutSelfLinks },

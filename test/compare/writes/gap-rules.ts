@@ -14,7 +14,7 @@ export interface GapRule extends Named {
 export const GAP_RULES: readonly GapRule[] = [
   {
     name: 'spread-times',
-    page: 'a write in one locale moves `updatedAt` of the others',
+    page: 'a write in one locale updates `updatedAt` of the others',
     applies: (step, gap, { galley }, { stored }) => {
       if (gap.attribute !== 'updatedAt' || !isOtherVersion(step, gap)) return false;
       const [before, now] = [stored.get(gap.row)?.content, galley.get(gap.row)?.content];
@@ -89,7 +89,7 @@ export const GAP_RULES: readonly GapRule[] = [
   },
   {
     name: 'kept-links',
-    page: 'links stay',
+    page: 'links are kept',
     applies: (step, gap, { galley }, { catalog }) =>
       paramOf(step, 'status') !== 'draft' &&
       some(differing(gap, galley, catalog.contentTypes), ({ shown, drafted }) => shown && drafted),

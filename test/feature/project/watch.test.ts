@@ -91,7 +91,7 @@ for (const engine of engines) {
       match(galley.errors(), /not put in place: the project is served as it was/);
       strictEqual((await ask('POST', '/api/notes', { subtitle: 'still' })).status, 200);
       await save(NOTE, '{ "kind": "collectionType", ');
-      await until('the broken file is told', () => galley.lines().includes('not readable as JSON'));
+      await until('the broken file is told', () => galley.lines().includes('not valid JSON'));
       strictEqual(await statusOf('/api/notes?filters[subtitle]=still'), 200);
       await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'string' }, mended: { type: 'integer' } }));
       await answers('/api/notes?filters[mended]=1', 200);

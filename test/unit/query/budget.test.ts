@@ -67,7 +67,7 @@ describe('limits', () => {
     );
     strictEqual(
       taken(() => checkDepth('sort', queryLimits.relationDepth + 1)),
-      'ValidationError: sort can follow at most 15 relations one behind the other',
+      'ValidationError: sort can follow at most 15 relations in a row',
     );
   });
 

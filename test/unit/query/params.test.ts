@@ -33,8 +33,8 @@ describe('parameters of a query string', () => {
     ['a=%zz', 'ValidationError: The query string is not percent-encoded UTF-8'],
     ['a=%C3', 'ValidationError: The query string is not percent-encoded UTF-8'],
     ['a=%ED%A0%80', 'ValidationError: The query string is not percent-encoded UTF-8'],
-    ['a=%00', 'ValidationError: The query string cannot hold U+0000'],
-    ['a%00=1', 'ValidationError: The query string cannot hold U+0000'],
+    ['a=%00', 'ValidationError: The query string cannot contain U+0000'],
+    ['a%00=1', 'ValidationError: The query string cannot contain U+0000'],
     ['a=%2500', '{"a":"%00"}'],
     ['a=%25', '{"a":"%"}'],
   ]);

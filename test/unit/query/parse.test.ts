@@ -45,9 +45,9 @@ describe('queries', () => {
     ['_q=NaN', '{"populate":"none","search":{"slot":0,"numeric":false}} ["NaN"]'],
     ['_q=12a', '{"populate":"none","search":{"slot":0,"numeric":false}} ["12a"]'],
     ['_q=%25', '{"populate":"none","search":{"slot":0,"numeric":false}} ["%"]'],
-    ['_q[]=a', 'ValidationError: The _q parameter must be a text'],
-    ['_q[a]=b', 'ValidationError: The _q parameter must be a text'],
-    ['_q=a&_q=b', 'ValidationError: The _q parameter must be a text'],
+    ['_q[]=a', 'ValidationError: The _q parameter must be a string'],
+    ['_q[a]=b', 'ValidationError: The _q parameter must be a string'],
+    ['_q=a&_q=b', 'ValidationError: The _q parameter must be a string'],
     ['_q=1_000', '{"populate":"none","search":{"slot":0,"numeric":false}} ["1_000"]'],
     ['_q=%2B5', '{"populate":"none","search":{"slot":0,"numeric":true}} ["+5"]'],
   ]);

@@ -38,10 +38,7 @@ describe('populate and fields', () => {
     ['=__proto__', '"__proto__"'],
     ['=constructor', '"constructor"'],
     ['=a.b.c.d.e.f.g.h.i.j.k.l.m.n.o', '"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o"'],
-    [
-      '=a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p',
-      'ValidationError: populate can follow at most 15 relations one behind the other',
-    ],
+    ['=a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p', 'ValidationError: populate can follow at most 15 relations in a row'],
   ]);
 
   table('flags', populate, [
