@@ -1,5 +1,5 @@
 /** The Views of a project: made when a set of grants is first met, and kept as long as the project. */
-import { Recent } from '../recent.ts';
+import { LruCache } from '../lru-cache.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { CatalogFields } from './fields.ts';
 import { FULL_ACCESS, type Grants } from './grants.ts';
@@ -19,7 +19,7 @@ export class Views {
   /** Resolves rules. */
   readonly #everything: View;
   readonly #rulesOf: RowRulesOf;
-  readonly #known = new Recent<string, View>(VIEWS);
+  readonly #known = new LruCache<string, View>(VIEWS);
 
   constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({})) {
     this.#fields = new CatalogFields(catalog);

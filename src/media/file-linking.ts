@@ -72,7 +72,7 @@ export async function findLinkRow(
   const row = await findRow(context, model, refId, defaultLocale);
   const owner = row === undefined ? undefined : await ownerOf(context, model, row);
   const isThere = owner && (await shown.hidden(owner.type, [{ ...owner, id: owner.rowId }])).size === 0;
-  if (row === undefined || !isThere) throw wrong('refId', `There is no ${model.uid} with the id ${refId}`, refId);
+  if (row === undefined || !isThere) throw wrong('refId', `There is no ${model.uid} with id ${refId}`, refId);
   if (!writable.has(owner.type.uid)) throw forbidden();
   return { row, owner };
 }

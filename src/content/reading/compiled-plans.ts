@@ -73,7 +73,7 @@ export class CompiledPlans {
     textWeight((shape, { statement }) => shape.length + statement.text.length),
   );
 
-  readonly #shown = new Recent<string, Statement>(
+  readonly #shown = new LruCache<string, Statement>(
     PLANS,
     textWeight((key, { text }) => key.length + text.length),
   );

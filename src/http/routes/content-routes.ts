@@ -95,7 +95,7 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
 }
 
-/** The locales that a DELETE names, after a look at the rest of its query. */
+/** The locales that a DELETE names, once the rest of its query is checked. */
 function localesOfDelete(context: HttpContext, type: ContentType, viewer: Viewer, request: FastifyRequest) {
   const params = paramsOf(request);
   context.reader.check(type, viewer, params);
