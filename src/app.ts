@@ -176,9 +176,8 @@ class OpenApp implements App {
     return [...this.config.warnings, ...this.code.warnings, ...this.#migrationWarnings];
   }
 
-  documents<U extends Uid>(uid: U): DocumentService<U> {
-    return this.#project.documents(uid);
-  }
+  // may be taken off the app and called by itself
+  readonly documents = <U extends Uid>(uid: U): DocumentService<U> => this.#project.documents(uid);
 
   listen(): Promise<{ url: string }> {
     return this.#inTurn(() => this.#listen());

@@ -93,11 +93,11 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     documents: documentsOf(rooms),
     server: () => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
-      const users = new UserWrites({ ...rooms, callers });
+      const users = new UserWrites(rooms);
       const mail = new AccountMail({ config, users, mailer, background });
       const sessions = new AccountSessions({ config, users, tokens, callers });
       const accounts = new Accounts({ config, users, mail, sessions });
-      const roles = new Roles({ ...rooms, callers });
+      const roles = new Roles(rooms);
       const own = { config, layout, media, sizes, users, accounts, sessions, roles };
       return buildServer({ ...rooms, ...own, callers: new ProjectCallers(callers, code.closed), http });
     },

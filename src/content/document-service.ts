@@ -101,7 +101,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
-    const found = await this.#context.reader.document(this.#type, this.#viewer, readParams(params), single, {
+    const found = await this.#context.reader.one(this.#type, this.#viewer, readParams(params), single, {
       longest: LONGEST,
     });
     return found ? this.#parsed(found) : null;
@@ -226,7 +226,7 @@ class TypeDocuments implements DocumentService<string> {
       const params = { ...shapeParams(shape), ...version };
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
-      const entry = await reader.document(this.#type, this.#viewer, params, single, { executor: db, longest: LONGEST });
+      const entry = await reader.one(this.#type, this.#viewer, params, single, { db: db, longest: LONGEST });
       if (entry) entries.push(this.#parsed(entry));
     }
     return entries;

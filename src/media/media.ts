@@ -108,8 +108,8 @@ export class Media {
     const type = fileType({ catalog });
     return {
       read: async (tx, id) => {
-        const options = { flags: this.flags, executor: tx };
-        const text = await reader.one(type, viewer, {}, { kind: 'row', id }, options);
+        const options = { flags: this.flags, db: tx };
+        const text = (await reader.one(type, viewer, {}, { kind: 'row', id }, options))?.data;
         if (text === undefined) throw forbidden();
         return text;
       },

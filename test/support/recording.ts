@@ -54,7 +54,7 @@ export function recordingReader({ catalog, layout, database, config, views }: Ap
       return { data: JSON.parse(data), total };
     },
     async one(uid, single, query, viewer = views.full) {
-      const text = await reader.one(typeOf(uid), viewer, parseParams(query), single);
+      const text = (await reader.one(typeOf(uid), viewer, parseParams(query), single))?.data;
       return text === undefined ? undefined : JSON.parse(text);
     },
   };

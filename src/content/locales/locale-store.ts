@@ -1,5 +1,6 @@
 /** The project's locales, kept in memory while the database has not changed under them. */
 import type { Database } from '../../db/database.ts';
+import { LOCALE_UID } from '../../schema/catalog.ts';
 import { defaultLocale, listLocales } from './locales.ts';
 
 export class LocaleStore {
@@ -15,6 +16,11 @@ export class LocaleStore {
 
   constructor(database: Database) {
     this.#database = database;
+    database.subscribe({
+      afterCommit: (changes) => {
+        if (changes.some(({ uid }) => uid === LOCALE_UID)) this.#forget();
+      },
+    });
   }
 
   /** The code of the default locale. */
@@ -29,8 +35,7 @@ export class LocaleStore {
     return this.#codes.has(code);
   }
 
-  /** Forgets what it knows: called by whoever changes a locale in this process. */
-  forget(): void {
+  #forget(): void {
     this.#generation = Number.NaN;
     this.#epoch += 1;
   }

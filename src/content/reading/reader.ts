@@ -49,7 +49,7 @@ export interface ReadOptions {
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */
-  readonly executor?: Queryable;
+  readonly db?: Queryable;
   /** Bytes of the longest answer; what the server allows when left out. */
   readonly longest?: number | undefined;
 }
@@ -79,60 +79,60 @@ export class Reader {
   }
 
   /**
-   * Reads a list.
+   * Reads a list: as parameters ask, as text; or as a raw query string asks, for the body of an answer. What a query
+   * string becomes is remembered.
    *
    * @throws ContentError 400 for a parameter that is wrong, and for an answer that would be too long, as every read here.
    */
-  async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
+  list(type: ContentType, viewer: Viewer, query: string): Promise<ListText<JsonBody>>;
+  list(type: ContentType, viewer: Viewer, params: RawObject, options?: ReadOptions): Promise<ListText>;
+  async list(
+    type: ContentType,
+    { view, values }: Viewer,
+    asked: RawObject | string,
+    options: ReadOptions = {},
+  ): Promise<ListText<JsonBody>> {
     const locale = await this.#defaultLocale(type);
-    return this.#readList(this.#bindList(type, viewer.view, params, locale, options), viewer.values);
+    const bound =
+      typeof asked === 'string'
+        ? this.#remembered('list', type, view, asked, locale, () =>
+            this.#bindList(type, view, parseParams(asked), locale, { bytes: true }),
+          )
+        : this.#bindList(type, view, asked, locale, options);
+    return this.#readList(bound, values);
   }
 
   /**
-   * Reads a list as a raw query string asks, for an answer's body. What the string becomes is remembered.
+   * Reads one document with its version; undefined when there is none in the status, locale and cohort asked for. It is
+   * asked for as a list is.
    *
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  async listOf(type: ContentType, viewer: Viewer, query: string): Promise<ListText<JsonBody>> {
-    const locale = await this.#defaultLocale(type);
-    return this.#readList(
-      this.#remembered('list', type, viewer.view, query, locale, () =>
-        this.#bindList(type, viewer.view, parseParams(query), locale, { bytes: true }),
-      ),
-      viewer.values,
-    );
-  }
-
-  /**
-   * Reads one document as JSON text; undefined when there is none in the status, locale and cohort asked for.
-   *
-   * @throws ContentError 400 for a parameter that is wrong.
-   */
+  one(type: ContentType, viewer: Viewer, query: string, single: Single): Promise<OneText<JsonBody> | undefined>;
+  one(
+    type: ContentType,
+    viewer: Viewer,
+    params: RawObject,
+    single: Single,
+    options?: ReadOptions,
+  ): Promise<OneText | undefined>;
   async one(
     type: ContentType,
-    viewer: Viewer,
-    params: RawObject,
+    { view, values }: Viewer,
+    asked: RawObject | string,
     single: Single,
     options: ReadOptions = {},
-  ): Promise<string | undefined> {
-    return (await this.document(type, viewer, params, single, options))?.data;
-  }
-
-  /**
-   * The same with the document's version.
-   *
-   * @throws ContentError 400 for a parameter that is wrong.
-   */
-  async document(
-    type: ContentType,
-    viewer: Viewer,
-    params: RawObject,
-    single: Single,
-    options: ReadOptions = {},
-  ): Promise<OneText | undefined> {
-    const locale = await this.#localeBeside(type, params);
-    const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, options);
-    return this.#readOne(bound, single, viewer.values, options.executor);
+  ): Promise<OneText<JsonBody> | undefined> {
+    if (typeof asked !== 'string') {
+      const locale = await this.#localeBeside(type, asked);
+      const bound = this.#bindOne(type, view, asked, single.kind, locale, options);
+      return this.#readOne(bound, single, values, options.db);
+    }
+    const locale = await this.#defaultLocale(type);
+    const bound = this.#remembered(single.kind, type, view, asked, locale, () =>
+      this.#bindOne(type, view, parseParams(asked), single.kind, locale, { bytes: true }),
+    );
+    return this.#readOne(bound, single, values);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Reader {
    * @throws ContentError 400 for a parameter that is wrong.
    */
   async written(
-    executor: Queryable,
+    db: Queryable,
     type: ContentType,
     viewer: Viewer,
     params: RawObject,
@@ -154,7 +154,7 @@ export class Reader {
     if (this.#context.database.holdsUpWrites(this.#address(bound, single, viewer.values))) {
       return { read: () => this.#readLater(bound, single, viewer.values) };
     }
-    const document = await this.#readOne<string>(bound, single, viewer.values, executor);
+    const document = await this.#readOne<string>(bound, single, viewer.values, db);
     if (!document) throw unreadable();
     return document;
   }
@@ -164,25 +164,6 @@ export class Reader {
     // somebody has deleted it since
     if (!document) throw notFound();
     return document;
-  }
-
-  /**
-   * Reads one document as a raw query string asks, for an answer's body. What the string becomes is remembered, for
-   * every document.
-   *
-   * @throws ContentError 400 for a parameter that is wrong.
-   */
-  async oneOf(
-    type: ContentType,
-    viewer: Viewer,
-    query: string,
-    single: Single,
-  ): Promise<OneText<JsonBody> | undefined> {
-    const locale = await this.#defaultLocale(type);
-    const bound = this.#remembered(single.kind, type, viewer.view, query, locale, () =>
-      this.#bindOne(type, viewer.view, parseParams(query), single.kind, locale, { bytes: true }),
-    );
-    return this.#readOne(bound, single, viewer.values);
   }
 
   /** Tells which rows a viewer is shown, where a write asks for it. */
@@ -288,10 +269,10 @@ export class Reader {
     bound: Bound,
     single: Single,
     own: CallerValues,
-    executor?: Queryable,
+    db?: Queryable,
   ): Promise<OneText<Data> | undefined> {
     const read = this.#address(bound, single, own);
-    const [row] = await (executor ? executor.rows(read.text, read.values) : this.#context.database.read(read));
+    const [row] = await (db ? db.rows(read.text, read.values) : this.#context.database.read(read));
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
     return { data: withinSize(row[0] as Data | null, bound.longest), version };

@@ -38,7 +38,7 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
   const { catalog, reader, writer, config } = context;
   const list: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    const found = await reader.listOf(type, viewer, queryOf(request));
+    const found = await reader.list(type, viewer, queryOf(request));
     cache.set(type, request, reply);
     return sendList(request, reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
   };
@@ -49,7 +49,7 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
   const one: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.findOne`);
     const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
-    const found = await reader.oneOf(type, viewer, queryOf(request), single);
+    const found = await reader.one(type, viewer, queryOf(request), single);
     if (found) cache.set(type, request, reply);
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };
@@ -78,7 +78,7 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
   const { catalog, reader, writer } = context;
   const find: Handler = async ({ request, reply, caller, viewer }) => {
     requireAction(caller.grants, `${type.uid}.find`);
-    const found = await reader.oneOf(type, viewer, queryOf(request), { kind: 'single' });
+    const found = await reader.one(type, viewer, queryOf(request), { kind: 'single' });
     if (found) cache.set(type, request, reply);
     return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
   };

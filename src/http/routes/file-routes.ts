@@ -40,7 +40,7 @@ export function fileRoutes(context: HttpContext): Route[] {
     const { populate } = params;
     const single = { kind: 'row', id } as const;
     const data =
-      id === undefined ? undefined : await reader.one(type, viewer, { populate }, { ...single, id }, { flags });
+      id === undefined ? undefined : (await reader.one(type, viewer, { populate }, { ...single, id }, { flags }))?.data;
     if (data === undefined) throw notFound('file.notFound');
     return sendJson(reply, data);
   };

@@ -7,7 +7,6 @@ import { requireAction } from '../../access/authorize.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Transaction } from '../../db/transaction.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { everything } from '../../query/page.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
@@ -29,12 +28,6 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
     ...record,
     isDefault: record.code === chosen,
   });
-  /** Runs a change and lets the caches know of it once it is there. */
-  const change = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const result = await database.transaction(work);
-    locales.forget();
-    return result;
-  };
   const sendRecord = async (reply: FastifyReply, rowId: number, status = 200): Promise<FastifyReply> => {
     const record = (await records()).find(({ id }) => id === rowId);
     if (!record) throw notFound('Locale not found');
@@ -48,12 +41,12 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   };
   const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await change((tx) => createLocale(tx, wanted));
+    const rowId = await database.transaction((tx) => createLocale(tx, wanted));
     return sendRecord(reply, rowId, config.rest.createdStatus);
   };
   const update: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await change(async (tx) => {
+    const rowId = await database.transaction(async (tx) => {
       const locale = await localeOf(tx, pathParam(request, 'id'));
       await updateLocale(tx, locale, wanted);
       return locale.id;
@@ -63,7 +56,7 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('deleteLocale'));
     const before = await records();
-    const locale = await change(async (tx) => {
+    const locale = await database.transaction(async (tx) => {
       const found = await localeOf(tx, pathParam(request, 'id'));
       await deleteLocale(tx, catalog, layout, found);
       return found;

@@ -33,7 +33,7 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     const params = paramsOf(request);
     reader.check(type, viewer, params);
     const id = rowIdOf(pathParam(request, 'id'));
-    const data = id === undefined ? undefined : await reader.one(type, viewer, params, { kind: 'row', id });
+    const data = id === undefined ? undefined : (await reader.one(type, viewer, params, { kind: 'row', id }))?.data;
     if (data === undefined) throw notFound('User not found');
     return sendJson(reply, data);
   };
@@ -45,7 +45,7 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     reader.check(type, viewer, params);
     const { fields, populate } = params;
     const single = { kind: 'row', id: caller.userId } as const;
-    const data = await reader.one(type, viewer, { fields, populate }, single);
+    const data = (await reader.one(type, viewer, { fields, populate }, single))?.data;
     if (data === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     return sendJson(reply, data);
   };

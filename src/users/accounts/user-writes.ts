@@ -15,7 +15,6 @@ import { notFound } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../schema/catalog.ts';
-import type { Callers } from '../sessions/callers.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { dropAccount, dropConfirmationCode, dropResetCode, NOBODY_ID } from './account-codes.ts';
 import { type AccountRow, findById, findTaken, lockNames, type TakenNames, type WantedNames } from './account-rows.ts';
@@ -25,7 +24,6 @@ export interface UserWritesContext {
   readonly database: Database;
   readonly reader: Reader;
   readonly writer: Writer;
-  readonly callers: Callers;
   readonly views: Views;
 }
 
@@ -109,7 +107,7 @@ export class UserWrites {
     const request = this.#request(write);
     await this.#refuseEarly(write, id);
     const prepared = await writer.prepare(request, known.documentId);
-    const written = await database.transaction(async (tx) => {
+    return database.transaction(async (tx) => {
       await this.#requireNames(tx, write, id);
       await tx.lock([documentLock(USER_UID, known.documentId)]);
       const account = await this.find(id, write.actor, tx);
@@ -119,8 +117,6 @@ export class UserWrites {
       await this.#endWhatChanged(tx, account, 'password' in write.data);
       return this.#finish(tx, write, id, after);
     });
-    this.#context.callers.forget();
-    return written;
   }
 
   /**
@@ -129,20 +125,18 @@ export class UserWrites {
    * @throws ContentError 404 for no such account.
    */
   async remove(id: number, viewer: Viewer): Promise<string> {
-    const { database, reader, writer, callers } = this.#context;
-    const record = await database.transaction(async (tx) => {
+    const { database, reader, writer } = this.#context;
+    return database.transaction(async (tx) => {
       const known = await findById(tx, id);
       if (!known) throw notFound('User not found');
       await tx.lock([documentLock(USER_UID, known.documentId)]);
       const single = { kind: 'row', id } as const;
-      const text = await reader.one(this.type, viewer, {}, single, { executor: tx });
+      const text = (await reader.one(this.type, viewer, {}, single, { db: tx }))?.data;
       if (text === undefined) throw notFound('User not found');
       await writer.deleteIn(tx, { type: this.type, viewer, documentId: known.documentId, locales: undefined });
       await dropAccount(tx, id);
       return text;
     });
-    callers.forget();
-    return record;
   }
 
   /** Runs other work on an account in a transaction in which nobody else writes it; undefined when it is gone. */
@@ -184,13 +178,13 @@ export class UserWrites {
 
   /** The record of an account in a caller's view, as JSON text; undefined where there is none. */
   async recordOrNone(id: number, viewer: Viewer): Promise<string | undefined> {
-    return this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }, {});
+    return (await this.#context.reader.one(this.type, viewer, {}, { kind: 'row', id }))?.data;
   }
 
   /** The record of an account in a caller's view, as JSON text. */
-  async record(id: number, viewer: Viewer, shape: RawObject = {}, executor?: Queryable): Promise<string> {
-    const options = executor === undefined ? {} : { executor };
-    const text = await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options);
+  async record(id: number, viewer: Viewer, shape: RawObject = {}, db?: Queryable): Promise<string> {
+    const options = db === undefined ? {} : { db };
+    const text = (await this.#context.reader.one(this.type, viewer, shape, { kind: 'row', id }, options))?.data;
     if (text === undefined) throw notFound('User not found');
     return text;
   }

@@ -14,7 +14,6 @@ import { everything } from '../../query/page.ts';
 import { type Catalog, type ContentType, ROLE_UID } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { readSettings } from '../accounts/account-settings.ts';
-import type { Callers } from '../sessions/callers.ts';
 import { type ActionTree, actionTree, grantableActions } from './actions.ts';
 import { requireBody, wantedRole } from './role-bodies.ts';
 import { grantedActions, setRoleGrants } from './roles.ts';
@@ -24,7 +23,6 @@ export interface RolesContext {
   readonly database: Database;
   readonly reader: Reader;
   readonly writer: Writer;
-  readonly callers: Callers;
   readonly views: Views;
 }
 
@@ -64,10 +62,10 @@ export class Roles {
    */
   async one(id: number): Promise<object> {
     const { reader, database, views } = this.#context;
-    const text = await reader.one(this.#type, views.full, {}, { kind: 'row', id });
-    if (text === undefined) throw roleNotFound();
+    const found = await reader.one(this.#type, views.full, {}, { kind: 'row', id });
+    if (found === undefined) throw roleNotFound();
     const granted = await grantedActions(database, id);
-    return { ...(JSON.parse(text) as object), permissions: actionTree(this.#actions, granted) };
+    return { ...(JSON.parse(found.data) as object), permissions: actionTree(this.#actions, granted) };
   }
 
   /**
@@ -80,7 +78,7 @@ export class Roles {
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
-    await this.#change(async (tx) => {
+    await this.#context.database.transaction(async (tx) => {
       await tx.lock([valueLock(this.#type, 'type', null, type)]);
       const same = sql`select 1 from "up_roles" where "type" = ${slot(0)}`;
       if ((await query(tx, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
@@ -99,7 +97,7 @@ export class Roles {
    */
   async update(id: number, raw: unknown): Promise<void> {
     requireBody(raw);
-    await this.#change(async (tx) => {
+    await this.#context.database.transaction(async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
       // an update of nothing locks the row on every engine
       const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id"`;
@@ -126,7 +124,7 @@ export class Roles {
    */
   async remove(id: number): Promise<void> {
     const { writer, views } = this.#context;
-    await this.#change(async (tx) => {
+    await this.#context.database.transaction(async (tx) => {
       const rows = await query(tx, sql`select "id", "type", "document_id" from "up_roles"`);
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
@@ -140,12 +138,6 @@ export class Roles {
       const removal = { type: this.#type, viewer: views.full, documentId: String(documentId), locales: undefined };
       await writer.deleteIn(tx, removal);
     });
-  }
-
-  async #change(work: (tx: Transaction) => Promise<void>): Promise<void> {
-    const { database, callers } = this.#context;
-    await database.transaction(work);
-    callers.forget();
   }
 }
 

@@ -6,15 +6,17 @@
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
 import { query } from '../../content/writing/system-rows.ts';
+import type { Change } from '../../db/change.ts';
 import type { Database } from '../../db/database.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
+import { ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import { slot, sql } from '../../sql/fragment.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
 import { passwordMark } from './sessions.ts';
 import { TokenUse } from './token-use.ts';
-import { findBySecret, listTokenActions, type StoredToken } from './tokens.ts';
+import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID } from './tokens.ts';
 import type { UserTokens } from './user-tokens.ts';
 
 export interface Caller {
@@ -48,6 +50,11 @@ export interface KnownCallers {
   mayBeGood(authorization: string | undefined): Promise<boolean>;
 }
 
+/** Whether a change may give somebody other rights. Nobody has used an account or a token that was just made. */
+function concernsCallers({ uid, kind }: Change): boolean {
+  return uid === ROLE_UID || (kind !== 'created' && (uid === USER_UID || uid === TOKEN_UID));
+}
+
 export class Callers implements KnownCallers {
   readonly #database: Database;
   readonly #config: Pick<Config, 'apiTokenSalt'>;
@@ -67,6 +74,11 @@ export class Callers implements KnownCallers {
     this.#config = config;
     this.#tokenUse = new TokenUse(database);
     this.#tokens = tokens;
+    database.subscribe({
+      afterCommit: (changes) => {
+        if (changes.some(concernsCallers)) this.forget();
+      },
+    });
   }
 
   /**
@@ -137,7 +149,9 @@ export class Callers implements KnownCallers {
     return lookups === this.#lookups && this.#database.generation() === this.#generation;
   }
 
-  /** Forgets everyone: the database has changed, and tokens, roles or accounts may have changed with it. */
+  /**
+   * Forgets everyone. It does so by itself when an account, a role or a token has changed; whoever ends sessions tells it.
+   */
   forget(): void {
     this.#known.clear();
     this.#refused.clear();
