@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { App } from '../app.ts';
 import { defaultLocale } from '../content/locales/locales.ts';
-import { execute, insertRow, query } from '../content/writing/system-rows.ts';
 import type { Prepared, WriteRequest } from '../content/writing/write-request.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { insertRow, selectRows, updateRows } from '../db/statements.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
-import { slot, sql } from '../sql/fragment.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { applyFixtureIn } from './apply.ts';
 import { checkFixture, readJson } from './fixture-file.ts';
@@ -23,6 +22,7 @@ interface Seed {
 
 /** Where the core db keeps how far the seed is: `pending` until everything is loaded, then `done`. */
 const MARK = 'galley_seed';
+const SETTINGS = 'strapi_core_store_settings';
 
 /**
  * Loads a project's `seed.json` if its database is new, and gives the secrets of the tokens that it made. Everything is
@@ -35,14 +35,13 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
   if (!existsSync(file)) return new Map();
   if (app.fresh) {
     const mark = { key: MARK, value: 'pending', type: 'string' };
-    await app.database.transaction((tx) => insertRow(tx, 'strapi_core_store_settings', mark));
+    await app.database.transaction((tx) => insertRow(tx, SETTINGS, mark));
   } else if (!(await isPending(app.database))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
   const writes = await preparedWrites(app, file, content);
   const secrets = await app.database.transaction(async (tx) => {
-    const done = sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)}`;
-    await execute(tx, done, ['done', MARK]);
+    await updateRows(tx, SETTINGS, { value: 'done' }, { key: MARK });
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, prepared, place } of writes) {
       await named(
@@ -60,8 +59,8 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
 
 /** Whether an earlier start began with the seed and did not end. */
 async function isPending(db: Queryable): Promise<boolean> {
-  const mark = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)}`;
-  return (await query(db, mark, [MARK])).some(([value]) => value === 'pending');
+  const marks = await selectRows(db, SETTINGS, ['value'], { key: MARK });
+  return marks.some(([value]) => value === 'pending');
 }
 
 /** A document to be created. `place` is where it is in the file. */

@@ -8,7 +8,7 @@ import { createDocumentId } from '../content/writing/document-id.ts';
 import { placeOf, type WriteContext } from '../content/writing/write-context.ts';
 import type { LinkTable } from '../plan/link-place.ts';
 import type { RelationAttribute } from '../schema/catalog.ts';
-import { sql } from '../sql/fragment.ts';
+import { compileLastFolder } from '../sql/files.ts';
 import { fileType } from './file-record.ts';
 
 const NAME = 'API Uploads';
@@ -53,7 +53,7 @@ async function makeFolder({ tables }: WriteContext): Promise<ApiFolder> {
   const taken = new Set((await tables.select(FOLDERS, ['name'], {})).map(([name]) => String(name)));
   let name = NAME;
   for (let n = 1; taken.has(name); n++) name = `${NAME} (${n})`;
-  const [last] = await tables.run('last folder', [], () => sql`select max("path_id") from "upload_folders"`);
+  const [last] = await tables.run('last folder', [], compileLastFolder);
   const pathId = Number(last?.[0] ?? 0) + 1;
   const time = tables.dialect.encodeTime(Date.now());
   const folder = {

@@ -1,5 +1,5 @@
 /** Values of an API body in the form of their columns. */
-import { execute } from '../../src/content/writing/system-rows.ts';
+import { execute } from '../../src/db/statements.ts';
 import type { Transaction } from '../../src/db/transaction.ts';
 import type { Attribute } from '../../src/schema/catalog.ts';
 import { columnKind } from '../../src/sql/dialect.ts';

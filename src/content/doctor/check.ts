@@ -1,7 +1,8 @@
 /** What a check of the doctor is: one statement that finds, and at most one way to repair. */
 import type { Queryable, Row } from '../../db/queryable.ts';
-import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
-import { query } from '../writing/system-rows.ts';
+import { query } from '../../db/statements.ts';
+import { compileCountFound, compileFirstFound } from '../../sql/doctor/findings.ts';
+import type { Sql, SqlValue } from '../../sql/fragment.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 
 export interface Check {
@@ -59,7 +60,7 @@ export const idsOf = (rows: readonly Row[]): number[] => rows.map(([id]) => Numb
 export async function examine(db: Queryable, checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) {
-    const [counted] = await query(db, sql`select count(*) from (${check.find}) found`, check.values);
+    const [counted] = await query(db, compileCountFound(check.find), check.values);
     const count = Number(counted![0]);
     if (count === 0) continue;
     const rows = await firstRows(db, check, EXAMPLES);
@@ -82,7 +83,7 @@ export async function repair(db: Queryable, context: WriteContext, { check }: Fi
 }
 
 function firstRows(db: Queryable, { find, values }: Check, count: number): Promise<Row[]> {
-  return query(db, sql`select * from (${find}) found order by 1 limit ${count}`, values);
+  return query(db, compileFirstFound(find, count), values);
 }
 
 function described({ columns }: Check, row: Row): string {

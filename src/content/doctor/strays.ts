@@ -1,7 +1,7 @@
 /** A quick look for what `galley doctor` would remove, for those who start a server. */
 import type { Database } from '../../db/database.ts';
-import { sql } from '../../sql/fragment.ts';
-import { query } from '../writing/system-rows.ts';
+import { query } from '../../db/statements.ts';
+import { compileAnyFound } from '../../sql/doctor/findings.ts';
 import { type Subject, strayChecks } from './orphans.ts';
 
 /** Rows looked at in each table, the newest: the look takes no longer on a large database. */
@@ -16,7 +16,7 @@ export async function strayNotice(
   database: Database,
 ): Promise<string | undefined> {
   for (const { table, find } of strayChecks({ catalog, layout, componentTables: [], newest: LOOKED_AT })) {
-    const [met] = await query(database, sql`select 1 from (${find}) found limit 1`);
+    const [met] = await query(database, compileAnyFound(find));
     if (met) {
       return (
         `the database contains links to content that no longer exists, for example in the table ${table}. Strapi leaves such ` +

@@ -3,14 +3,14 @@
  * /api/i18n/locales"). Each runs in a transaction of the caller's.
  */
 import type { Queryable } from '../../db/queryable.ts';
+import { query } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
-import { id, slot, sql } from '../../sql/fragment.ts';
+import { compileCountInLocale } from '../../sql/locales.ts';
 import { localeLock } from '../writing/locks.ts';
-import { query } from '../writing/system-rows.ts';
 import {
   addLocale,
   defaultLocale,
@@ -113,8 +113,8 @@ export async function documentsIn(
   const found: { uid: string; count: number }[] = [];
   for (const { uid, localized } of catalog.contentTypes.values()) {
     if (!localized) continue;
-    const counted = sql`select count(distinct "document_id") from ${id(layoutOf(layout, uid).table)} where "locale" = ${slot(0)}`;
-    const count = Number((await query(db, counted, [code]))[0]![0]);
+    const [counted] = await query(db, compileCountInLocale(layoutOf(layout, uid).table), [code]);
+    const count = Number(counted![0]);
     if (count > 0) found.push({ uid, count });
   }
   return found;

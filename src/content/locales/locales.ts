@@ -3,11 +3,13 @@
  * `plugin_i18n_default_locale` (behaviour-storage.md, "Accounts, tokens, locales, files").
  */
 import type { Queryable } from '../../db/queryable.ts';
+import { execute, insertRow, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import { compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
+import { compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
 import { recordRowChange } from '../writing/changes.ts';
-import { documentColumns, execute, insertRow, query } from '../writing/system-rows.ts';
+import { documentColumns } from '../writing/document-columns.ts';
 
 export interface Locale {
   readonly id: number;
@@ -16,6 +18,7 @@ export interface Locale {
   readonly name: string;
 }
 
+const SETTINGS = 'strapi_core_store_settings';
 const DEFAULT_KEY = 'plugin_i18n_default_locale';
 /** What the reference makes when there is none. */
 const FALLBACK_CODE = 'en';
@@ -45,14 +48,12 @@ function languageOf(code: string): string {
 
 /** Makes other transactions that change locales wait until this one ends. */
 export async function lockLocales(tx: Transaction): Promise<void> {
-  // every engine locks the row that it writes, whatever it writes
-  const held = sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
-  await execute(tx, held, [DEFAULT_KEY]);
+  await execute(tx, compileLockSetting(), [DEFAULT_KEY]);
 }
 
 /** All locales, in the order in which they were made. */
 export async function listLocales(db: Queryable): Promise<Locale[]> {
-  const rows = await query(db, sql`select "id", "document_id", "code", "name" from "i18n_locale" order by "id"`);
+  const rows = await selectRows(db, 'i18n_locale', ['id', 'document_id', 'code', 'name'], {}, ['id']);
   return rows.map(([id, documentId, code, name]) => ({
     id: Number(id),
     documentId: String(documentId),
@@ -71,30 +72,20 @@ export async function addLocale(tx: Transaction, code: string, name: string, now
 
 /** Gives the locale with this code another name. */
 export async function renameLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<void> {
-  const [changed] = await execute(
-    tx,
-    sql`update "i18n_locale" set "name" = ${slot(0)}, "updated_at" = ${slot(1)} where "code" = ${slot(2)}
-        returning "id", "document_id"`,
-    [name, tx.dialect.encodeTime(now), code],
-  );
+  const [changed] = await execute(tx, compileRenameLocale(), [name, tx.dialect.encodeTime(now), code]);
   if (changed) recordRowChange(tx, LOCALE_UID, String(changed[1]), 'updated', Number(changed[0]));
 }
 
 /** Removes the locale with this code. The caller has made sure that nothing is in it. */
 export async function removeLocale(tx: Transaction, code: string): Promise<void> {
-  const removal = sql`delete from "i18n_locale" where "code" = ${slot(0)} returning "id", "document_id"`;
-  for (const [id, documentId] of await execute(tx, removal, [code])) {
+  for (const [id, documentId] of await execute(tx, compileDeleteLocale(), [code])) {
     recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
   }
 }
 
 /** The code of the default locale. */
 export async function defaultLocale(db: Queryable): Promise<string> {
-  const rows = await query(
-    db,
-    sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`,
-    [DEFAULT_KEY],
-  );
+  const rows = await selectRows(db, SETTINGS, ['value'], { key: DEFAULT_KEY }, ['id']);
   const value = rows[0]?.[0];
   if (typeof value !== 'string') return FALLBACK_CODE;
   try {
@@ -114,11 +105,7 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
     if (isConcerned) recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id);
   }
   const value = JSON.stringify(code);
-  const updated = await execute(
-    tx,
-    sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`,
-    [value, DEFAULT_KEY],
-  );
+  const updated = await execute(tx, compileSetSetting(), [value, DEFAULT_KEY]);
   if (updated.length > 0) return;
-  await insertRow(tx, 'strapi_core_store_settings', { key: DEFAULT_KEY, value, type: 'string' });
+  await insertRow(tx, SETTINGS, { key: DEFAULT_KEY, value, type: 'string' });
 }

@@ -1,5 +1,6 @@
 /** `/_health`: the process answers. `/_ready`: requests can be served, until the server begins to end. */
 import type { Database } from '../../db/database.ts';
+import { ping } from '../../db/statements.ts';
 
 /** Milliseconds in which the database has to answer. */
 const PATIENCE = 2000;
@@ -37,7 +38,7 @@ export class Readiness {
 
   async #answers(): Promise<boolean> {
     try {
-      await this.#database.rows('select 1', []);
+      await ping(this.#database);
       return !this.ending;
     } catch {
       return false;

@@ -1,9 +1,9 @@
 /** What records name: every address of a file, of its formats, and of the still that Strapi's panel may have of it. */
-import { query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { query } from '../../db/statements.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
-import { id, slot, sql } from '../../sql/fragment.ts';
+import { compileFileRecords } from '../../sql/files.ts';
 import { formatsOf } from '../file-record.ts';
 
 /** Records read at a time. */
@@ -21,9 +21,7 @@ export interface NamedFile {
 
 /** Every address that the records name, in the order of their ids. */
 export async function* namedFiles(db: Queryable, layout: Layout): AsyncGenerator<NamedFile> {
-  const { table } = layoutOf(layout, FILE_UID);
-  const select = sql`select "id", "name", "provider", "url", "size", "formats", "preview_url" from ${id(table)}
-    where "id" > ${slot(0)} order by "id" limit ${slot(1)}`;
+  const select = compileFileRecords(layoutOf(layout, FILE_UID).table);
   for (let last = 0; ; ) {
     const rows = await query(db, select, [last, BATCH]);
     for (const [recordId, name, provider, url, kilobytes, formats, previewUrl] of rows) {

@@ -1,12 +1,10 @@
 /** Which stored images may be asked for: what a record, or a format of one, names. */
-
-import { query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { query } from '../../db/statements.ts';
 import { LruCache } from '../../lru-cache.ts';
-
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
-import { id, join, slot, sql } from '../../sql/fragment.ts';
+import { compileRecordsOf } from '../../sql/files.ts';
 import { formatsOf } from '../file-record.ts';
 import { type Storage, storeOf } from '../storage/storage.ts';
 import { claimsRaster } from './signature.ts';
@@ -45,11 +43,9 @@ export class NamedImages {
 
   async #read(key: string): Promise<NamedImage> {
     const hashes = hashesOf(key);
-    const values = [...hashes, ...this.#stores.map((store) => store.urlOf(key))];
-    const slots = values.map((_, index) => slot(index));
-    const statement = sql`select "provider", "url", "ext", "mime", "formats" from ${id(this.#table)}
-      where "hash" in (${join(slots.slice(0, hashes.length), ', ')}) or "url" in (${join(slots.slice(hashes.length), ', ')})`;
-    for (const [provider, url, ext, mime, formats] of await query(this.#db, statement, values)) {
+    const addresses = this.#stores.map((store) => store.urlOf(key));
+    const select = compileRecordsOf(this.#table, hashes.length, addresses.length);
+    for (const [provider, url, ext, mime, formats] of await query(this.#db, select, [...hashes, ...addresses])) {
       const store = storeOf(this.#stores, String(provider));
       if (!store) continue;
       const own = { url, ext, mime };

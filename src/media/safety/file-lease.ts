@@ -6,11 +6,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { execute, query } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
+import { deleteRows, execute, query } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { unavailable } from '../../errors.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileDeleteLeasesOf,
+  compileLeaseTaken,
+  compileLockLease,
+  compileRenewLease,
+  compileTakeLease,
+} from '../../sql/files.ts';
 import { Turns } from './turns.ts';
 
 /** Milliseconds. Clocks of servers may differ by what a lease outlasts its renewals. */
@@ -79,11 +85,7 @@ export class FileLeases {
   /** Ends the leases of a process that is gone. */
   async endOf(process: string): Promise<void> {
     const prefix = `${process} `;
-    await this.#database.transaction((tx) =>
-      execute(tx, sql`delete from "galley_file_leases" where substr("owner", 1, ${prefix.length}) = ${slot(0)}`, [
-        prefix,
-      ]),
-    );
+    await this.#database.transaction((tx) => execute(tx, compileDeleteLeasesOf(prefix.length), [prefix]));
   }
 
   async #wait(lease: HeldLease): Promise<void> {
@@ -117,26 +119,16 @@ class HeldLease implements Lease {
   async take(good: number): Promise<boolean> {
     const now = Date.now();
     const { encodeTime } = this.#database.dialect;
-    const rows = await this.#database.transaction((tx) =>
-      execute(
-        tx,
-        sql`insert into "galley_file_leases" ("file_id", "owner", "until") values (${slot(0)}, ${slot(1)}, ${slot(2)})
-            on conflict ("file_id") do update set "owner" = excluded."owner", "until" = excluded."until"
-            where "galley_file_leases"."until" <= ${slot(3)} returning "id"`,
-        [this.#id, this.#owner, encodeTime(now + good), encodeTime(now)],
-      ),
-    );
+    const values = [this.#id, this.#owner, encodeTime(now + good), encodeTime(now)];
+    const rows = await this.#database.transaction((tx) => execute(tx, compileTakeLease(), values));
     if (rows.length > 0) this.#until = now + good;
     return rows.length > 0;
   }
 
   /** Whether somebody has it, as far as that can be known without writing. */
   async isTaken(): Promise<boolean> {
-    const rows = await query(
-      this.#database,
-      sql`select 1 from "galley_file_leases" where "file_id" = ${slot(0)} and "until" > ${slot(1)}`,
-      [this.#id, this.#database.dialect.encodeTime(Date.now())],
-    );
+    const now = this.#database.dialect.encodeTime(Date.now());
+    const rows = await query(this.#database, compileLeaseTaken(), [this.#id, now]);
     return rows.length > 0;
   }
 
@@ -149,12 +141,7 @@ class HeldLease implements Lease {
   }
 
   async confirm(tx: Transaction): Promise<void> {
-    const rows = await execute(
-      tx,
-      sql`update "galley_file_leases" set "until" = "until" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}
-          returning "id"`,
-      [this.#id, this.#owner],
-    );
+    const rows = await execute(tx, compileLockLease(), [this.#id, this.#owner]);
     if (rows.length > 0) return;
     this.#until = 0;
     throw lost();
@@ -169,27 +156,15 @@ class HeldLease implements Lease {
   async #renew(good: number): Promise<void> {
     if (this.#isLost) return;
     const until = Date.now() + good;
-    const rows = await this.#database.transaction((tx) =>
-      execute(
-        tx,
-        sql`update "galley_file_leases" set "until" = ${slot(0)} where "file_id" = ${slot(1)} and "owner" = ${slot(2)}
-            returning "id"`,
-        [this.#database.dialect.encodeTime(until), this.#id, this.#owner],
-      ),
-    );
+    const values = [this.#database.dialect.encodeTime(until), this.#id, this.#owner];
+    const rows = await this.#database.transaction((tx) => execute(tx, compileRenewLease(), values));
     this.#until = rows.length > 0 ? until : 0;
   }
 
   /** Gives it back; where the database cannot be reached it runs out. */
   async end(): Promise<void> {
     await this.#renewing;
-    await this.#database
-      .transaction((tx) =>
-        execute(tx, sql`delete from "galley_file_leases" where "file_id" = ${slot(0)} and "owner" = ${slot(1)}`, [
-          this.#id,
-          this.#owner,
-        ]),
-      )
-      .catch(() => undefined);
+    const own = { file_id: this.#id, owner: this.#owner };
+    await this.#database.transaction((tx) => deleteRows(tx, 'galley_file_leases', own)).catch(() => undefined);
   }
 }

@@ -3,10 +3,17 @@
  * so who reads it cannot use them.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { execute, query } from '../../content/writing/system-rows.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
+import { deleteRows, execute, query, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileAccountOfConfirmationCode,
+  compileAccountOfResetCode,
+  compileDropReferenceCode,
+  compileSetConfirmationCode,
+  compileSetResetCode,
+  compileUseResetCode,
+} from '../../sql/accounts/codes.ts';
 
 /** How long a code that resets a password is valid, in milliseconds. */
 export const RESET_LIFESPAN = 3_600_000;
@@ -23,25 +30,15 @@ export const NOBODY_ID = 0;
 /** Makes a code that resets an account's password; earlier ones are void. */
 export async function makeResetCode(tx: Transaction, userId: number, now = Date.now()): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
-  await execute(
-    tx,
-    sql`insert into "galley_accounts" ("user_id", "reset_hash", "reset_until")
-        values (${slot(0)}, ${slot(1)}, ${slot(2)})
-        on conflict ("user_id") do update
-        set "reset_hash" = excluded."reset_hash", "reset_until" = excluded."reset_until"`,
-    [userId, hashOf(code), tx.dialect.encodeTime(now + RESET_LIFESPAN)],
-  );
+  const until = tx.dialect.encodeTime(now + RESET_LIFESPAN);
+  await execute(tx, compileSetResetCode(), [userId, hashOf(code), until]);
   return code;
 }
 
 /** The account whose password a code resets; undefined for a code that is unknown, used or too old. */
 export async function findResetCode(db: Queryable, code: string, now = Date.now()): Promise<number | undefined> {
   if (code.length > LENGTH) return undefined;
-  const [row] = await query(
-    db,
-    sql`select "user_id" from "galley_accounts" where "reset_hash" = ${slot(0)} and "reset_until" > ${slot(1)}`,
-    [hashOf(code), db.dialect.encodeTime(now)],
-  );
+  const [row] = await query(db, compileAccountOfResetCode(), [hashOf(code), db.dialect.encodeTime(now)]);
   return accountOf(row);
 }
 
@@ -53,63 +50,38 @@ function accountOf(row: Row | undefined): number | undefined {
 
 /** Uses a code up; false when it was used meanwhile. Run it in the transaction that sets the password. */
 export async function useResetCode(tx: Transaction, userId: number, code: string): Promise<boolean> {
-  const used = await execute(
-    tx,
-    sql`update "galley_accounts" set "reset_hash" = null, "reset_until" = null
-        where "user_id" = ${slot(0)} and "reset_hash" = ${slot(1)} returning "id"`,
-    [userId, hashOf(code)],
-  );
+  const used = await execute(tx, compileUseResetCode(), [userId, hashOf(code)]);
   return used.length > 0;
 }
 
 /** Makes the reset code of an account void: its password, or its address, is another one now. */
 export async function dropResetCode(tx: Transaction, userId: number): Promise<void> {
-  await execute(
-    tx,
-    sql`update "galley_accounts" set "reset_hash" = null, "reset_until" = null where "user_id" = ${slot(0)}`,
-    [userId],
-  );
+  await updateRows(tx, 'galley_accounts', { reset_hash: null, reset_until: null }, { user_id: userId });
 }
 
 /** Makes a code that confirms an account's address; earlier ones are void, those of the reference included. */
 export async function makeConfirmationCode(tx: Transaction, userId: number): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
   await dropConfirmationCode(tx, userId);
-  await execute(
-    tx,
-    sql`insert into "galley_accounts" ("user_id", "confirmation_hash") values (${slot(0)}, ${slot(1)})
-        on conflict ("user_id") do update set "confirmation_hash" = excluded."confirmation_hash"`,
-    [userId, hashOf(code)],
-  );
+  await execute(tx, compileSetConfirmationCode(), [userId, hashOf(code)]);
   return code;
 }
 
 /** The account whose address a code confirms, the codes that the reference mailed included. */
 export async function findConfirmationCode(db: Queryable, code: string): Promise<number | undefined> {
   if (code.length > LENGTH || code.includes('\0') || !code.isWellFormed()) return undefined;
-  const [row] = await query(
-    db,
-    sql`select "user_id" from "galley_accounts" where "confirmation_hash" = ${slot(0)}
-        union all select "id" from "up_users" where "confirmation_token" = ${slot(1)}`,
-    [hashOf(code), code],
-  );
+  const [row] = await query(db, compileAccountOfConfirmationCode(), [hashOf(code), code]);
   return accountOf(row);
 }
 
 /** Makes the confirmation code of an account void: it was used, or the address is another one now. */
 export async function dropConfirmationCode(tx: Transaction, userId: number): Promise<void> {
-  await execute(tx, sql`update "galley_accounts" set "confirmation_hash" = null where "user_id" = ${slot(0)}`, [
-    userId,
-  ]);
-  await execute(
-    tx,
-    sql`update "up_users" set "confirmation_token" = null where "id" = ${slot(0)} and "confirmation_token" is not null`,
-    [userId],
-  );
+  await updateRows(tx, 'galley_accounts', { confirmation_hash: null }, { user_id: userId });
+  await execute(tx, compileDropReferenceCode(), [userId]);
 }
 
 /** Forgets what is kept of an account that is deleted. */
 export async function dropAccount(tx: Transaction, userId: number): Promise<void> {
-  await execute(tx, sql`delete from "galley_accounts" where "user_id" = ${slot(0)}`, [userId]);
-  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
+  await deleteRows(tx, 'galley_accounts', { user_id: userId });
+  await deleteRows(tx, 'galley_sessions', { user_id: userId });
 }

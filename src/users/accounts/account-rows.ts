@@ -2,12 +2,17 @@
 
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { query } from '../../db/statements.ts';
 import type { Lock, Transaction } from '../../db/transaction.ts';
 import { isStorable } from '../../query/relation-payload.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileAccountOfEmail,
+  compileAccountOfId,
+  compileAccountOfIdentifier,
+  compileTakenNames,
+} from '../../sql/accounts/account-rows.ts';
 
 /** What a login, or a mail, has to know of an account. */
 export interface AccountRow {
@@ -23,35 +28,24 @@ export interface AccountRow {
   readonly blocked: boolean;
 }
 
-const COLUMNS = sql`"id", "document_id", "username", "email", "provider", "password", "confirmed", "blocked"`;
-
 /** The account that logs in by an identifier: an e-mail address in any letter case, or the exact user name. */
 export async function findByIdentifier(db: Queryable, identifier: string): Promise<AccountRow | undefined> {
   if (!isStorable(identifier)) return undefined;
-  const rows = await query(
-    db,
-    sql`select ${COLUMNS} from "up_users" where "provider" = 'local' and ("email" = ${slot(0)} or "username" = ${slot(1)})
-        order by case when "email" = ${slot(0)} then 0 else 1 end, "id" limit 1`,
-    [identifier.toLowerCase(), identifier],
-  );
+  const rows = await query(db, compileAccountOfIdentifier(), [identifier.toLowerCase(), identifier]);
   return rows.map(accountOf)[0];
 }
 
 /** The account of an e-mail address in any letter case. */
 export async function findByEmail(db: Queryable, email: string): Promise<AccountRow | undefined> {
   if (!isStorable(email)) return undefined;
-  const rows = await query(
-    db,
-    sql`select ${COLUMNS} from "up_users" where "email" = ${slot(0)} order by "id" limit 1`,
-    [email.toLowerCase()],
-  );
+  const rows = await query(db, compileAccountOfEmail(), [email.toLowerCase()]);
   return rows.map(accountOf)[0];
 }
 
 /** The account of a row id. */
 export async function findById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   if (id > MAX_ROW_ID) return undefined;
-  const rows = await query(db, sql`select ${COLUMNS} from "up_users" where "id" = ${slot(0)}`, [id]);
+  const rows = await query(db, compileAccountOfId(), [id]);
   return rows.map(accountOf)[0];
 }
 
@@ -100,23 +94,14 @@ export async function findTaken(
   exceptId: number | undefined,
 ): Promise<TakenNames> {
   const { dialect } = db;
-  const folded = dialect.fold(sql`"username"`);
-  const rows = await query(
-    db,
-    // an address has an @, so that few user names need folding
-    sql`select "provider",
-          case when "email" = ${slot(0)} then 1 else 0 end, case when "username" = ${slot(1)} then 1 else 0 end
-        from "up_users" where "id" <> ${slot(2)} and ("email" = ${slot(0)} or "username" = ${slot(1)}
-          or "email" = ${slot(3)} or ("username" like '%@%' and ${folded} = ${slot(4)}))`,
-    // null equals nothing: a name that is not given matches no account, not even one without a name
-    [
-      email ?? null,
-      username ?? null,
-      exceptId ?? 0,
-      username?.toLowerCase() ?? null,
-      email === undefined ? null : dialect.foldValue(email),
-    ],
-  );
+  // null equals nothing: a name that is not given matches no account, not even one without a name
+  const rows = await query(db, compileTakenNames(dialect), [
+    email ?? null,
+    username ?? null,
+    exceptId ?? 0,
+    username?.toLowerCase() ?? null,
+    email === undefined ? null : dialect.foldValue(email),
+  ]);
   const taken: { -readonly [name in keyof TakenNames]: TakenNames[name] } = {
     email: undefined,
     username: undefined,

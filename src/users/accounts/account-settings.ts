@@ -1,7 +1,6 @@
 /** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
-import { query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import { selectRows } from '../../db/statements.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
 export interface AccountSettings {
@@ -62,8 +61,7 @@ export async function readTemplate(db: Queryable, name: TemplateName): Promise<M
 }
 
 async function entry(db: Queryable, key: string): Promise<Tree> {
-  const select = sql`select "value" from "strapi_core_store_settings" where "key" = ${slot(0)} order by "id"`;
-  const [row] = await query(db, select, [key]);
+  const [row] = await selectRows(db, 'strapi_core_store_settings', ['value'], { key }, ['id']);
   try {
     return tree(JSON.parse(String(row?.[0] ?? '{}')));
   } catch {

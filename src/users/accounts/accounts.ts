@@ -5,11 +5,10 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
-import { query } from '../../content/writing/system-rows.ts';
+import { selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { deviceOf } from '../sessions/device.ts';
 import type { Device } from '../sessions/sessions.ts';
@@ -216,8 +215,7 @@ export class Accounts {
   }
 
   async #roleOfType(type: string): Promise<number | undefined> {
-    const select = sql`select "id" from "up_roles" where "type" = ${slot(0)} order by "id"`;
-    const [row] = await query(this.#context.users.db, select, [type]);
+    const [row] = await selectRows(this.#context.users.db, 'up_roles', ['id'], { type }, ['id']);
     return row === undefined ? undefined : Number(row[0]);
   }
 }

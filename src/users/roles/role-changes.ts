@@ -2,17 +2,25 @@
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
+import { documentColumns } from '../../content/writing/document-columns.ts';
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
+import { execute, insertRow, query, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { type ContentError, notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { everything } from '../../query/page.ts';
 import { type Catalog, type ContentType, ROLE_UID } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileCountByRole,
+  compileDeleteSharedAccounts,
+  compileLastAccountOrder,
+  compileLockRole,
+  compileMoveAccounts,
+  compileRenameRole,
+} from '../../sql/accounts/roles.ts';
 import { readSettings } from '../accounts/account-settings.ts';
 import { type ActionTree, actionTree, grantableActions } from './actions.ts';
 import { requireBody, wantedRole } from './role-bodies.ts';
@@ -48,8 +56,7 @@ export class Roles {
   async list(): Promise<object[]> {
     const { reader, database, views } = this.#context;
     const { data } = await reader.list(this.#type, views.full, { sort: 'id' }, { page: everything });
-    const counted = sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
-    const rows = await query(database, counted);
+    const rows = await query(database, compileCountByRole());
     const counts = new Map(rows.map(([role, count]) => [Number(role), Number(count)]));
     const roles = JSON.parse(data) as { id: number }[];
     return roles.map((role) => ({ ...role, nb_users: counts.get(role.id) ?? 0 }));
@@ -80,8 +87,8 @@ export class Roles {
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
     await this.#context.database.transaction(async (tx) => {
       await tx.lock([valueLock(this.#type, 'type', null, type)]);
-      const same = sql`select 1 from "up_roles" where "type" = ${slot(0)}`;
-      if ((await query(tx, same, [type])).length > 0) throw failure('type', 'This attribute must be unique');
+      const same = await selectRows(tx, 'up_roles', ['id'], { type });
+      if (same.length > 0) throw failure('type', 'This attribute must be unique');
       const columns = documentColumns(tx, Date.now());
       const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
       recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
@@ -99,20 +106,13 @@ export class Roles {
     requireBody(raw);
     await this.#context.database.transaction(async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
-      // an update of nothing locks the row on every engine
-      const locked = sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id"`;
-      const [found] = await execute(tx, locked, [id]);
+      const [found] = await execute(tx, compileLockRole(), [id]);
       if (!found) throw roleNotFound();
       recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const granted = await grantedActions(tx, id);
       const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
-      const set = sql`update "up_roles" set "name" = coalesce(${slot(0)}, "name"), "updated_at" = ${slot(1)}
-                      where "id" = ${slot(2)}`;
-      await execute(tx, set, [name ?? null, tx.dialect.encodeTime(Date.now()), id]);
-      if (description !== undefined) {
-        const described = sql`update "up_roles" set "description" = ${slot(0)} where "id" = ${slot(1)}`;
-        await execute(tx, described, [description, id]);
-      }
+      await execute(tx, compileRenameRole(), [name ?? null, tx.dialect.encodeTime(Date.now()), id]);
+      if (description !== undefined) await updateRows(tx, 'up_roles', { description }, { id });
       if (actions) await setRoleGrants(tx, id, actions);
     });
   }
@@ -125,7 +125,7 @@ export class Roles {
   async remove(id: number): Promise<void> {
     const { writer, views } = this.#context;
     await this.#context.database.transaction(async (tx) => {
-      const rows = await query(tx, sql`select "id", "type", "document_id" from "up_roles"`);
+      const rows = await selectRows(tx, 'up_roles', ['id', 'type', 'document_id'], {});
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
       const { defaultRole } = await readSettings(tx);
@@ -143,23 +143,9 @@ export class Roles {
 
 /** Gives the accounts of a role another one, behind those that have it. */
 async function moveAccounts(tx: Transaction, from: number, to: number): Promise<void> {
-  await execute(
-    tx,
-    sql`delete from "up_users_role_lnk" where "role_id" = ${slot(0)} and "user_id" in (
-          select "user_id" from "up_users_role_lnk" where "role_id" = ${slot(1)})`,
-    [from, to],
-  );
-  const [last] = await query(
-    tx,
-    sql`select coalesce(max("user_ord"), 0) from "up_users_role_lnk" where "role_id" = ${slot(0)}`,
-    [to],
-  );
-  await execute(
-    tx,
-    sql`update "up_users_role_lnk" set "role_id" = ${slot(0)}, "user_ord" = coalesce("user_ord", 0) + ${slot(1)}
-        where "role_id" = ${slot(2)}`,
-    [to, Number(last![0]), from],
-  );
+  await execute(tx, compileDeleteSharedAccounts(), [from, to]);
+  const [last] = await query(tx, compileLastAccountOrder(), [to]);
+  await execute(tx, compileMoveAccounts(), [to, Number(last![0]), from]);
 }
 
 const failure = (key: string, message: string): ContentError => validationFailure(at(key), message);

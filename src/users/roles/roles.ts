@@ -3,11 +3,12 @@
  * that the reference does not know (decisions.md).
  */
 import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
+import { documentColumns } from '../../content/writing/document-columns.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { deleteRows, insertRow, query, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import { compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
 import { isOwnAction } from './actions.ts';
 
 export interface Role {
@@ -19,7 +20,7 @@ export interface Role {
 
 /** All roles, in the order in which they were made. */
 export async function listRoles(db: Queryable): Promise<Role[]> {
-  const rows = await query(db, sql`select "id", "type", "name" from "up_roles" order by "id"`);
+  const rows = await selectRows(db, 'up_roles', ['id', 'type', 'name'], {}, ['id']);
   return rows.map(([id, type, name]) => ({ id: Number(id), type: String(type ?? ''), name: String(name ?? '') }));
 }
 
@@ -45,18 +46,16 @@ export async function setRoleGrants(
   const ownExtra = surplus(own, wanted);
   for (const { id } of extra) {
     // Not left to the foreign key: a database need not have it.
-    await execute(tx, sql`delete from "up_permissions_role_lnk" where "permission_id" = ${slot(0)}`, [id]);
-    await execute(tx, sql`delete from "up_permissions" where "id" = ${slot(0)}`, [id]);
+    await deleteRows(tx, 'up_permissions_role_lnk', { permission_id: id });
+    await deleteRows(tx, 'up_permissions', { id });
   }
-  for (const { id } of ownExtra) {
-    await execute(tx, sql`delete from "galley_permissions" where "id" = ${slot(0)}`, [id]);
-  }
+  for (const { id } of ownExtra) await deleteRows(tx, 'galley_permissions', { id });
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
   for (const action of missing) await addGrant(tx, roleId, action, now);
   const removed = extra.length + ownExtra.length;
   if (missing.length + removed > 0) {
-    const [role] = await query(tx, sql`select "document_id" from "up_roles" where "id" = ${slot(0)}`, [roleId]);
+    const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
   }
   return { added: missing.length, removed };
@@ -69,21 +68,12 @@ export async function grantedActions(db: Queryable, roleId: number): Promise<Set
 }
 
 async function referenceGrants(db: Queryable, roleId: number): Promise<Grant[]> {
-  const rows = await query(
-    db,
-    sql`select p."id", p."action" from "up_permissions" p
-      join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)} order by p."id"`,
-    [roleId],
-  );
+  const rows = await query(db, compileRolePermissions(), [roleId]);
   return rows.map(([id, action]) => ({ id: Number(id), action: String(action) }));
 }
 
 async function ownGrants(db: Queryable, roleId: number): Promise<Grant[]> {
-  const rows = await query(
-    db,
-    sql`select "id", "action" from "galley_permissions" where "role_id" = ${slot(0)} order by "id"`,
-    [roleId],
-  );
+  const rows = await selectRows(db, 'galley_permissions', ['id', 'action'], { role_id: roleId }, ['id']);
   return rows.map(([id, action]) => ({ id: Number(id), action: String(action) }));
 }
 
@@ -103,11 +93,7 @@ async function addGrant(tx: Transaction, roleId: number, action: string, now: nu
     return;
   }
   const permission = await insertRow(tx, 'up_permissions', { action, ...documentColumns(tx, now) });
-  const rows = await query(
-    tx,
-    sql`select coalesce(max("permission_ord"), 0) + 1 from "up_permissions_role_lnk" where "role_id" = ${slot(0)}`,
-    [roleId],
-  );
+  const rows = await query(tx, compileNextGrantOrder(), [roleId]);
   await insertRow(tx, 'up_permissions_role_lnk', {
     permission_id: permission,
     role_id: roleId,

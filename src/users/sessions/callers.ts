@@ -5,13 +5,14 @@
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
-import { query } from '../../content/writing/system-rows.ts';
 import type { Change } from '../../db/change.ts';
 import type { Database } from '../../db/database.ts';
+import { query, selectRows } from '../../db/statements.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ROLE_UID, USER_UID } from '../../schema/catalog.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import { compileRoleActions } from '../../sql/accounts/roles.ts';
+import { compileTokenState } from '../../sql/accounts/sessions.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
 import { passwordMark } from './sessions.ts';
@@ -160,7 +161,7 @@ export class Callers implements KnownCallers {
   }
 
   async #publicCaller(): Promise<Caller> {
-    const rows = await query(this.#database, sql`select "id" from "up_roles" where "type" = ${slot(0)}`, ['public']);
+    const rows = await selectRows(this.#database, 'up_roles', ['id'], { type: 'public' });
     const role = rows[0]?.[0];
     return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(Number(role)));
   }
@@ -193,15 +194,7 @@ export class Callers implements KnownCallers {
     const claims = await this.#tokens.verifyAccess(jwt);
     if (!claims) throw unauthorized(INVALID);
     const { userId, sessionId, issuedAt, expiresAt } = claims;
-    const [user] = await query(
-      this.#database,
-      sql`select u."blocked", u."confirmed", l."role_id", s."expires_at", a."tokens_from",
-            u."password", s."password_mark" from "up_users" u
-          left join "up_users_role_lnk" l on l."user_id" = u."id"
-          left join "galley_sessions" s on s."user_id" = u."id" and s."session_id" = ${slot(0)}
-          left join "galley_accounts" a on a."user_id" = u."id" where u."id" = ${slot(1)}`,
-      [sessionId ?? '', userId],
-    );
+    const [user] = await query(this.#database, compileTokenState(), [sessionId ?? '', userId]);
     // a token outlives its account, and its session: then it is known, and no longer good
     if (!user) throw unauthorized(GONE);
     const [blocked, confirmed, role, sessionEnd, tokensFrom, password, mark] = user;
@@ -222,13 +215,7 @@ export class Callers implements KnownCallers {
   }
 
   async #roleGrants(role: number): Promise<Grants> {
-    const rows = await query(
-      this.#database,
-      sql`select p."action" from "up_permissions" p
-          join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)}
-          union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`,
-      [role],
-    );
+    const rows = await query(this.#database, compileRoleActions(), [role]);
     return grantsOf(rows.map(([action]) => String(action)));
   }
 }

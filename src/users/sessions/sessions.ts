@@ -3,10 +3,18 @@
  * as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { execute, insertRow, query } from '../../content/writing/system-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileDeleteExpired,
+  compileDeleteOldest,
+  compileDeleteSession,
+  compileOpenSessions,
+  compileRenew,
+  compileRenewable,
+  compileSetTokensFrom,
+} from '../../sql/accounts/sessions.ts';
 
 /** Sessions of one account; a login beyond them ends the oldest. */
 export const MAX_SESSIONS = 1000;
@@ -66,15 +74,9 @@ export async function startSession(
   now = Date.now(),
 ): Promise<BegunSession> {
   const { encodeTime } = tx.dialect;
-  await execute(tx, sql`delete from "galley_sessions" where "expires_at" <= ${slot(0)}`, [encodeTime(now)]);
-  const ended = await execute(
-    tx,
-    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "id" not in (
-          select "id" from "galley_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${MAX_SESSIONS - 1})
-        returning "id"`,
-    [userId],
-  );
-  const [account] = await query(tx, sql`select "password" from "up_users" where "id" = ${slot(0)}`, [userId]);
+  await execute(tx, compileDeleteExpired(), [encodeTime(now)]);
+  const ended = await execute(tx, compileDeleteOldest(MAX_SESSIONS - 1), [userId]);
+  const [account] = await selectRows(tx, 'up_users', ['password'], { id: userId });
   const session = {
     id: randomId(),
     userId,
@@ -107,34 +109,18 @@ export async function renewSession(
   now = Date.now(),
 ): Promise<NewSession | undefined> {
   const { encodeTime } = tx.dialect;
-  const [row] = await query(
-    tx,
-    sql`select s."ends_at", s."password_mark", u."password" from "galley_sessions" s
-        join "up_users" u on u."id" = s."user_id"
-        where s."session_id" = ${slot(0)} and s."user_id" = ${slot(1)} and s."refresh_id" = ${slot(2)}
-        and s."expires_at" > ${slot(3)} and s."ends_at" > ${slot(3)}`,
-    [id, userId, refreshId, encodeTime(now)],
-  );
+  const [row] = await query(tx, compileRenewable(), [id, userId, refreshId, encodeTime(now)]);
   if (!row || row[1] !== passwordMark(row[2])) return undefined;
   const next = { id, userId, refreshId: randomId(), expiresAt: Math.min(Number(row[0]), now + idle * 1000) };
   // of two requests with one token the second finds it used
-  const updated = await execute(
-    tx,
-    sql`update "galley_sessions" set "refresh_id" = ${slot(0)}, "active_at" = ${slot(1)}, "expires_at" = ${slot(2)}
-        where "session_id" = ${slot(3)} and "refresh_id" = ${slot(4)} returning "id"`,
-    [next.refreshId, encodeTime(now), encodeTime(next.expiresAt), id, refreshId],
-  );
+  const values = [next.refreshId, encodeTime(now), encodeTime(next.expiresAt), id, refreshId];
+  const updated = await execute(tx, compileRenew(), values);
   return updated.length > 0 ? next : undefined;
 }
 
 /** The sessions of an account that are not over, the one used last first. */
 export async function listSessions(db: Queryable, userId: number, now = Date.now()): Promise<SessionEntry[]> {
-  const rows = await query(
-    db,
-    sql`select "session_id", "device_id", "device_name", "created_at", "active_at" from "galley_sessions"
-        where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "active_at" desc, "id" desc`,
-    [userId, db.dialect.encodeTime(now)],
-  );
+  const rows = await query(db, compileOpenSessions(), [userId, db.dialect.encodeTime(now)]);
   return rows.map(([id, deviceId, deviceName, createdAt, activeAt]) => ({
     id: String(id),
     deviceId: deviceId === null ? null : String(deviceId),
@@ -146,20 +132,13 @@ export async function listSessions(db: Queryable, userId: number, now = Date.now
 
 /** Ends one session of an account; false when it has no such session. */
 export async function endSession(tx: Transaction, userId: number, id: string): Promise<boolean> {
-  const ended = await execute(
-    tx,
-    sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "session_id" = ${slot(1)} returning "id"`,
-    [userId, id],
-  );
+  const ended = await execute(tx, compileDeleteSession(), [userId, id]);
   return ended.length > 0;
 }
 
 /** Ends the sessions that an account has on one device. */
 export async function endSessionsOf(tx: Transaction, userId: number, deviceId: string): Promise<void> {
-  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)} and "device_id" = ${slot(1)}`, [
-    userId,
-    deviceId,
-  ]);
+  await deleteRows(tx, 'galley_sessions', { user_id: userId, device_id: deviceId });
 }
 
 /**
@@ -167,11 +146,6 @@ export async function endSessionsOf(tx: Transaction, userId: number, deviceId: s
  * blocked or deleted, at a logout from everywhere. Run it in a transaction.
  */
 export async function endAllSessions(tx: Transaction, userId: number, now = Date.now()): Promise<void> {
-  await execute(tx, sql`delete from "galley_sessions" where "user_id" = ${slot(0)}`, [userId]);
-  await execute(
-    tx,
-    sql`insert into "galley_accounts" ("user_id", "tokens_from") values (${slot(0)}, ${slot(1)})
-        on conflict ("user_id") do update set "tokens_from" = excluded."tokens_from"`,
-    [userId, tx.dialect.encodeTime(now)],
-  );
+  await deleteRows(tx, 'galley_sessions', { user_id: userId });
+  await execute(tx, compileSetTokensFrom(), [userId, tx.dialect.encodeTime(now)]);
 }

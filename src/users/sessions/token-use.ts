@@ -1,10 +1,10 @@
 /**
  * When API tokens were last used: written at most once an hour for each, independently of the requests that use them.
  */
-import { execute } from '../../content/writing/system-rows.ts';
 import type { Database } from '../../db/database.ts';
+import { execute } from '../../db/statements.ts';
 import { LruCache } from '../../lru-cache.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import { compileSetLastUsed } from '../../sql/accounts/tokens.ts';
 
 const HOUR = 3_600_000;
 /** Milliseconds after which a failed write is tried again. */
@@ -51,15 +51,7 @@ export class TokenUse {
       const times = [now, now - HOUR].map((time) => dialect.encodeTime(time));
       await this.#database.transaction(
         async (tx) => {
-          for (const id of ids) {
-            // another process may have written it
-            await execute(
-              tx,
-              sql`update "strapi_api_tokens" set "last_used_at" = ${slot(0)}
-                where "id" = ${slot(1)} and ("last_used_at" is null or not "last_used_at" between ${slot(2)} and ${slot(0)})`,
-              [times[0]!, id, times[1]!],
-            );
-          }
+          for (const id of ids) await execute(tx, compileSetLastUsed(), [times[0]!, id, times[1]!]);
         },
         { waits: false },
       );

@@ -5,10 +5,18 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns, execute, insertRow, query } from '../../content/writing/system-rows.ts';
+import { documentColumns } from '../../content/writing/document-columns.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { slot, sql } from '../../sql/fragment.ts';
+import {
+  compileDeleteToken,
+  compileSetSecret,
+  compileTokenActions,
+  compileTokens,
+  compileTokensNamed,
+  compileTokensOfKey,
+} from '../../sql/accounts/tokens.ts';
 import { isOwnAction } from '../roles/actions.ts';
 
 /** The name under which changes of tokens are announced: that of the reference. */
@@ -42,11 +50,6 @@ export interface StoredToken {
   readonly lastUsedAt: number | null;
   readonly createdAt: number | null;
 }
-
-const COLUMNS = sql`select "id", "name", "type", "access_key", "encrypted_key", "expires_at", "last_used_at",
-  "created_at" from "strapi_api_tokens"`;
-/** Rows of before kinds have none. Tokens of the other kind open the reference's panel, and nothing here. */
-const CONTENT_API = sql`("kind" is null or "kind" = 'content-api')`;
 
 function tokenOf(row: Row): StoredToken {
   const [id, name, type, accessKey, encryptedKey, expiresAt, lastUsedAt, createdAt] = row;
@@ -91,20 +94,20 @@ export function decryptSecret(encrypted: string, encryptionKey: string): string 
 
 /** The content API token of this name, the oldest when several have it. */
 export async function findToken(db: Queryable, name: string): Promise<StoredToken | undefined> {
-  const rows = await query(db, sql`${COLUMNS} where "name" = ${slot(0)} and ${CONTENT_API} order by "id"`, [name]);
+  const rows = await query(db, compileTokensNamed(), [name]);
   return rows.map(tokenOf)[0];
 }
 
 /** All content API tokens, in the order in which they were made. */
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
-  const rows = await query(db, sql`${COLUMNS} where ${CONTENT_API} order by "id"`);
+  const rows = await query(db, compileTokens());
   return rows.map(tokenOf);
 }
 
 /** The content API token of a secret, expired or not; undefined when no token has it. */
 export async function findBySecret(db: Queryable, secret: string, salt: string): Promise<StoredToken | undefined> {
   const accessKey = accessKeyOf(secret, salt);
-  const rows = await query(db, sql`${COLUMNS} where "access_key" = ${slot(0)} and ${CONTENT_API}`, [accessKey]);
+  const rows = await query(db, compileTokensOfKey(), [accessKey]);
   // the time of the database's comparison reveals the HMAC at most, never the secret; the decisive comparison is made
   // here
   return rows.map(tokenOf).find((token) => isEqual(token.accessKey, accessKey));
@@ -118,14 +121,7 @@ function isEqual(one: string, other: string): boolean {
 
 /** The actions of a custom token, those that the reference does not know included, sorted. */
 export async function listTokenActions(db: Queryable, id: number): Promise<string[]> {
-  const rows = await query(
-    db,
-    sql`select p."action" from "strapi_api_token_permissions" p
-        join "strapi_api_token_permissions_token_lnk" l on l."api_token_permission_id" = p."id"
-        where l."api_token_id" = ${slot(0)}
-        union select "action" from "galley_permissions" where "token_id" = ${slot(0)}`,
-    [id],
-  );
+  const rows = await query(db, compileTokenActions(), [id]);
   return rows.map(([action]) => String(action)).sort();
 }
 
@@ -194,19 +190,11 @@ export async function rotateToken(
 ): Promise<string> {
   const { secret, accessKey, encryptedKey } = newSecret(keys);
   const time = tx.dialect.encodeTime(now);
-  const [changed] = await execute(
-    tx,
-    sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
-      "updated_at" = ${slot(2)} where "id" = ${slot(3)} returning "document_id"`,
-    [accessKey, encryptedKey, time, id],
-  );
+  const [changed] = await execute(tx, compileSetSecret(), [accessKey, encryptedKey, time, id]);
   if (changed) recordRowChange(tx, TOKEN_UID, String(changed[0]), 'updated', id);
   if (lifespan !== undefined) {
-    await execute(
-      tx,
-      sql`update "strapi_api_tokens" set "lifespan" = ${slot(0)}, "expires_at" = ${slot(1)} where "id" = ${slot(2)}`,
-      [lifespan, lifespan === null ? null : tx.dialect.encodeTime(now + lifespan), id],
-    );
+    const expiry = lifespan === null ? null : tx.dialect.encodeTime(now + lifespan);
+    await updateRows(tx, 'strapi_api_tokens', { lifespan, expires_at: expiry }, { id });
   }
   return secret;
 }
@@ -214,15 +202,14 @@ export async function rotateToken(
 /** Deletes a token with its grants. Run it in a transaction. */
 export async function revokeToken(tx: Transaction, id: number): Promise<void> {
   // not left to the foreign keys: a database need not have them
-  const links = sql`from "strapi_api_token_permissions_token_lnk" where "api_token_id" = ${slot(0)}`;
-  const permissions = await query(tx, sql`select "api_token_permission_id" ${links}`, [id]);
-  await execute(tx, sql`delete ${links}`, [id]);
+  const links = 'strapi_api_token_permissions_token_lnk';
+  const permissions = await selectRows(tx, links, ['api_token_permission_id'], { api_token_id: id });
+  await deleteRows(tx, links, { api_token_id: id });
   for (const [permission] of permissions) {
-    await execute(tx, sql`delete from "strapi_api_token_permissions" where "id" = ${slot(0)}`, [Number(permission)]);
+    await deleteRows(tx, 'strapi_api_token_permissions', { id: Number(permission) });
   }
-  await execute(tx, sql`delete from "galley_permissions" where "token_id" = ${slot(0)}`, [id]);
-  const removed = sql`delete from "strapi_api_tokens" where "id" = ${slot(0)} returning "document_id"`;
-  const [token] = await execute(tx, removed, [id]);
+  await deleteRows(tx, 'galley_permissions', { token_id: id });
+  const [token] = await execute(tx, compileDeleteToken(), [id]);
   if (token) recordRowChange(tx, TOKEN_UID, String(token[0]), 'deleted', id);
 }
 

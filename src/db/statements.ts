@@ -1,0 +1,62 @@
+/** Runs compiled statements outside of the write path, which keeps its texts (content/writing/tables.ts). */
+import { render, type Sql, type SqlValue } from '../sql/fragment.ts';
+import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../sql/write.ts';
+import type { Queryable, Row } from './queryable.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Values by column. Column names are the caller's own words. */
+export type RowValues = Readonly<Record<string, SqlValue>>;
+
+/**
+ * Runs a statement that reads, whose slots are indices into `values`, and gives its rows.
+ *
+ * @param db the database, or a transaction that sees what it has written.
+ */
+export async function query(db: Queryable, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
+  const { text, order } = render(fragment, (n) => db.dialect.placeholder(n));
+  return db.rows(
+    text,
+    order.map((index) => values[index]!),
+  );
+}
+
+/** Runs a statement that writes; otherwise as `query`. */
+export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
+  return query(tx, fragment, values);
+}
+
+/** Resolves when the database answers. */
+export async function ping(db: Queryable): Promise<void> {
+  await db.rows('select 1', []);
+}
+
+/** Columns of the rows that have these values, ordered by columns. */
+export function selectRows(
+  db: Queryable,
+  table: string,
+  columns: readonly string[],
+  match: RowValues,
+  order: readonly string[] = [],
+): Promise<Row[]> {
+  return query(db, compileSelect(db.dialect, table, columns, equalTo(match), order), Object.values(match));
+}
+
+/** Inserts one row and gives its id. */
+export async function insertRow(tx: Transaction, table: string, columns: RowValues): Promise<number> {
+  const rows = await execute(tx, compileInsert(table, Object.keys(columns)), Object.values(columns));
+  return Number(rows[0]![0]);
+}
+
+/** Gives columns of the rows that have the values of `match` other values. */
+export async function updateRows(tx: Transaction, table: string, columns: RowValues, match: RowValues): Promise<void> {
+  const update = compileUpdate(tx.dialect, table, Object.keys(columns), equalTo(match));
+  await execute(tx, update, [...Object.values(columns), ...Object.values(match)]);
+}
+
+/** Deletes the rows that have these values. */
+export async function deleteRows(tx: Transaction, table: string, match: RowValues): Promise<void> {
+  await execute(tx, compileDelete(tx.dialect, table, equalTo(match)), Object.values(match));
+}
+
+/** A value for each column: null equals nothing. */
+const equalTo = (match: RowValues): Where[] => Object.keys(match).map((column) => ({ column, count: 1 }));

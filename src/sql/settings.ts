@@ -1,0 +1,12 @@
+/** Entries of the core store, `strapi_core_store_settings`, as SQL. Slots are in the order of the values named. */
+import { type Sql, slot, sql } from './fragment.ts';
+
+/** Locks an entry, by an update of nothing: every engine locks the row that it writes. Value: the key. */
+export function compileLockSetting(): Sql {
+  return sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
+}
+
+/** Gives an entry another value; `returning "id"`. Values: value, key. */
+export function compileSetSetting(): Sql {
+  return sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
+}
