@@ -2,22 +2,16 @@
 import type { Row } from '../../db/queryable.ts';
 import { type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
-import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
+import {
+  compileComponentLists,
+  compileDisordered,
+  compileMediaLists,
+  compileSeenApart,
+  type Lists,
+} from '../../sql/doctor/orders.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 import type { Check, Repair } from './check.ts';
 import { modelsOf, type Subject } from './orphans.ts';
-
-/** A table that keeps lists. */
-interface Lists {
-  readonly table: string;
-  /** Columns whose values a list's rows share. */
-  readonly keys: readonly string[];
-  readonly order: string;
-  /** Which rows of the table, `x`, are of such lists. */
-  readonly which?: Sql;
-  /** Two rows, `x` and `y`, that are never seen in one list although they share the keys. */
-  readonly apart?: Sql;
-}
 
 /** Checks of the orders of to-many relations on both sides, of repeatable components, zones, and lists of media. */
 export function orderChecks(subject: Subject): Check[] {
@@ -49,13 +43,7 @@ function seenApart(model: Model, table: string, source: string): Pick<Lists, 'ap
   if (model.modelType === 'component') return {};
   const { draftAndPublish, localized } = model;
   if (!draftAndPublish && !localized) return {};
-  const tests: Sql[] = [];
-  if (draftAndPublish) tests.push(sql`(a."published_at" is null) <> (b."published_at" is null)`);
-  if (localized) tests.push(sql`a."document_id" = b."document_id"`);
-  return {
-    apart: sql`exists (select 1 from ${id(table)} a, ${id(table)} b
-      where a."id" = x.${id(source)} and b."id" = y.${id(source)} and (${join(tests, ' or ')}))`,
-  };
+  return { apart: compileSeenApart(table, source, draftAndPublish, localized) };
 }
 
 function componentChecks(model: Model, table: string): Check[] {
@@ -63,46 +51,26 @@ function componentChecks(model: Model, table: string): Check[] {
     (attribute) => attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable),
   );
   if (lists.length === 0) return [];
-  const fields = join(
-    lists.map(({ name }) => literal(name)),
-    ', ',
-  );
-  return [orderCheck({ table, keys: ['entity_id', 'field'], order: 'order', which: sql`x."field" in (${fields})` })];
+  const which = compileComponentLists(lists.map(({ name }) => name));
+  return [orderCheck({ table, keys: ['entity_id', 'field'], order: 'order', which })];
 }
 
 function mediaChecks(model: Model): Check[] {
   const lists = [...model.attributes.values()].filter((attribute) => attribute.type === 'media' && attribute.multiple);
   if (lists.length === 0) return [];
-  const fields = join(
-    lists.map(({ name }) => literal(name)),
-    ', ',
-  );
-  const which = sql`x."related_type" = ${literal(model.uid)} and x."field" in (${fields})`;
+  const fields = lists.map(({ name }) => name);
+  const which = compileMediaLists(model.uid, fields);
   const keys = ['related_id', 'related_type', 'field'];
   return [orderCheck({ table: FILES_RELATED_TABLE, keys, order: 'order', which })];
 }
 
-function orderCheck({ table, keys, order, which = raw('1 = 1'), apart }: Lists): Check {
-  const columns = ['id', ...keys, order];
-  const names = join(
-    columns.map((column) => sql`x.${id(column)}`),
-    ', ',
-  );
-  const known = join(
-    keys.map((key) => sql`x.${id(key)} is not null`),
-    ' and ',
-  );
-  const shared = join(
-    keys.map((key) => sql`y.${id(key)} = x.${id(key)}`),
-    ' and ',
-  );
-  const together = apart ? sql` and not ${apart}` : raw('');
+function orderCheck(lists: Lists): Check {
+  const { table, keys, order } = lists;
   return {
     problem: `${order} missing or duplicated`,
     table,
-    columns,
-    find: sql`select ${names} from ${id(table)} x where ${which} and ${known} and (x.${id(order)} is null or exists (
-      select 1 from ${id(table)} y where ${shared} and y.${id(order)} = x.${id(order)} and y."id" <> x."id"${together}))`,
+    columns: ['id', ...keys, order],
+    find: compileDisordered(lists),
     repair: renumbering(table, keys, order),
   };
 }

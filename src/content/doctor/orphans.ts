@@ -3,7 +3,19 @@
 import { type Catalog, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../../schema/layout/layout.ts';
 import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../../schema/layout/own-tables.ts';
-import { id, join, literal, raw, type Sql, sql } from '../../sql/fragment.ts';
+import {
+  compileColumnsToGone,
+  compileLinksToGone,
+  compileNotesOfGone,
+  compileTiesOfGone,
+  compileTypedColumnsToGone,
+  compileTypedLinksToGone,
+  compileUntied,
+  compileWaitingForGone,
+  type Inspected,
+  type TypedReference,
+} from '../../sql/doctor/orphans.ts';
+import type { Sql } from '../../sql/fragment.ts';
 import { type Check, clearing, deletion } from './check.ts';
 
 export interface Subject {
@@ -53,31 +65,25 @@ export function strayChecks(subject: Subject): Check[] {
 
 const tableOf = (subject: Subject, uid: string): string => layoutOf(subject.layout, uid).table;
 
-/** No row of a table has the id in a column of the row `x`; true for null as well. */
-const gone = (table: string, column: string): Sql =>
-  sql`not exists (select 1 from ${id(table)} y where y."id" = x.${id(column)})`;
+/** The tables of models by uid. */
+const tablesOf = (subject: Subject, models: readonly Model[]): Map<string, string> =>
+  new Map(models.map(({ uid }) => [uid, tableOf(subject, uid)]));
 
-/** The row of a uid and an id that columns of `x` hold is gone. What is of a type unknown to the schema stays. */
-function goneByType(subject: Subject, typeColumn: string, idColumn: string): Sql {
-  const tests = modelsOf(subject).map(
-    ({ uid }) => sql`(x.${id(typeColumn)} = ${literal(uid)} and ${gone(tableOf(subject, uid), idColumn)})`,
-  );
-  return tests.length === 0 ? raw('1 = 0') : sql`(${join(tests, ' or ')})`;
-}
+/** What two columns that hold an id and a uid lead to. */
+const anyRow = (subject: Subject, column: string, typeColumn: string): TypedReference => ({
+  column,
+  typeColumn,
+  tables: tablesOf(subject, modelsOf(subject)),
+});
 
 function found(
   { newest }: Subject,
   table: string,
   columns: readonly string[],
-  where: Sql,
+  compile: (inspected: Inspected) => Sql,
 ): Pick<Check, 'table' | 'columns' | 'find'> {
-  const rows = newest === undefined ? id(table) : sql`(select * from ${id(table)} order by "id" desc limit ${newest})`;
   const all = ['id', ...columns];
-  const names = join(
-    all.map((column) => sql`x.${id(column)}`),
-    ', ',
-  );
-  return { table, columns: all, find: sql`select ${names} from ${rows} x where ${where}` };
+  return { table, columns: all, find: compile({ table, columns: all, newest }) };
 }
 
 function relationChecks(
@@ -89,31 +95,39 @@ function relationChecks(
   switch (relation.kind) {
     case 'link': {
       const { table, source, target } = relation;
-      const where = sql`${gone(ownTable, source)} or ${gone(tableOf(subject, attribute.target!), target)}`;
+      const ends = [
+        { column: source, table: ownTable },
+        { column: target, table: tableOf(subject, attribute.target!) },
+      ];
       const problem = 'link from or to a row that is gone';
-      return [{ problem, ...found(subject, table, [source, target], where), repair: deletion(table) }];
+      const rows = found(subject, table, [source, target], (inspected) => compileLinksToGone(inspected, ends));
+      return [{ problem, ...rows, repair: deletion(table) }];
     }
     case 'column': {
       const { column } = relation;
-      const where = sql`x.${id(column)} is not null and ${gone(tableOf(subject, attribute.target!), column)}`;
+      const reference = { column, table: tableOf(subject, attribute.target!) };
       const problem = `${column} leads to a row that is gone`;
-      return [{ problem, ...found(subject, ownTable, [column], where), repair: clearing(ownTable, [column]) }];
+      const rows = found(subject, ownTable, [column], (inspected) => compileColumnsToGone(inspected, reference));
+      return [{ problem, ...rows, repair: clearing(ownTable, [column]) }];
     }
     case 'morphColumns': {
       const columns = [relation.id, relation.type];
-      const where = sql`x.${id(relation.id)} is not null and ${goneByType(subject, relation.type, relation.id)}`;
+      const reference = anyRow(subject, relation.id, relation.type);
       const problem = `${relation.id} leads to a row that is gone`;
-      return [{ problem, ...found(subject, ownTable, columns, where), repair: clearing(ownTable, columns) }];
+      const rows = found(subject, ownTable, columns, (inspected) => compileTypedColumnsToGone(inspected, reference));
+      return [{ problem, ...rows, repair: clearing(ownTable, columns) }];
     }
     case 'morphTable': {
       const { table, source } = relation;
       // the files' own relation to all that use them: mediaChecks looks at it
       if (table === FILES_RELATED_TABLE) return [];
-      const where = sql`${gone(ownTable, source)} or x.${id(relation.id)} is null or ${goneByType(subject, relation.type, relation.id)}`;
+      const owner = { column: source, table: ownTable };
+      const reference = anyRow(subject, relation.id, relation.type);
       const problem = 'link from or to a row that is gone';
-      return [
-        { problem, ...found(subject, table, [source, relation.id, relation.type], where), repair: deletion(table) },
-      ];
+      const rows = found(subject, table, [source, relation.id, relation.type], (inspected) =>
+        compileTypedLinksToGone(inspected, [owner], reference),
+      );
+      return [{ problem, ...rows, repair: deletion(table) }];
     }
     default:
       return [];
@@ -122,69 +136,68 @@ function relationChecks(
 
 /** Ties whose owner or component is gone. Those of components that the schema has no longer stay. */
 function tieChecks(subject: Subject, ownTable: string, table: string): Check[] {
-  const tests = [...subject.catalog.components.values()].map(
-    ({ uid }) => sql`(x."component_type" = ${literal(uid)} and ${gone(tableOf(subject, uid), 'cmp_id')})`,
-  );
-  const where = join([gone(ownTable, 'entity_id'), ...tests], ' or ');
+  const components = tablesOf(subject, [...subject.catalog.components.values()]);
   const columns = ['entity_id', 'field', 'component_type', 'cmp_id'];
   const problem = 'component link from or to a row that is gone';
-  return [{ problem, ...found(subject, table, columns, where), repair: deletion(table) }];
+  const rows = found(subject, table, columns, (inspected) => compileTiesOfGone(inspected, ownTable, components));
+  return [{ problem, ...rows, repair: deletion(table) }];
 }
 
 /** Rows of a component that nothing holds. */
 function untiedCheck(subject: Subject, { uid }: Model): Check {
-  const { layout, componentTables } = subject;
-  const { table } = layoutOf(layout, uid);
-  const tests = componentTables.map(
-    (ties) =>
-      sql`not exists (select 1 from ${id(ties)} y where y."cmp_id" = x."id" and y."component_type" = ${literal(uid)})`,
-  );
-  const where = tests.length === 0 ? raw('1 = 1') : join(tests, ' and ');
-  return { problem: 'component that belongs to nothing', ...found(subject, table, [], where), repair: deletion(table) };
+  const table = tableOf(subject, uid);
+  const rows = found(subject, table, [], (inspected) => compileUntied(inspected, uid, subject.componentTables));
+  return { problem: 'component that belongs to nothing', ...rows, repair: deletion(table) };
 }
 
 function mediaChecks(subject: Subject): Check[] {
   const table = FILES_RELATED_TABLE;
   const columns = ['file_id', 'related_id', 'related_type', 'field'];
-  const lost = sql`x."related_id" is null or ${goneByType(subject, 'related_type', 'related_id')}`;
+  const file = { column: 'file_id', table: tableOf(subject, FILE_UID) };
+  const user = anyRow(subject, 'related_id', 'related_type');
   return [
     {
       problem: 'media link to a file that is gone',
-      ...found(subject, table, columns, gone(tableOf(subject, FILE_UID), 'file_id')),
+      ...found(subject, table, columns, (inspected) => compileLinksToGone(inspected, [file])),
       repair: deletion(table),
     },
-    { problem: 'media link from a row that is gone', ...found(subject, table, columns, lost), repair: deletion(table) },
+    {
+      problem: 'media link from a row that is gone',
+      ...found(subject, table, columns, (inspected) => compileTypedLinksToGone(inspected, [], user)),
+      repair: deletion(table),
+    },
   ];
 }
 
 /** Notes of links that drafts have changed: the draft may be gone, or a row that was linked. */
 function draftLinkChecks(subject: Subject): Check[] {
-  return ['source', 'target', 'author'].map((end) => ({
-    problem: `note of a changed link whose ${end} is gone`,
-    ...found(
-      subject,
-      DRAFT_LINKS_TABLE,
-      ['source_id', 'target_id', 'author_id'],
-      goneByType(subject, `${end}_type`, `${end}_id`),
-    ),
-    repair: deletion(DRAFT_LINKS_TABLE),
-  }));
+  return ['source', 'target', 'author'].map((end) => {
+    const noted = anyRow(subject, `${end}_id`, `${end}_type`);
+    return {
+      problem: `note of a changed link whose ${end} is gone`,
+      ...found(subject, DRAFT_LINKS_TABLE, ['source_id', 'target_id', 'author_id'], (inspected) =>
+        compileNotesOfGone(inspected, noted),
+      ),
+      repair: deletion(DRAFT_LINKS_TABLE),
+    };
+  });
 }
 
 /** Links that wait for a target's publication: the row or the document may be gone, or the attribute. */
 function pendingChecks(subject: Subject): Check[] {
-  const targets = [...subject.catalog.contentTypes.keys()].map((uid) => {
-    const { table } = layoutOf(subject.layout, uid);
-    return sql`(x."target_type" = ${literal(uid)} and not exists (select 1 from ${id(table)} y where y."document_id" = x."target_document_id"))`;
-  });
   const columns = ['source_type', 'source_id', 'attribute', 'target_type', 'target_document_id'];
+  const source = anyRow(subject, 'source_id', 'source_type');
+  const targets = tablesOf(subject, [...subject.catalog.contentTypes.values()]);
   const repair = deletion(PENDING_TABLE);
-  const lost = goneByType(subject, 'source_type', 'source_id');
   return [
-    { problem: 'waiting link from a row that is gone', ...found(subject, PENDING_TABLE, columns, lost), repair },
+    {
+      problem: 'waiting link from a row that is gone',
+      ...found(subject, PENDING_TABLE, columns, (inspected) => compileNotesOfGone(inspected, source)),
+      repair,
+    },
     {
       problem: 'pending link to a document that is gone',
-      ...found(subject, PENDING_TABLE, columns, join(targets, ' or ')),
+      ...found(subject, PENDING_TABLE, columns, (inspected) => compileWaitingForGone(inspected, targets)),
       repair,
     },
   ];

@@ -1,0 +1,101 @@
+/** Rows that lead to rows that are gone, or that nothing holds, as SQL. The row that is looked at is called `x`. */
+import { id, join, literal, raw, type Sql, sql } from '../fragment.ts';
+
+/** Rows that are looked at. */
+export interface Inspected {
+  readonly table: string;
+  /** What is selected of them, `id` first. */
+  readonly columns: readonly string[];
+  /** How many are looked at, the newest; all when undefined. */
+  readonly newest: number | undefined;
+}
+
+/** A column that holds ids of rows of a table. */
+export interface Reference {
+  readonly column: string;
+  readonly table: string;
+}
+
+/** Two columns that hold ids of rows and the uids of their types. */
+export interface TypedReference {
+  readonly column: string;
+  readonly typeColumn: string;
+  /** The tables of types by uid. What is of a type unknown to the schema stays. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+/** Links that lack a row at one of their ends. */
+export function compileLinksToGone(inspected: Inspected, ends: readonly Reference[]): Sql {
+  return compileInspected(inspected, join(ends.map(gone), ' or '));
+}
+
+/** Rows whose column leads to a row that is gone. */
+export function compileColumnsToGone(inspected: Inspected, reference: Reference): Sql {
+  return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${gone(reference)}`);
+}
+
+/** Rows whose two columns lead to a row that is gone. */
+export function compileTypedColumnsToGone(inspected: Inspected, reference: TypedReference): Sql {
+  return compileInspected(inspected, sql`x.${id(reference.column)} is not null and ${goneByType(reference)}`);
+}
+
+/** Links that lead to rows of any type, or come from them, and lack a row at one of their ends. */
+export function compileTypedLinksToGone(
+  inspected: Inspected,
+  ends: readonly Reference[],
+  reference: TypedReference,
+): Sql {
+  const lost = [sql`x.${id(reference.column)} is null`, goneByType(reference)];
+  return compileInspected(inspected, join([...ends.map(gone), ...lost], ' or '));
+}
+
+/** Notes that name a row that is gone. */
+export function compileNotesOfGone(inspected: Inspected, reference: TypedReference): Sql {
+  return compileInspected(inspected, goneByType(reference));
+}
+
+/** Links that wait for documents that are gone. `tables`: those of content types by uid. */
+export function compileWaitingForGone(inspected: Inspected, tables: ReadonlyMap<string, string>): Sql {
+  const tests = [...tables].map(
+    ([uid, table]) =>
+      sql`(x."target_type" = ${literal(uid)} and not exists (select 1 from ${id(table)} y where y."document_id" = x."target_document_id"))`,
+  );
+  return compileInspected(inspected, join(tests, ' or '));
+}
+
+/** Component links whose owner or component is gone. `tables`: those of components by uid. */
+export function compileTiesOfGone(inspected: Inspected, owner: string, tables: ReadonlyMap<string, string>): Sql {
+  const tests = [...tables].map(
+    ([uid, table]) => sql`(x."component_type" = ${literal(uid)} and ${gone({ column: 'cmp_id', table })})`,
+  );
+  return compileInspected(inspected, join([gone({ column: 'entity_id', table: owner }), ...tests], ' or '));
+}
+
+/** Rows of a component that none of some tables of component links holds. */
+export function compileUntied(inspected: Inspected, uid: string, ties: readonly string[]): Sql {
+  const tests = ties.map(
+    (table) =>
+      sql`not exists (select 1 from ${id(table)} y where y."cmp_id" = x."id" and y."component_type" = ${literal(uid)})`,
+  );
+  return compileInspected(inspected, tests.length === 0 ? raw('1 = 1') : join(tests, ' and '));
+}
+
+function compileInspected({ table, columns, newest }: Inspected, where: Sql): Sql {
+  const rows = newest === undefined ? id(table) : sql`(select * from ${id(table)} order by "id" desc limit ${newest})`;
+  const names = join(
+    columns.map((column) => sql`x.${id(column)}`),
+    ', ',
+  );
+  return sql`select ${names} from ${rows} x where ${where}`;
+}
+
+/** No row of the table has the id; true for null as well. */
+const gone = ({ column, table }: Reference): Sql =>
+  sql`not exists (select 1 from ${id(table)} y where y."id" = x.${id(column)})`;
+
+function goneByType({ column, typeColumn, tables }: TypedReference): Sql {
+  const tests = [...tables].map(
+    ([uid, table]) => sql`(x.${id(typeColumn)} = ${literal(uid)} and ${gone({ column, table })})`,
+  );
+  return tests.length === 0 ? raw('1 = 0') : sql`(${join(tests, ' or ')})`;
+}
