@@ -47,7 +47,7 @@ export function compileRenewLease(): Sql {
             returning "id"`;
 }
 
-/** Deletes the leases of all owners whose names begin with a text. Value: the text. */
+/** Deletes the leases of all owners whose names begin with a text of this length. Value: the text. */
 export function compileDeleteLeasesOf(length: number): Sql {
   return sql`delete from "galley_file_leases" where substr("owner", 1, ${length}) = ${slot(0)}`;
 }

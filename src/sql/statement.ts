@@ -21,6 +21,17 @@ export function makeStatement(dialect: Dialect, fragment: Sql, kinds: ReadonlyMa
   return { text, parameters };
 }
 
+/**
+ * The text of a statement whose values are given in the order of its slots.
+ *
+ * @throws Error for slots in another order, or one that appears twice.
+ */
+export function textInOrder(dialect: Dialect, fragment: Sql): string {
+  const { text, order } = render(fragment, (n) => dialect.placeholder(n));
+  if (order.some((slot, index) => slot !== index)) throw new Error(`a value is used out of order: ${text}`);
+  return text;
+}
+
 /** Whether a value of these parameters needs the engine's wide dialect: see `Dialect.wide`. */
 export function needsWide({ wide }: Dialect, statement: Statement, parameters: readonly SqlValue[]): boolean {
   if (!wide) return false;

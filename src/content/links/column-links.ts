@@ -3,7 +3,7 @@
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { id, slot, sql } from '../../sql/fragment.ts';
+import { compileTakeColumn } from '../../sql/links/taken-links.ts';
 import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
 
@@ -151,8 +151,6 @@ export async function takeColumnFromOthers(
   target: number,
   rowId: number,
 ): Promise<number[]> {
-  const rows = await tables.run(`take ${table} ${column}`, [target, rowId], () => {
-    return sql`update ${id(table)} set ${id(column)} = null where ${id(column)} = ${slot(0)} and "id" <> ${slot(1)} returning "id"`;
-  });
+  const rows = await tables.run(`take ${table} ${column}`, [target, rowId], () => compileTakeColumn(table, column));
   return rows.map(([row]) => Number(row));
 }

@@ -2,24 +2,17 @@
 import type { Row } from '../../db/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { id, raw, slot, sql } from '../../sql/fragment.ts';
-import { isOneOf } from '../../sql/write.ts';
+import { type CounterpartState, compileCounterparts } from '../../sql/links/counterparts.ts';
 import { documentLock } from '../writing/locks.ts';
 import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 
 /** Which rows the copy's links lead to. */
 export interface Mapping {
   /** `same`: each link leads to a row of the state that it has. */
-  readonly state: 'draft' | 'published' | 'same';
+  readonly state: CounterpartState;
   /** The locale of localized targets; undefined: the one they have. */
   readonly locale: string | undefined;
 }
-
-const STATE_TESTS: Readonly<Record<Mapping['state'], string>> = {
-  draft: ' and o."published_at" is null',
-  published: ' and o."published_at" is not null',
-  same: ' and (o."published_at" is null) = (t."published_at" is null)',
-};
 
 export interface Counterpart {
   /** Undefined: the document has no such row. */
@@ -46,14 +39,9 @@ export async function counterpartsOf(
   const { tables } = context;
   const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
   const read = (): Promise<Row[]> =>
-    tables.run(`counterparts ${table} ${state} ${moves}`, values, () => {
-      const { dialect } = tables;
-      const same = moves ? sql`o."locale" = ${slot(0)}` : dialect.same(sql`o."locale"`, sql`t."locale"`);
-      const status = hasDrafts(model) ? raw(STATE_TESTS[state]) : raw('');
-      const among = isOneOf(dialect, sql`t."id"`, slot(moves ? 1 : 0), 'integer');
-      return sql`select t."id", t."document_id", t."locale", o."id" from ${id(table)} t left join ${id(table)} o
-      on o."document_id" = t."document_id" and ${same}${status} where ${among}`;
-    });
+    tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>
+      compileCounterparts(tables.dialect, table, hasDrafts(model) ? state : undefined, moves),
+    );
   let rows = await read();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
   const locks = rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));

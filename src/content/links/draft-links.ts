@@ -7,7 +7,8 @@
  */
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
-import { id, join, type SqlValue, slot, sql } from '../../sql/fragment.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { compileNotesAt } from '../../sql/links/draft-links.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 
@@ -67,13 +68,7 @@ export async function waitingLinks(
 ): Promise<Waits> {
   const { tables, catalog, plans } = context;
   if (!plans.index.isTwoSided(type.uid)) return NOTHING_WAITS;
-  const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => {
-    const columns = join(KEY_COLUMNS.map(id), ', ');
-    const [ofSource, ofTarget] = ['source', 'target'].map(
-      (end, n) => sql`(${id(`${end}_id`)} = ${slot(2 * n)} and ${id(`${end}_type`)} = ${slot(2 * n + 1)})`,
-    );
-    return sql`select ${columns} from ${id(DRAFT_LINKS_TABLE)} where ${ofSource!} or ${ofTarget!}`;
-  });
+  const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => compileNotesAt(KEY_COLUMNS));
   const ofSource = rows.filter(([uid, , row]) => uid === type.uid && Number(row) === draft);
   const ofTarget = rows.filter(([, , , uid, row]) => uid === type.uid && Number(row) === draft);
   const authors = new Map<string, Set<number>>();

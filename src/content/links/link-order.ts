@@ -3,7 +3,8 @@
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
-import { id, join, raw, type Sql, slot, sql } from '../../sql/fragment.ts';
+import type { Sql } from '../../sql/fragment.ts';
+import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
 import { type CopiedLink, linkColumns, lockLists, type NewLink } from './stored-links.ts';
@@ -72,48 +73,24 @@ async function neighbours(
   links: readonly LinkCopy[],
 ): Promise<Neighbours[]> {
   const { tables } = context;
-  const { table, source, target } = place;
   const { dialect } = tables;
-  const [all, from, to, order] = [id(table), id(source), id(target), id(place.inverseOrder!)];
   const isFollowed = hasDrafts(model) && state !== 'same';
-  const following = (): Sql => {
-    if (!isFollowed) return raw('null');
-    const content = id(layoutOfModel(context, model).table);
-    const status = raw(state === 'published' ? 'not null' : 'null');
-    // in this order: mostly nothing follows, and a list may be long
-    return join(
-      [
-        sql`(select coalesce(l.${order}, 0) from ${all} f cross join ${content} own cross join ${content} other`,
-        sql`cross join ${all} l where f.${to} = given."like_to" and f.${order} > given."like_order"`,
-        sql`and own."id" = f.${from} and other."document_id" = own."document_id" and other."id" <> own."id"`,
-        sql`and ${dialect.same(sql`other."locale"`, sql`own."locale"`)} and other."published_at" is ${status}`,
-        sql`and l.${from} = other."id" and l.${to} = given."to"`,
-        sql`order by f.${order}, f."id", l.${order} desc, l."id" desc limit 1)`,
-      ],
-      ' ',
-    );
-  };
-  const numbers = async (key: string, rows: readonly (readonly (number | null)[])[], value: () => Sql) => {
-    const found = await tables.run(`${key} ${table} ${source} ${isFollowed && state}`, [JSON.stringify(rows)], () => {
-      const given = dialect.unfold(slot(0), [
-        { name: 'n', kind: 'integer' },
-        { name: 'to', kind: 'integer' },
-        { name: 'like_to', kind: 'integer' },
-        { name: 'like_order', kind: 'double' },
-      ]);
-      return sql`select given."n", ${value()} from ${given} given`;
-    });
+  const numbers = async (key: string, rows: readonly (readonly (number | null)[])[], compile: () => Sql) => {
+    const shape = `${key} ${place.table} ${place.source} ${isFollowed && state}`;
+    const found = await tables.run(shape, [JSON.stringify(rows)], compile);
     return new Map(found.map(([n, ...values]) => [Number(n), values.map(numberOf)]));
   };
-  const greatest = sql`(select max(${order}) from ${all} where ${to} = given."to")`;
   const rows = links.map((link, n) => [n, link.target, link.like.target, link.like.inverse]);
-  const around = await numbers('neighbours', rows, () => sql`${following()}, ${greatest}`);
+  const around = await numbers('neighbours', rows, () => {
+    const content = { table: layoutOfModel(context, model).table, published: state === 'published' };
+    return compileNeighbours(dialect, place, isFollowed ? content : undefined);
+  });
   const followed = rows.flatMap(([n, row]) => {
     const next = around.get(n!)?.[0];
     return next === undefined ? [] : [[n!, row!, null, next]];
   });
-  const below = sql`(select max(${order}) from ${all} where ${to} = given."to" and ${order} < given."like_order")`;
-  const before = followed.length === 0 ? undefined : await numbers('before', followed, () => below);
+  const before =
+    followed.length === 0 ? undefined : await numbers('before', followed, () => compileOrderBefore(dialect, place));
   return links.map((_, n) => {
     const [next, last] = around.get(n) ?? [];
     return { next, previous: before?.get(n)?.[0], last };

@@ -3,8 +3,7 @@ import { Failures } from '../../failures.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { id, raw, slot, sql } from '../../sql/fragment.ts';
-import { isOneOf } from '../../sql/write.ts';
+import { compileTakeLinks } from '../../sql/links/taken-links.ts';
 import type { Columns } from '../writing/tables.ts';
 import {
   hasDrafts,
@@ -294,15 +293,11 @@ export async function takeFromOthers(
 ): Promise<{ row: number; target: number }[]> {
   const { table } = layoutOfModel(context, source.model);
   const drafts = hasDrafts(source.model);
-  const state = source.scope.state === 'published' ? 'not null' : 'null';
+  const published = source.scope.state === 'published';
   if (targets.length === 0) return [];
   const values = [JSON.stringify(targets.map((target) => [target])), source.rowId];
-  const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${state}`, values, () => {
-    const others = drafts
-      ? sql` and ${id(place.source)} in (select "id" from ${id(table)} where "published_at" is ${raw(state)})`
-      : raw('');
-    const isTarget = isOneOf(context.tables.dialect, id(place.target), slot(0), 'integer');
-    return sql`delete from ${id(place.table)} where ${isTarget} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}, ${id(place.target)}`;
-  });
+  const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${published}`, values, () =>
+    compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
+  );
   return taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
 }

@@ -2,8 +2,8 @@
 import { isScalar } from '../../access/fields.ts';
 import { at, type Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { compileTakenValue } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { id, raw, slot, sql } from '../../sql/fragment.ts';
 import { valueLock } from '../writing/locks.ts';
 import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import { isSecret } from './validate.ts';
@@ -34,11 +34,9 @@ export async function takenValues(
   await context.tx.lock(checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value)));
   for (const { attribute, column, value } of checked) {
     const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
-    const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () => {
-      const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
-      const published = raw(type.draftAndPublish ? ' and "published_at" is not null' : '');
-      return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${published} limit 1`;
-    });
+    const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>
+      compileTakenValue(table, column, { inLocale, published: type.draftAndPublish }),
+    );
     if (!taken) continue;
     const told = isSecret(attribute) ? failures.withoutValues() : failures;
     told.add(at(attribute.name), 'This attribute must be unique', value);

@@ -4,7 +4,7 @@
  * survive (docs/architecture.md, "Laws").
  */
 import { contentColumns } from '../../plan/write.ts';
-import { id, join, slot, sql } from '../../sql/fragment.ts';
+import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
@@ -27,14 +27,9 @@ export async function copyColumns(
 ): Promise<void> {
   if (columns.length === 0) return;
   const others = [...own.keys()];
-  await tables.run(`copy ${table} ${columns} ${others}`, [...own.values(), from, to], () => {
-    const names = columns.map(id);
-    const copied = join(names, ', ');
-    const [source, target] = [slot(own.size), slot(own.size + 1)];
-    const sets = others.map((name, n) => sql`${id(name)} = ${slot(n)}`);
-    sets.push(sql`(${copied}) = (select ${copied} from ${id(table)} where "id" = ${source})`);
-    return sql`update ${id(table)} set ${join(sets, ', ')} where "id" = ${target}`;
-  });
+  await tables.run(`copy ${table} ${columns} ${others}`, [...own.values(), from, to], () =>
+    compileCopyColumns(table, columns, others),
+  );
 }
 
 /** Whether two rows of a table differ in columns. */
@@ -46,10 +41,9 @@ export async function columnsDiffer(
   b: number,
 ): Promise<boolean> {
   if (columns.length === 0) return false;
-  const [row] = await tables.run(`differ ${table} ${columns}`, [a, b], () => {
-    const same = columns.map((column) => tables.dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`));
-    return sql`select 1 from ${id(table)} a, ${id(table)} b where a."id" = ${slot(0)} and b."id" = ${slot(1)} and not (${join(same, ' and ')})`;
-  });
+  const [row] = await tables.run(`differ ${table} ${columns}`, [a, b], () =>
+    compileColumnsDiffer(tables.dialect, table, columns),
+  );
   return row !== undefined;
 }
 

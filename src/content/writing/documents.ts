@@ -1,6 +1,6 @@
 /** The rows of a document, and what the write path does to them as wholes. */
 import type { ContentType } from '../../schema/catalog.ts';
-import { id, sql } from '../../sql/fragment.ts';
+import { compileFirstDocumentId } from '../../sql/content-rows.ts';
 import { forgetPendingTargets } from '../links/pending-links.ts';
 import { recordChange } from './changes.ts';
 import { removeAllEntries } from './components.ts';
@@ -43,11 +43,7 @@ export async function readRows(context: ReadContext, type: ContentType, document
 /** The document id of a single type's document; undefined when there is none. */
 export async function singleDocumentId(context: ReadContext, type: ContentType): Promise<string | undefined> {
   const { table } = layoutOfModel(context, type);
-  const [row] = await context.tables.run(
-    `single ${table}`,
-    [],
-    () => sql`select "document_id" from ${id(table)} order by "id" limit 1`,
-  );
+  const [row] = await context.tables.run(`single ${table}`, [], () => compileFirstDocumentId(table));
   return row === undefined ? undefined : String(row[0]);
 }
 

@@ -4,8 +4,8 @@ import type { Transaction } from '../../db/transaction.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Leads } from '../../plan/leads.ts';
 import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
-import { render, type Sql } from '../../sql/fragment.ts';
+import type { Sql, SqlValue } from '../../sql/fragment.ts';
+import { textInOrder } from '../../sql/statement.ts';
 import {
   compileCopy,
   compileCopyOnto,
@@ -127,8 +127,7 @@ export class TableReader {
   protected textOf(key: string, compile: () => Sql): string {
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const { text, order } = render(compile(), (n) => this.dialect.placeholder(n));
-    if (order.some((slot, index) => slot !== index)) throw new Error(`${key} uses a value out of order`);
+    const text = textInOrder(this.dialect, compile());
     this.#texts.set(key, text);
     return text;
   }

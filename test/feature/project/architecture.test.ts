@@ -71,6 +71,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** The composition roots, which may import everything. */
 const roots = new Set(['app.ts', 'engine.ts', 'project.ts', 'main.ts']);
 const engineRooms = new Set(['db', 'config', 'engine.ts', 'cli']);
+const sqlRooms = new Set(['sql', 'db']);
+
+/** The beginning of a literal that is a statement, rather than a message that begins with such a word. */
+const STATEMENT =
+  /['"`]\s*(?:select\s+(?:distinct\s|\d|["*]|\$\{|\w+\()|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(?:create|alter|drop)\s+(?:table|(?:unique\s+)?index)\s|pragma\s)/i;
+/** Imports and exports of something from `sql/fragment.ts`: `type` behind the keyword, and the names. */
+const FRAGMENT = /^(?:import|export)\s*(type\b)?([^;]*?)from\s*['"][^'"\n]*sql\/fragment\.ts['"]/gm;
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll(path.sep, '/'))
@@ -146,6 +153,28 @@ describe('the source tree', () => {
   it('mentions an engine only where engines are at home', () => {
     const wrong = files.filter((file) => !engineRooms.has(roomOf(file)) && /sqlite|postgres/i.test(textOf.get(file)!));
     deepStrictEqual(wrong, []);
+  });
+
+  it('writes SQL in sql and db alone', () => {
+    const above = files.filter((file) => !sqlRooms.has(roomOf(file)));
+    deepStrictEqual(
+      above.filter((file) => STATEMENT.test(textOf.get(file)!)),
+      [],
+    );
+    // the tag, and whatever else makes fragments: rooms above know their types only
+    const makers = above.filter((file) => {
+      const text = textOf.get(file)!;
+      if (/import\s*\(\s*['"][^'"\n]*sql\/fragment\.ts/.test(text)) return true;
+      return [...text.matchAll(FRAGMENT)].some(
+        ([, type, names]) =>
+          !type &&
+          names!
+            .replaceAll(/[{}]/g, '')
+            .split(',')
+            .some((name) => !/^\s*(?:type\s|$)/.test(name)),
+      );
+    });
+    deepStrictEqual(makers, []);
   });
 
   it(`has no file above ${MAX_LINES} lines`, () => {

@@ -1,0 +1,41 @@
+/** Rows of documents compared and copied one by one, as SQL. Slots are in the order of the text. */
+import type { Dialect } from './dialect.ts';
+import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+
+/**
+ * Copies columns from one row of a table onto another, and gives others values of their own. Values: those of `others`,
+ * the row copied from, the row copied onto.
+ */
+export function compileCopyColumns(table: string, columns: readonly string[], others: readonly string[]): Sql {
+  const copied = join(columns.map(id), ', ');
+  const [source, target] = [slot(others.length), slot(others.length + 1)];
+  const sets = others.map((name, n) => sql`${id(name)} = ${slot(n)}`);
+  sets.push(sql`(${copied}) = (select ${copied} from ${id(table)} where "id" = ${source})`);
+  return sql`update ${id(table)} set ${join(sets, ', ')} where "id" = ${target}`;
+}
+
+/** A row if two rows of a table differ in columns. Values: both ids. */
+export function compileColumnsDiffer(dialect: Dialect, table: string, columns: readonly string[]): Sql {
+  const same = columns.map((column) => dialect.same(sql`a.${id(column)}`, sql`b.${id(column)}`));
+  return sql`select 1 from ${id(table)} a, ${id(table)} b where a."id" = ${slot(0)} and b."id" = ${slot(1)} and not (${join(same, ' and ')})`;
+}
+
+/** The document id of the first row of a table. */
+export function compileFirstDocumentId(table: string): Sql {
+  return sql`select "document_id" from ${id(table)} order by "id" limit 1`;
+}
+
+/** Which rows may have taken a value. */
+export interface TakenScope {
+  /** Those of one locale only. */
+  readonly inLocale: boolean;
+  /** Published ones only. */
+  readonly published: boolean;
+}
+
+/** A row if another document has a value. Values: the value, the document, the locale if it counts. */
+export function compileTakenValue(table: string, column: string, { inLocale, published }: TakenScope): Sql {
+  const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
+  const ofState = raw(published ? ' and "published_at" is not null' : '');
+  return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${ofState} limit 1`;
+}
