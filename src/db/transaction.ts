@@ -152,11 +152,13 @@ export class Transaction implements Queryable {
     const heard = new Map(Array.from(listeners, (listener) => [listener, 0]));
     for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
       if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
-      this.#announced = this.#changes.length;
       for (const [listener, count] of heard) {
         const news = this.#changes.slice(count);
+        if (news.length === 0) continue;
+        // what somebody has heard of is not combined with what comes later: all listeners hear the same
+        this.#announced = this.#changes.length;
         heard.set(listener, this.#changes.length);
-        if (news.length > 0) await listener.beforeCommit?.(this, news);
+        await listener.beforeCommit?.(this, news);
       }
     }
   }
@@ -170,10 +172,13 @@ export class Transaction implements Queryable {
 }
 
 /** What happens after a commit cannot take it back, so that its failure is the log's matter alone. */
-function settle(run: () => void): void {
+function settle(run: () => unknown): void {
+  const log = (error: unknown) =>
+    void process.stderr.write(`error: after a commit: ${(error as Error)?.stack ?? error}\n`);
   try {
-    run();
+    // nobody waits for one that returns a promise, but its failure must not end the process
+    Promise.resolve(run()).catch(log);
   } catch (error) {
-    process.stderr.write(`after a commit: ${(error as Error)?.stack ?? error}\n`);
+    log(error);
   }
 }

@@ -103,7 +103,7 @@ select "id", "document_id", "locale", "published_at" from "articles" where "docu
 --   text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
-select "id", "inv_article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
+select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = $1 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
 --   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values ($1, $2, $3) returning "id";
 --   number, number, number
@@ -118,7 +118,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 3
@@ -133,7 +133,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 delete from "articles_tags_lnk" where "id" = $1;
 --   number
@@ -154,7 +154,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text, text, text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = $1 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2

@@ -113,7 +113,7 @@ select "id", "document_id", "locale", "published_at" from "articles" where "docu
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "inv_article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
+select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
 --   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
@@ -128,7 +128,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
@@ -147,7 +147,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 delete from "articles_tags_lnk" where "id" = +?;
 --   number
@@ -170,7 +170,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text, text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number

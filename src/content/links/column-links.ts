@@ -4,6 +4,7 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileTakeColumn } from '../../sql/links/taken-links.ts';
+import { recordTaken } from '../writing/changes.ts';
 import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
 
@@ -48,7 +49,6 @@ async function writeOwn(
   { linked, cut, replaces }: ColumnEdit,
 ): Promise<ChangedLink[]> {
   const { model, rowId } = source;
-  const { table } = layoutOfModel(context, model);
   const before = source.isNew ? undefined : await ownTarget(context, source, place, attribute);
   const isCut = before !== undefined && cut.some(({ uid, row }) => uid === before.uid && row === before.row);
   const last = linked.at(-1);
@@ -58,7 +58,7 @@ async function writeOwn(
   const changed = [before, last].filter((target) => target !== undefined);
   const links = changed.map(({ uid, row }) => ({ row: rowId, uid, target: row }));
   if (!last || place.kind !== 'own' || !isExclusive(attribute)) return links;
-  const taken = await takeColumnFromOthers(context, table, place.column, last.row, rowId);
+  const taken = await takeColumnFromOthers(context, model, place.column, last.row, rowId);
   return [...links, ...taken.map((row) => ({ row, uid: last.uid, target: last.row }))];
 }
 
@@ -131,6 +131,11 @@ async function writeTheirs(
   // a column holds one link: what is linked here is taken from another
   const leads = context.plans.leadsTo(model.uid, place.column);
   const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], leads);
+  await recordTaken(
+    context,
+    model,
+    taken.map(([, row]) => Number(row)),
+  );
   const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
   await tables.update(table, cleared, { id: gone });
   await tables.update(table, new Map(Object.entries(ours)), { id: added });
@@ -145,12 +150,17 @@ async function writeTheirs(
  * status alone. Gives the rows that it was taken from.
  */
 export async function takeColumnFromOthers(
-  { tables }: WriteContext,
-  table: string,
+  context: WriteContext,
+  model: Model,
   column: string,
   target: number,
   rowId: number,
 ): Promise<number[]> {
-  const rows = await tables.run(`take ${table} ${column}`, [target, rowId], () => compileTakeColumn(table, column));
-  return rows.map(([row]) => Number(row));
+  const { table } = context.plans.of(model.uid);
+  const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], () =>
+    compileTakeColumn(table, column),
+  );
+  const taken = rows.map(([row]) => Number(row));
+  await recordTaken(context, model, taken);
+  return taken;
 }

@@ -292,7 +292,7 @@ async function copyColumns(
   await storeOwnOf(context, model, place, stored);
   if (!exclusive || place.kind !== 'own') return stored.length > 0;
   for (const { row, target } of stored) {
-    if (target) await takeColumnFromOthers(context, context.plans.of(model.uid).table, place.column, target.row, row);
+    if (target) await takeColumnFromOthers(context, model, place.column, target.row, row);
   }
   return stored.length > 0;
 }

@@ -29,7 +29,8 @@ interface Wanted {
 }
 
 /**
- * Makes the links of one row's other sides those of another row of the same document.
+ * Makes the links of one row's other sides those of another row of the same document. Gives whether any were made or
+ * removed.
  *
  * @param waits tells of the links of `from` whose change does not count yet.
  */
@@ -40,7 +41,8 @@ export async function copyInverseLinks(
   to: number,
   state: 'draft' | 'published',
   waits: Waits,
-): Promise<void> {
+): Promise<boolean> {
+  let isChanged = false;
   for (const { attribute, place } of context.plans.of(type.uid).inverseLinks) {
     const copy = { type, from, to, state };
     const [known, present] = await sideLinks(context, attribute, place, from, to);
@@ -55,9 +57,11 @@ export async function copyInverseLinks(
     const mayStay = waits !== NOTHING_WAITS && !(isToOne(attribute) && wanted.length > 0);
     const kept = mayStay ? await waitingOf(context, attribute, others, waits) : [];
     const gone = others.filter((link) => !kept.includes(link));
+    if (gone.length > 0 || wanted.some(({ target }) => !isPresent.has(target))) isChanged = true;
     if (place.kind === 'theirs') await storeColumns(context, attribute, place, copy, wanted, gone);
     else if (place.kind === 'table') await storeSide(context, attribute, place, copy, { wanted, present, kept, gone });
   }
+  return isChanged;
 }
 
 /** Links of two rows, in order; where they are a column of the other rows, those rows. */

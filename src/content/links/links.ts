@@ -4,7 +4,7 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { compileTakeLinks } from '../../sql/links/taken-links.ts';
-import type { Columns } from '../writing/tables.ts';
+import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
   layoutOfModel,
@@ -46,8 +46,8 @@ export async function writeRelations(
   targets: Targets,
 ): Promise<void> {
   const place = placeOf(context, model, attribute);
-  const isKept = place.kind === 'table' && isKeptBySourceAlone(model, place, attribute);
-  const made: Columns[] = [];
+  const stored = place.kind === 'table' ? await storedLinks(context, place, attribute.target, writes) : undefined;
+  const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
     await context.pace.rest();
     if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
@@ -56,24 +56,74 @@ export async function writeRelations(
     }
     if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
     else {
-      const before = source.isNew ? [] : await readLinks(context, place, attribute.target, source.rowId);
+      const before = stored?.get(source.rowId) ?? [];
+      lists.push({ source, before, after: changed(context, attribute, edit, targets, before) });
       await context.pace.rest();
-      const after = changed(context, attribute, edit, targets, before);
-      await context.pace.rest();
-      if (isKept && source.isNew) made.push(...newRows(place, source, after));
-      else await storeLinks(context, source, attribute, place, before, after);
     }
   }
-  if (place.kind === 'table') await context.tables.insertMany(place.table, made);
+  if (place.kind === 'table') await storeLists(context, model, attribute, place, lists);
 }
 
-/** Whether links of a model's new rows concern nobody else: those of components, which no other side shows. */
-function isKeptBySourceAlone(model: Model, place: LinkTable, attribute: RelationAttribute): boolean {
-  return model.modelType === 'component' && place.inverseOrder === null && !isExclusive(attribute);
+/** A list of links before and after a write. */
+interface ChangedList {
+  readonly source: Source;
+  readonly before: readonly Link[];
+  readonly after: readonly Link[];
 }
 
-const newRows = (place: LinkTable, { rowId }: Source, links: readonly Link[]): Columns[] =>
-  links.map((link, index) => linkColumns(place, rowId, { ...link, order: index + 1 }));
+/** Stores changed lists: those that concern nobody else together, the others one by one. */
+async function storeLists(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  lists: readonly ChangedList[],
+): Promise<void> {
+  if (!isKeptBySourceAlone(model, place, attribute)) {
+    for (const { source, before, after } of lists) await storeLinks(context, source, attribute, place, before, after);
+    return;
+  }
+  const { tables } = context;
+  const differences = lists.map((list) => ({ ...list, ...differenceOf(list) }));
+  const gone = differences.flatMap((list) => list.gone.map(({ linkId }) => linkId!));
+  await tables.delete(place.table, { id: gone });
+  if (place.order !== null) {
+    const moved = differences.flatMap((list) =>
+      list.moved.map(({ linkId, order }): [number, number] => [linkId!, order]),
+    );
+    await tables.setEach(place.table, place.order, new Map(moved));
+  }
+  const rows = differences.flatMap(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
+  await tables.insertMany(place.table, rows);
+}
+
+/** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */
+function differenceOf({ before, after }: Pick<ChangedList, 'before' | 'after'>) {
+  const kept = new Set(after.map((link) => link.linkId));
+  const placed = after.map((link, index) => ({ ...link, order: index + 1, isMoved: link.order !== index + 1 }));
+  return {
+    gone: before.filter((link) => !kept.has(link.linkId)),
+    added: placed.filter((link) => link.linkId === undefined),
+    moved: placed.filter((link) => link.linkId !== undefined && link.isMoved),
+  };
+}
+
+/** The links that rows have before they are written, by row, in one statement; those of new rows are none. */
+async function storedLinks(
+  context: WriteContext,
+  place: LinkTable,
+  target: string | undefined,
+  writes: readonly { readonly source: Source }[],
+): Promise<ReadonlyMap<number, readonly Link[]>> {
+  const rows = writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
+  return rows.length === 0 ? new Map() : readLinks(context, place, target, rows);
+}
+
+/** Whether links concern only the row that has them: those of components and to files, which no other side shows. */
+function isKeptBySourceAlone(model: Model, place: LinkTable, attribute: RelationAttribute | MediaAttribute): boolean {
+  const isShown = attribute.type !== 'media' && model.modelType !== 'component';
+  return !isShown && place.inverseOrder === null && !isExclusive(attribute);
+}
 
 /** The targets of entries. */
 function targetsOf(attribute: RelationAttribute, targets: Targets) {
@@ -126,37 +176,37 @@ export async function writeMedia(
   writes: readonly MediaWrite[],
 ): Promise<void> {
   const place = placeOf(context, model, attribute) as LinkTable;
-  const made: Columns[] = [];
-  for (const { source, files } of writes) {
+  const stored = await storedLinks(context, place, undefined, writes);
+  const lists = writes.map(({ source, files }) => {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
-    const before = source.isNew ? [] : await readLinks(context, place, undefined, source.rowId);
+    const before = stored.get(source.rowId) ?? [];
     const known = new Map(before.map((link) => [link.target, link]));
-    const after = wanted.map((target) => known.get(target) ?? newLink('', target));
-    if (source.isNew) made.push(...newRows(place, source, after));
-    else await storeLinks(context, source, attribute, place, before, after);
-  }
-  await context.tables.insertMany(place.table, made);
+    return { source, before, after: wanted.map((target) => known.get(target) ?? newLink('', target)) };
+  });
+  await storeLists(context, model, attribute, place, lists);
 }
 
-/** The links of a row in their order, but for those that lead nowhere. */
+/** The links of rows in their order, by row, but for those that lead nowhere. */
 async function readLinks(
   { tables }: WriteContext,
   place: LinkTable,
   uid: string | undefined,
-  rowId: number,
-): Promise<Link[]> {
-  const columns = ['id', place.target];
+  rows: readonly number[],
+): Promise<Map<number, Link[]>> {
+  const columns = ['id', place.target, place.source];
   if (place.order) columns.push(place.order);
   if (place.targetType) columns.push(place.targetType);
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const match = { [place.source]: rowId, ...place.fixed };
-  const rows = await tables.select(place.table, columns, match, order, place.leads);
-  return rows.map((row) => ({
+  const match = { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed };
+  const found = await tables.select(place.table, columns, match, order, place.leads);
+  const links = found.map((row) => ({
+    source: Number(row[2]),
     linkId: Number(row[0]),
     target: Number(row[1]),
     uid: place.targetType ? String(row[columns.length - 1]) : (uid ?? ''),
-    order: place.order && row[2] !== null ? Number(row[2]) : null,
+    order: place.order && row[3] !== null ? Number(row[3]) : null,
   }));
+  return Map.groupBy(links, ({ source }) => source);
 }
 
 const newLink = (uid: string, target: number): Link => ({ linkId: undefined, target, uid, order: null });
@@ -299,5 +349,11 @@ export async function takeFromOthers(
   const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${published}`, values, () =>
     compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
   );
-  return taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+  const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+  await recordTaken(
+    context,
+    source.model,
+    rows.map(({ row }) => row),
+  );
+  return rows;
 }

@@ -99,10 +99,11 @@ export async function discardDraft(
   if (differs) await copyColumns(context, table, columns, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
-  const isChanged = await copyNestedContent(context, copy);
-  await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
+  const isNestedChanged = await copyNestedContent(context, copy);
+  const isLinkedChanged = await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
   await settleDraftLinks(context, type, draft.id, new Set());
-  if (differs || isChanged) recordChange(context, { type, documentId, ...draft }, 'discarded', draft.id, draft.id);
+  const isChanged = differs || isNestedChanged || isLinkedChanged;
+  if (isChanged) recordChange(context, { type, documentId, ...draft }, 'discarded', draft.id, draft.id);
 }
 
 /** Makes the draft that a published row lacks. */

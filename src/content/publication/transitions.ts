@@ -108,6 +108,7 @@ export class Transitions {
       if (n > 0) current = await readRows(context, type, document.documentId);
       await this.#move(context, request, current, code, codes, now, patterns);
     }
+    await shown.requireTaken(context.taken);
     if (!shown.areAll(type)) {
       const { rows } = await readRows(context, type, document.documentId);
       await shown.requireWritten(type, rows.filter(isOf(type, codes)));

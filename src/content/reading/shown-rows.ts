@@ -79,6 +79,15 @@ export class ShownRows {
   async requireWritten(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
     if ((await this.hidden(type, rows)).size > 0) throw forbidden();
   }
+
+  /**
+   * Refuses a write that has taken something from rows which the viewer is not shown.
+   *
+   * @throws ContentError 403.
+   */
+  async requireTaken(taken: readonly (AskedRow & { readonly type: ContentType })[]): Promise<void> {
+    for (const [type, rows] of Map.groupBy(taken, (row) => row.type)) await this.requireWritten(type, rows);
+  }
 }
 
 const NONE: ReadonlySet<number> = new Set();

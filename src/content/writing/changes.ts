@@ -1,7 +1,7 @@
 /** Where the changes of documents are written down: each write notes which versions it has changed, and how. */
 import type { ChangeKind } from '../../db/change.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** A version of a document: its draft or published row in a locale. */
@@ -27,6 +27,19 @@ export function recordChange(
 ): void {
   const status = published || !type.draftAndPublish ? 'published' : 'draft';
   tx.record({ uid: type.uid, documentId, locale: type.localized ? locale : null, status, kind, before, after });
+}
+
+/** Notes that rows of a model have lost a link to something that is linked elsewhere now. */
+export async function recordTaken(context: WriteContext, model: Model, rowIds: readonly number[]): Promise<void> {
+  if (rowIds.length === 0 || model.modelType === 'component') return;
+  const columns = ['id', 'document_id', 'locale', 'published_at'];
+  const { table } = context.plans.of(model.uid);
+  for (const row of await context.tables.select(table, columns, { id: [...new Set(rowIds)] }, ['id'])) {
+    const [id, published] = [Number(row[0]), row[3] !== null];
+    context.taken.push({ type: model, id, published });
+    const version = { type: model, documentId: String(row[1]), locale: row[2] as string | null, published };
+    recordChange(context, version, 'updated', id, id);
+  }
 }
 
 /** Notes that a row was changed of what has no versions: a locale, a role, an API token. */

@@ -4,6 +4,7 @@ import type { LinkPlace } from '../../plan/link-place.ts';
 import type { WritePlans } from '../../plan/write.ts';
 import {
   type Catalog,
+  type ContentType,
   type MediaAttribute,
   type Model,
   modelOf,
@@ -28,6 +29,15 @@ export interface WriteContext extends ReadContext {
   readonly tx: Transaction;
   readonly tables: Tables;
   readonly pace: Pace;
+  /** Rows of other documents that have lost an exclusive link to what this write links. */
+  readonly taken: TakenRow[];
+}
+
+/** A row that something was taken from. */
+export interface TakenRow {
+  readonly type: ContentType;
+  readonly id: number;
+  readonly published: boolean;
 }
 
 /**

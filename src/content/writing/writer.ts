@@ -48,7 +48,15 @@ export class Writer {
   /** Statements inside a transaction. */
   context(tx: Transaction): WriteContext {
     const { catalog, layout } = this.#context;
-    return { catalog, layout, plans: this.#plans, tx, tables: new Tables(tx, this.#texts), pace: new Pace() };
+    return {
+      catalog,
+      layout,
+      plans: this.#plans,
+      tx,
+      tables: new Tables(tx, this.#texts),
+      pace: new Pace(),
+      taken: [],
+    };
   }
 
   /** Statements that read, inside a transaction or beside all. */
@@ -219,6 +227,7 @@ export class Writer {
 
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
+    await shown.requireTaken(context.taken);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

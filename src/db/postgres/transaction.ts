@@ -40,7 +40,12 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
   try {
     result = await work(tx);
     await state.begun;
-    await tx.announce(listeners);
+    if (tx.changes.length > 0) {
+      // listeners hear of nothing that has failed already
+      await Promise.allSettled(state.sent);
+      if (state.failure) throw state.failure.error;
+      await tx.announce(listeners);
+    }
     tx.end();
     await commit(connection, state, patiences.commit);
   } catch (error) {

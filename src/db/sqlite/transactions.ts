@@ -188,7 +188,8 @@ export class Transactions {
       const outcome = outcomes[index]!;
       if ('error' in outcome) job.reject(outcome.error);
       else {
-        outcome.tx.committed(this.#listeners);
+        const { tx } = outcome;
+        onAccountOf(job.caller, () => tx.committed(this.#listeners));
         job.resolve(outcome.result);
       }
     });

@@ -2,6 +2,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/writing/changes.ts';
+import { currentAccount, onAccountOf } from '../../../src/db/account.ts';
 import type { Change } from '../../../src/db/change.ts';
 import { type ChangeListener, TransactionConflict } from '../../../src/db/transaction.ts';
 import { engines } from '../../support/databases.ts';
@@ -110,6 +111,37 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['created article en draft']);
     });
 
+    it('name a document that loses an exclusive link to what is linked elsewhere', async () => {
+      const authors = documents('api::author.author');
+      const profiles = documents('api::profile.profile');
+      const { documentId: profile } = await profiles.create({ data: { handle: 'h' } });
+      const { documentId: first } = await authors.create({ data: { name: 'first', profile } });
+      told = [];
+      const { documentId: second } = await authors.create({ data: { name: 'second', profile } });
+      deepStrictEqual(
+        told.map(({ documentId, kind }) => [documentId, kind]).sort(),
+        [
+          [first, 'updated'],
+          [second, 'created'],
+        ].sort(),
+      );
+      told = [];
+    });
+
+    it('name a draft that loses a link at its other side by being discarded', async () => {
+      const tag = { documentId: (await documents(TAG).create({ data: { name: 'linked' } })).documentId as string };
+      await documents(TAG).publish(tag);
+      const one = await create({}, { status: 'published' });
+      await documents(ARTICLE).update({ ...one, data: { tags: [tag.documentId] } });
+      told = [];
+      await documents(TAG).discardDraft(tag);
+      const { articles } = (await documents(TAG).findOne({ ...tag, populate: { articles: true } })) as {
+        articles: unknown[];
+      };
+      deepStrictEqual(articles, []);
+      deepStrictEqual(changes(), ['discarded tag draft']);
+    });
+
     it('tell a copy once, with what is written into it', async () => {
       const one = await create({ body: 'b' });
       changes();
@@ -172,6 +204,36 @@ for (const engine of engines) {
       deepStrictEqual(changes(), []);
     });
 
+    it('are the same for every listener, whatever one of them does about them', async () => {
+      const heard: string[][] = [];
+      const removing: ChangeListener = {
+        async beforeCommit(tx, news) {
+          heard.push(news.map(({ kind }) => `one ${kind}`));
+          const [made] = news;
+          if (made?.kind === 'created') tx.record({ ...made, kind: 'deleted', before: made.after, after: undefined });
+        },
+      };
+      const last: ChangeListener = {
+        beforeCommit: async (_, news) => void heard.push(news.map(({ kind }) => `two ${kind}`)),
+      };
+      await listening(removing, () => listening(last, () => create({ title: 'heard' })));
+      deepStrictEqual(heard.flat().sort(), ['one created', 'one deleted', 'two created', 'two deleted']);
+      changes();
+    });
+
+    it('that a failed statement has made are told to nobody', async () => {
+      const heard: Change[] = [];
+      const listener: ChangeListener = { beforeCommit: async (_, news) => void heard.push(...news) };
+      const write = () =>
+        server.app.database.transaction(async (tx) => {
+          recordRowChange(tx, TAG, 'failing', 'created', 1);
+          await tx.rows('select 1', []);
+          await tx.send('insert into "no_such_table" ("id") values (1)', []);
+        });
+      await rejects(listening(listener, write), /no_such_table/);
+      deepStrictEqual(heard, []);
+    });
+
     it('end where listeners answer changes with changes without end', async () => {
       const endless: ChangeListener = {
         beforeCommit: async (tx) => recordRowChange(tx, TAG, `${Math.random()}`, 'created', 1),
@@ -226,6 +288,21 @@ for (const engine of engines) {
       ok(isHeard);
       ok((await titles()).includes('kept'));
       strictEqual(changes().length, 1);
+    });
+
+    it('do no harm where a listener fails later, and are told on the account of who made them', async () => {
+      const accounts: string[] = [];
+      const failing: ChangeListener = {
+        afterCommit: (async (news: readonly Change[]) => {
+          accounts.push(`${currentAccount()} ${news[0]!.by}`);
+          throw new Error('this one is logged as well');
+        }) as unknown as () => void,
+      };
+      await listening(failing, () =>
+        Promise.all(['a', 'b', 'c'].map((who) => onAccountOf(who, () => create({ title: who })))),
+      );
+      deepStrictEqual(accounts.sort(), ['a a', 'b b', 'c c']);
+      changes();
     });
 
     it('cannot be made after the end of the transaction', async () => {
