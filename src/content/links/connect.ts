@@ -31,24 +31,23 @@ export type ConnectPosition =
  * @throws ContentError 400 for a position beside what is not linked, and for entries that wait for one another.
  */
 export function connectAll(list: readonly string[], entries: readonly ConnectEntry[], name: string): string[] {
-  const result = [...list];
-  const linked = new Set(list);
+  const result = new OrderedKeys(list);
   const entryOf = new Map<string, ConnectEntry>();
   for (const entry of entries) for (const key of entry.keys) entryOf.set(key, entry);
   const done = new Set<ConnectEntry>();
   for (const entry of entries) {
-    for (const next of waitedFor(entry, linked, entryOf, done, name)) {
-      apply(result, linked, next, name);
+    for (const next of waitedFor(entry, result, entryOf, done, name)) {
+      apply(result, next, name);
       done.add(next);
     }
   }
-  return result;
+  return result.keys();
 }
 
 /** An entry behind those that it waits for, in the order in which they are to be applied. */
 function waitedFor(
   start: ConnectEntry,
-  linked: ReadonlySet<string>,
+  linked: OrderedKeys,
   entryOf: ReadonlyMap<string, ConnectEntry>,
   done: ReadonlySet<ConnectEntry>,
   name: string,
@@ -66,18 +65,96 @@ function waitedFor(
   return [...chain].reverse();
 }
 
-function apply(list: string[], linked: Set<string>, { keys, position }: ConnectEntry, name: string): void {
-  for (const key of keys) if (linked.has(key)) list.splice(list.indexOf(key), 1);
-  list.splice(indexOf(list, position, name), 0, ...keys);
-  for (const key of keys) linked.add(key);
+function apply(list: OrderedKeys, { keys, position }: ConnectEntry, name: string): void {
+  for (const key of keys) list.remove(key);
+  let previous = keyBefore(list, position, name);
+  for (const key of keys) {
+    list.insert(key, previous);
+    previous = key;
+  }
 }
 
-function indexOf(list: readonly string[], position: ConnectPosition, name: string): number {
-  if (!('keys' in position)) return position.kind === 'start' ? 0 : list.length;
-  const indexes = position.keys.map((key) => list.indexOf(key)).filter((index) => index >= 0);
-  if (indexes.length === 0) {
-    const message = `${position.documentId} is not linked at ${name}, so nothing can be placed ${position.kind} it`;
-    throw relationError(name, message);
+/** The key behind which a position is; undefined for the start of the list. */
+function keyBefore(list: OrderedKeys, position: ConnectPosition, name: string): string | undefined {
+  if (!('keys' in position)) return position.kind === 'start' ? undefined : list.last;
+  const { kind, documentId } = position;
+  const [first, ...others] = position.keys.filter((key) => list.has(key));
+  if (first === undefined) {
+    throw relationError(name, `${documentId} is not linked at ${name}, so nothing can be placed ${kind} it`);
   }
-  return position.kind === 'before' ? Math.min(...indexes) : Math.max(...indexes) + 1;
+  const isBetter = (a: string, b: string) => (kind === 'before' ? list.precedes(a, b) : list.precedes(b, a));
+  const beside = others.reduce((best, key) => (isBetter(key, best) ? key : best), first);
+  return kind === 'before' ? list.before(beside) : beside;
+}
+
+interface Node {
+  readonly key: string | undefined;
+  previous: Node;
+  next: Node;
+  /** Rises along the list. */
+  place: number;
+}
+
+/** Keys in an order, each once: however many there are, taking one out and putting one in takes the same time. */
+class OrderedKeys {
+  /** Stands in front of the first key and behind the last. */
+  readonly #ends: Node;
+  readonly #nodes = new Map<string, Node>();
+
+  constructor(keys: readonly string[]) {
+    const ends = { key: undefined, place: 0 } as Node;
+    ends.previous = ends;
+    ends.next = ends;
+    this.#ends = ends;
+    for (const key of keys) this.insert(key, this.last);
+  }
+
+  has(key: string): boolean {
+    return this.#nodes.has(key);
+  }
+
+  get last(): string | undefined {
+    return this.#ends.previous.key;
+  }
+
+  /** The key in front of one; undefined for the first. */
+  before(key: string): string | undefined {
+    return this.#nodes.get(key)!.previous.key;
+  }
+
+  precedes(a: string, b: string): boolean {
+    return this.#nodes.get(a)!.place < this.#nodes.get(b)!.place;
+  }
+
+  remove(key: string): void {
+    const node = this.#nodes.get(key);
+    if (!node) return;
+    node.previous.next = node.next;
+    node.next.previous = node.previous;
+    this.#nodes.delete(key);
+  }
+
+  /** Puts a key behind another one; at the start without one. */
+  insert(key: string, behind: string | undefined): void {
+    const previous = behind === undefined ? this.#ends : this.#nodes.get(behind)!;
+    const { next } = previous;
+    const place = next === this.#ends ? previous.place + 1 : (previous.place + next.place) / 2;
+    const node = { key, previous, next, place };
+    previous.next = node;
+    next.previous = node;
+    this.#nodes.set(key, node);
+    // halves run out after some fifty insertions at one place
+    if (place <= previous.place || (next !== this.#ends && place >= next.place)) this.#renumber();
+  }
+
+  keys(): string[] {
+    const keys: string[] = [];
+    for (let node = this.#ends.next; node !== this.#ends; node = node.next) keys.push(node.key!);
+    return keys;
+  }
+
+  #renumber(): void {
+    let place = 0;
+    for (let node = this.#ends.next; node !== this.#ends; node = node.next) node.place = ++place;
+  }
 }

@@ -95,6 +95,21 @@ describe('connect', () => {
     deepStrictEqual([list.length, list[0], list.at(-1)], [length, `${length - 1}`, '0']);
   });
 
+  it('keeps the order of many that are placed beside the same document, one of whose rows comes first', () => {
+    const place = { kind: 'before', documentId: 'z', keys: ['z2', 'z1'] } as const;
+    const entries = Array.from({ length: 500 }, (_, n): ConnectEntry => {
+      // every second one is placed beside the one before, so that places are halved again and again
+      const beside = { kind: 'before', documentId: `${n - 1}`, keys: [`${n - 1}`] } as const;
+      return { documentId: `${n}`, keys: [`${n}`], position: n % 2 === 1 ? beside : place };
+    });
+    const naive = ['a', 'z1', 'b', 'z2'];
+    for (const { keys, position } of entries) {
+      const at = 'keys' in position ? Math.min(...position.keys.map((key) => naive.indexOf(key))) : naive.length;
+      naive.splice(at, 0, ...keys);
+    }
+    deepStrictEqual(connectAll(['a', 'z1', 'b', 'z2'], entries, 'tags'), naive);
+  });
+
   it('does what the rule says, in random cases', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const random = new Random(seed);
