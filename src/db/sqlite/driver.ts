@@ -16,6 +16,7 @@ import type { Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
 import { Connection, connect } from './connection.ts';
+import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
@@ -110,6 +111,7 @@ class SqliteDatabase implements Database {
   readonly #transactions: Transactions | undefined;
   readonly #log: StatementLog | undefined;
   readonly #listeners = new ChangeListeners();
+  readonly #file: DatabaseFile;
 
   constructor(connections: Connections, { log, readTimeout }: SqliteOptions) {
     const { filename, reader, writer } = connections;
@@ -117,6 +119,7 @@ class SqliteDatabase implements Database {
     const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
     this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, bytes: (json) => json };
     this.#connections = connections;
+    this.#file = new DatabaseFile(filename);
     this.#log = log;
     this.#reads = new Connection(reader, log);
     const sizes = new TableSizes(reader);
@@ -127,8 +130,10 @@ class SqliteDatabase implements Database {
     }
     const { dialect } = this;
     const listeners = this.#listeners;
+    const file = this.#file;
     this.#transactions =
-      writer && new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners });
+      writer &&
+      new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file });
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
   }
 
@@ -171,6 +176,7 @@ class SqliteDatabase implements Database {
   generation(): number {
     // asking takes a lock on the file: once a turn of the event loop, whose requests are concurrent anyway
     if (this.#generation === undefined) {
+      this.#file.require();
       this.#generation = this.#askVersion();
       setImmediate(() => {
         this.#generation = undefined;
@@ -187,6 +193,11 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#transactions?.settled();
     this.#readers?.close();
+    this.#closeConnections();
+    this.#file.close();
+  }
+
+  #closeConnections(): void {
     const { reader, writer } = this.#connections;
     reader.close();
     if (!writer || writer === reader) return;

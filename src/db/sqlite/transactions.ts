@@ -13,6 +13,7 @@ import type { TransactionOptions } from '../database.ts';
 import type { Row, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
+import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
 
 /** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
@@ -72,6 +73,7 @@ interface Parts {
   readonly executor: Connection;
   readonly dialect: Dialect;
   readonly listeners: ChangeListeners;
+  readonly file: DatabaseFile;
 }
 
 export class Transactions {
@@ -79,16 +81,18 @@ export class Transactions {
   readonly #executor: Connection;
   readonly #dialect: Dialect;
   readonly #listeners: ChangeListeners;
+  readonly #file: DatabaseFile;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file }: Parts) {
     this.#connection = connection;
     this.#executor = executor;
     this.#dialect = dialect;
     this.#listeners = listeners;
+    this.#file = file;
   }
 
   /**
@@ -144,6 +148,7 @@ export class Transactions {
   async #hasBegun(): Promise<boolean> {
     for (let look = FIRST_LOOK; this.#waiting > 0; look = Math.min(look * 2, LONGEST_LOOK)) {
       try {
+        this.#file.require();
         // a rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#connection.exec('begin immediate');

@@ -38,6 +38,7 @@ export class Readiness {
 
   async #answers(): Promise<boolean> {
     try {
+      this.#database.generation();
       await ping(this.#database);
       return !this.ending;
     } catch {

@@ -1,6 +1,6 @@
 /** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
-import { strictEqual } from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { rejects, strictEqual } from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -32,3 +32,33 @@ it('the file of a server that has ended holds what was written, while another pr
     rmSync(copies, { recursive: true });
   }
 });
+
+for (const [what, lose] of [
+  ['deleted', (file: string) => rmSync(file)],
+  [
+    'replaced',
+    (file: string) => {
+      copyFileSync(file, `${file}.other`);
+      renameSync(`${file}.other`, file);
+    },
+  ],
+] as const) {
+  it(`a server whose file is ${what} takes no writes that would be lost with it, and says that it is not ready`, async () => {
+    const folder = await makeProject({
+      contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
+    });
+    const storage = await engines.find(({ name }) => name === 'sqlite')!.emptyDatabase();
+    const server = await serve(folder, storage);
+    try {
+      const write = () => server.app.documents('api::note.note').create({ data: { title: 'n' } });
+      await write();
+      strictEqual((await server.get('/_ready')).status, 204);
+      lose(storage.env['DATABASE_FILENAME']!);
+      await rejects(write(), { status: 503, message: /was deleted or replaced/ });
+      strictEqual((await server.get('/_ready')).status, 503);
+      strictEqual((await server.get('/_health')).status, 204);
+    } finally {
+      await server.stop();
+    }
+  });
+}
