@@ -8,7 +8,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { S3Credentials } from '../../config/config.ts';
 import type { S3Address } from './s3-address.ts';
-import { childText, parseXml } from './s3-xml.ts';
+import { childText, type Element, parseXml } from './s3-xml.ts';
 
 /** How often a request is sent at most. */
 const ATTEMPTS = 3;
@@ -78,15 +78,41 @@ export class S3Client {
   /**
    * Sends a request, up to three times, and gives the answer, whose body the caller must read or destroy.
    *
-   * @throws S3Error for an answer that is not a success; else what the network, or reading the body, failed with.
+   * @throws S3Error for an answer that is not a success; else what the provider of keys or the network failed with.
    */
-  async send(request: S3Request): Promise<IncomingMessage> {
+  send(request: S3Request): Promise<IncomingMessage> {
+    return this.#attempts(request, async (answer) => answer);
+  }
+
+  /** Sends a request and gives the text of its answer. An answer that is cut off is asked for again. */
+  text(request: S3Request): Promise<string> {
+    return this.#attempts(request, textOf);
+  }
+
+  /**
+   * Sends a request and gives its answer as XML. Some refusals come with status 200, since the store had begun to answer
+   * when they were not known: they are refusals like any other, and what is not XML is asked for again.
+   *
+   * @throws S3Error and others as `send`; Error for what is not XML.
+   */
+  document(request: S3Request): Promise<Element> {
+    return this.#attempts(request, async (answer) => {
+      const text = await textOf(answer);
+      const root = parseXml(text);
+      if (root.name === 'Error') throw errorOf(text, 500);
+      return root;
+    });
+  }
+
+  async #attempts<T>(request: S3Request, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      // a provider that fails has made attempts of its own: each of ours would wait for all of them
+      const keys = await this.#options.credentials();
       try {
-        const answer = await this.#sendOnce(request);
+        const answer = await this.#sendOnce(request, keys);
         const { statusCode = 0 } = answer;
-        if (statusCode >= 200 && statusCode < 300) return answer;
-        throw await this.#refusal(answer, statusCode);
+        if (statusCode < 200 || statusCode >= 300) throw await this.#refusal(answer, statusCode);
+        return await read(answer);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayHelpAgain(error)) throw error;
         await after(Math.random() * PAUSE * 2 ** (attempt - 1));
@@ -94,17 +120,12 @@ export class S3Client {
     }
   }
 
-  /** Sends a request and gives the text of its answer. */
-  async text(request: S3Request): Promise<string> {
-    return textOf(await this.send(request));
-  }
-
   close(): void {
     this.#agent.destroy();
   }
 
-  async #sendOnce({ method, name = '', query, headers, body }: S3Request): Promise<IncomingMessage> {
-    const { region, address, credentials } = this.#options;
+  #sendOnce({ method, name = '', query, headers, body }: S3Request, keys: S3Credentials): Promise<IncomingMessage> {
+    const { region, address } = this.#options;
     const { origin, path } = address.requestOf(name);
     const { host, hostname, port } = new URL(origin);
     const streamed = typeof body === 'object';
@@ -125,7 +146,7 @@ export class S3Client {
         ...(streamed && body.length >= ASKED_FIRST ? { Expect: '100-continue' } : {}),
       },
     };
-    const signed = aws4.sign(options as aws4.Request, signingKeys(await credentials())) as RequestOptions;
+    const signed = aws4.sign(options as aws4.Request, signingKeys(keys)) as RequestOptions;
     return exchange(this.#http.request(signed), body, this.#secure);
   }
 

@@ -8,9 +8,9 @@ import { servedType } from '../media-type.ts';
 import { inParallel } from '../safety/in-parallel.ts';
 import { chainedCredentials } from './credentials/chain.ts';
 import { S3Address, s3Names } from './s3-address.ts';
-import { errorOf, S3Client, S3Error, type StreamedBody } from './s3-client.ts';
-import { CurrentCredentials, keptCredentials } from './s3-credentials.ts';
-import { childText, type Element, parseXml } from './s3-xml.ts';
+import { S3Client, S3Error, type StreamedBody } from './s3-client.ts';
+import { CurrentCredentials, type KeptCredentials, keptCredentials } from './s3-credentials.ts';
+import { childText } from './s3-xml.ts';
 import { fileUrlsOf, UrlSigner } from './signing.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
@@ -36,7 +36,7 @@ export async function openS3Storage(config: S3Config, now?: () => number): Promi
     return new S3Storage(config, address, provide, CurrentCredentials.fixed(credentials), now);
   }
   try {
-    return new S3Storage(config, address, provide, await CurrentCredentials.fetched(provide), now);
+    return new S3Storage(config, address, provide, await CurrentCredentials.fetched(() => provide(true)), now);
   } catch {
     throw new UsageError(
       'there are no credentials for the object store: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
@@ -46,7 +46,7 @@ export async function openS3Storage(config: S3Config, now?: () => number): Promi
 }
 
 /** The keys that the configuration gives, else those of the machine. */
-function providerOf({ credentials, region }: S3Config): () => Promise<S3Credentials> {
+function providerOf({ credentials, region }: S3Config): KeptCredentials {
   if (typeof credentials === 'object') return () => Promise.resolve(credentials);
   return keptCredentials(credentials ?? chainedCredentials(region));
 }
@@ -111,7 +111,7 @@ export class S3Storage implements Storage {
     let next: string | undefined;
     do {
       const more = next === undefined ? {} : { 'continuation-token': next };
-      const page = successOf(await this.#client.text({ method: 'GET', query: { ...query, ...more } }));
+      const page = await this.#client.document({ method: 'GET', query: { ...query, ...more } });
       const encoded = childText(page, 'EncodingType') === 'url';
       for (const entry of page.children.filter(({ name }) => name === 'Contents')) {
         const text = childText(entry, 'Key') ?? '';
@@ -141,13 +141,13 @@ export class S3Storage implements Storage {
   /** Nothing of a file that fails is kept. */
   async #putParts(key: string, file: LocalFile): Promise<void> {
     const name = this.#address.nameOf(key);
-    const started = await this.#client.text({
+    const started = await this.#client.document({
       method: 'POST',
       name,
       query: { uploads: '' },
       headers: this.#headers(file),
     });
-    const uploadId = childText(successOf(started), 'UploadId')!;
+    const uploadId = childText(started, 'UploadId')!;
     try {
       const partSize = Math.max(PART, Math.ceil(file.size / MOST_PARTS));
       const starts = Array.from({ length: Math.ceil(file.size / partSize) }, (_, index) => index * partSize);
@@ -160,7 +160,7 @@ export class S3Storage implements Storage {
       });
       const body = `<CompleteMultipartUpload xmlns="${XML_NAMESPACE}">${parts.join('')}</CompleteMultipartUpload>`;
       const headers = { 'Content-Type': 'application/xml' };
-      successOf(await this.#client.text({ method: 'POST', name, query: { uploadId }, headers, body }));
+      await this.#client.document({ method: 'POST', name, query: { uploadId }, headers, body });
     } catch (error) {
       await this.#client.text({ method: 'DELETE', name, query: { uploadId } }).catch(() => undefined);
       throw error;
@@ -206,13 +206,6 @@ function pieceOf({ path }: LocalFile, start: number, end: number): StreamedBody 
     length,
     open: () => (length === 0 ? createReadStream(path) : createReadStream(path, { start, end: end - 1 })),
   };
-}
-
-/** An answer of the store; some refusals come with status 200, since work had begun when they were not known. */
-function successOf(text: string): Element {
-  const root = parseXml(text);
-  if (root.name === 'Error') throw errorOf(text, 500);
-  return root;
 }
 
 const escapeXml = (text: string): string =>

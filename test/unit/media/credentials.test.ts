@@ -1,5 +1,5 @@
 /** Where keys of the object store are looked for when the configuration has none. */
-import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual, throws } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -10,7 +10,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { chainedCredentials } from '../../../src/media/storage/credentials/chain.ts';
 import { parseSections } from '../../../src/media/storage/credentials/profiles.ts';
-import { keptCredentials } from '../../../src/media/storage/s3-credentials.ts';
+import { credentialsOf } from '../../../src/media/storage/credentials/sources.ts';
+import { CurrentCredentials, keptCredentials } from '../../../src/media/storage/s3-credentials.ts';
 
 interface Seen {
   readonly request: string;
@@ -259,28 +260,89 @@ describe('keys that end', () => {
     ...fixed(`T${number}`, 's'),
     expiration: new Date(Date.now() + seconds * 1000),
   });
+  /** What was begun beside is over. */
+  const settled = () => new Promise(setImmediate);
 
   it('are asked for once at a time, and again shortly before their end', async () => {
     let asked = 0;
     const kept = keptCredentials(async () => keys(++asked, asked === 1 ? 200 : 3600));
     const [first, second] = await Promise.all([kept(), kept()]);
     deepStrictEqual([first.accessKeyId, second.accessKeyId], ['T1', 'T1']);
+    strictEqual((await kept()).accessKeyId, 'T1');
+    await settled();
     deepStrictEqual([(await kept()).accessKeyId, (await kept()).accessKeyId, asked], ['T2', 'T2', 2]);
   });
 
-  it('are used to their end when they cannot be renewed, and no longer', async () => {
-    const lives = [200, -1];
+  it('are given while they are valid, without waiting for a provider that does not answer', async () => {
+    let asked = 0;
+    const kept = keptCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : new Promise(() => {})));
+    for (let request = 0; request < 4; request++) strictEqual((await kept()).accessKeyId, 'T1');
+    strictEqual(asked, 2);
+  });
+
+  it('are renewed once in 30 seconds at most while the provider fails, or gives keys that end soon', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-02T03:00:00Z') });
+    for (const later of [() => Promise.reject(new Error('nobody is there')), async () => keys(2, 200)]) {
+      let asked = 0;
+      const kept = keptCredentials(() => (++asked === 1 ? Promise.resolve(keys(1, 200)) : later()));
+      for (const [elapsed, expected] of [
+        [0, 1],
+        [0, 2],
+        [29_000, 2],
+        [1000, 3],
+        [0, 3],
+      ] as const) {
+        t.mock.timers.tick(elapsed);
+        await kept();
+        await settled();
+        strictEqual(asked, expected);
+      }
+    }
+  });
+
+  it('are used to their end when they cannot be renewed, and no longer', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-02T03:00:00Z') });
+    let asked = 0;
     const kept = keptCredentials(async () => {
-      const seconds = lives.shift();
-      if (seconds === undefined) throw new Error('nobody is there');
-      return keys(1, seconds);
+      if (++asked > 1) throw new Error('nobody is there');
+      return keys(1, 200);
     });
     await kept();
-    const ended = await kept();
-    strictEqual(ended.expiration!.getTime() < Date.now(), true);
+    t.mock.timers.tick(199_000);
+    strictEqual((await kept()).accessKeyId, 'T1');
+    await rejects(kept(true), /nobody is there/);
+    t.mock.timers.tick(1000);
     await rejects(kept(), /nobody is there/);
-    const early = keptCredentials(async () => (lives.push(0) === 1 ? keys(1, 200) : Promise.reject(new Error('no'))));
-    strictEqual((await early()).accessKeyId, 'T1');
-    strictEqual((await early()).accessKeyId, 'T1');
+  });
+
+  it('must say when by a date, wherever they come from', async () => {
+    const noDate = /an expiration that is not a date/;
+    const env = { AWS_ACCESS_KEY_ID: 'E', AWS_SECRET_ACCESS_KEY: 'es', AWS_CREDENTIAL_EXPIRATION: 'soon' };
+    await rejects(chainedCredentials('eu-test-1', env)(), noDate);
+    for (const Expiration of ['soon', '', 5, {}, false]) {
+      throws(() => credentialsOf(JSON.stringify({ AccessKeyId: 'J', SecretAccessKey: 'js', Expiration })), noDate);
+    }
+    for (const expiration of [new Date('soon'), '2030-01-02', null]) {
+      const provider = async () => ({ ...fixed('F', 'fs'), expiration: expiration as unknown as Date });
+      await rejects(keptCredentials(provider)(), noDate);
+      await rejects(CurrentCredentials.fetched(provider), noDate);
+    }
+  });
+
+  it('are kept when the next ones have no date, which are asked for again after a pause', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-02T03:00:00Z') });
+    t.mock.method(process.stderr, 'write', () => true);
+    let asked = 0;
+    const current = await CurrentCredentials.fetched(async () =>
+      ++asked === 1 ? keys(1, 3600) : { ...keys(asked, 3600), expiration: new Date('soon') },
+    );
+    t.mock.timers.tick(55 * 60_000);
+    await settled();
+    t.mock.timers.tick(29_000);
+    await settled();
+    deepStrictEqual([current.value.accessKeyId, asked], ['T1', 2]);
+    t.mock.timers.tick(1000);
+    strictEqual(asked, 3);
+    current.close();
   });
 });

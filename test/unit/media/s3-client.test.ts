@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { S3Config } from '../../../src/config/config.ts';
 import { openS3Storage, type S3Storage } from '../../../src/media/storage/s3-storage.ts';
 import type { StoredObject } from '../../../src/media/storage/storage.ts';
 
@@ -16,6 +17,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
 describe('an object store that', () => {
   let folder: string;
   let server: Server;
+  let config: S3Config;
   let storage: S3Storage;
   let answer: Answer;
   let early: Answer | undefined;
@@ -35,7 +37,7 @@ describe('an object store that', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    storage = await openS3Storage({
+    config = {
       provider: 'aws-s3',
       bucket: 'b',
       region: 'r',
@@ -47,7 +49,8 @@ describe('an object store that', () => {
       baseUrl: undefined,
       signedUrlExpires: 900,
       credentials: { accessKeyId: 'k', secretAccessKey: 's' },
-    });
+    };
+    storage = await openS3Storage(config);
   });
   after(async () => {
     await storage?.close();
@@ -120,6 +123,20 @@ describe('an object store that', () => {
     strictEqual(targets.at(-1), 'DELETE /b/p/large?uploadId=u%261');
   });
 
+  it('refuses with status 200 for a moment is asked again, with what was sent', async () => {
+    let refusals = 0;
+    answer = async (request, response) => {
+      await text(request);
+      const { searchParams } = new URL(request.url!, 'http://x');
+      if (searchParams.has('uploads')) response.end('<R><UploadId>u</UploadId></R>');
+      else if (searchParams.has('partNumber')) response.setHeader('etag', '"e"').end();
+      else if (refusals++ === 0) response.end(refusal('InternalError'));
+      else response.end('<CompleteMultipartUploadResult/>');
+    };
+    await storage.put('large', await fileOf(65 * 1024 * 1024));
+    deepStrictEqual(targets.slice(-2), ['POST /b/p/large?uploadId=u', 'POST /b/p/large?uploadId=u']);
+  });
+
   it('refuses a large file is not sent it', async () => {
     let read = 0;
     early = (request, response) => {
@@ -148,6 +165,18 @@ describe('an object store that', () => {
     answer = (request) => void request.socket.destroy();
     await rejects(storage.stat('a'), { code: 'ECONNRESET' });
     strictEqual(targets.length, 3);
+  });
+
+  it('nobody has keys for is not asked, and whoever gives keys is asked once a request', async () => {
+    let asked = 0;
+    const credentials = async () => {
+      asked += 1;
+      throw Object.assign(new Error('busy'), { code: 'ETIMEDOUT' });
+    };
+    const locked = await openS3Storage({ ...config, credentials });
+    await rejects(locked.stat('a'), { message: 'busy' });
+    deepStrictEqual([asked, targets], [1, []]);
+    await locked.close();
   });
 
   it('answers what is not XML has refused, by its status', async () => {

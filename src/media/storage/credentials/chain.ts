@@ -4,6 +4,7 @@
  * MB on disk with what it depends on.
  */
 import type { S3Credentials } from '../../../config/config.ts';
+import { expirationOf } from './expiration.ts';
 import { containerCredentials, instanceCredentials } from './metadata.ts';
 import { profileCredentials } from './profiles.ts';
 import { webIdentityCredentials } from './roles.ts';
@@ -40,6 +41,7 @@ export function chainedCredentials(region: string, env: Environment = process.en
   };
 }
 
+/** @throws Error for an expiration that is no date. */
 function environmentCredentials(env: Environment): S3Credentials | undefined {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -52,6 +54,6 @@ function environmentCredentials(env: Environment): S3Credentials | undefined {
     accessKeyId,
     secretAccessKey,
     sessionToken: AWS_SESSION_TOKEN || undefined,
-    ...(AWS_CREDENTIAL_EXPIRATION ? { expiration: new Date(AWS_CREDENTIAL_EXPIRATION) } : {}),
+    ...(AWS_CREDENTIAL_EXPIRATION ? { expiration: expirationOf(AWS_CREDENTIAL_EXPIRATION) } : {}),
   };
 }

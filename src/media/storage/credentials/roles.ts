@@ -6,6 +6,7 @@ import type { S3Credentials } from '../../../config/config.ts';
 import { errorOf, S3Error, signingKeys } from '../s3-client.ts';
 import { childText, type Element, parseXml } from '../s3-xml.ts';
 import { ask } from './ask.ts';
+import { expirationOf } from './expiration.ts';
 import type { Environment, Sources, WebIdentity } from './sources.ts';
 
 const TIMEOUT = 10_000;
@@ -86,6 +87,6 @@ function credentialsIn(answer: Element): S3Credentials {
     accessKeyId: text('AccessKeyId'),
     secretAccessKey: text('SecretAccessKey'),
     sessionToken: text('SessionToken'),
-    expiration: new Date(text('Expiration')),
+    expiration: expirationOf(text('Expiration')),
   };
 }

@@ -1,5 +1,6 @@
 /** What the places where keys are looked for have in common. */
 import type { S3Credentials } from '../../../config/config.ts';
+import { expirationOf, noDate } from './expiration.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,17 +24,19 @@ export interface Sources {
 /**
  * Keys as services and programs write them in JSON.
  *
- * @throws Error where a part is missing.
+ * @throws Error where a part is missing, or the expiration is no date.
  */
 export function credentialsOf(answer: string): S3Credentials {
   const { AccessKeyId, SecretAccessKey, Token, SessionToken, Expiration } = JSON.parse(answer);
   if (typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string') {
     throw new Error('An answer without AccessKeyId and SecretAccessKey');
   }
+  const hasExpiration = Expiration !== undefined && Expiration !== null;
+  if (hasExpiration && typeof Expiration !== 'string') throw noDate();
   return {
     accessKeyId: AccessKeyId,
     secretAccessKey: SecretAccessKey,
     sessionToken: Token ?? SessionToken ?? undefined,
-    ...(typeof Expiration === 'string' ? { expiration: new Date(Expiration) } : {}),
+    ...(hasExpiration ? { expiration: expirationOf(Expiration) } : {}),
   };
 }
