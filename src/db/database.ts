@@ -1,7 +1,7 @@
 /** The database interface: what content, media and users see of an engine. */
 import type { ReadCost } from '../plan/cost.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import type { Queryable, Row } from './queryable.ts';
+import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
 /** A read that a caller asks for, with what decides where it runs and when. */
@@ -50,5 +50,12 @@ export interface Database extends Queryable {
   generation(): number;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
+  /**
+   * Gives `work` a connection of its own, on which each statement takes effect by itself and may take any time, for
+   * definitions that no transaction can contain. Only where the engine has such.
+   *
+   * @throws ContentError 503 when the connection cannot be had, or is lost.
+   */
+  apart?<T>(work: (executor: Executor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

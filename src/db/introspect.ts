@@ -1,5 +1,7 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
+import type { IndexDefinition } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
+import type { Database } from './database.ts';
 import type { Executor, Row } from './queryable.ts';
 
 export interface ExistingColumn {
@@ -35,6 +37,12 @@ export interface ExistingTable {
   readonly indexes: readonly ExistingIndex[];
 }
 
+/** An index that a table which is there lacks. */
+export interface MissingIndex {
+  readonly table: string;
+  readonly index: IndexDefinition;
+}
+
 /** What `migrate` needs to know about an engine besides its statements. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
@@ -49,6 +57,16 @@ export interface SchemaEngine {
    * who come later would wait behind.
    */
   lock(tx: Executor, isLive?: boolean): Promise<void>;
+  /** Drops what failed builds have left behind of indexes that a transaction is about to build. */
+  clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void>;
+  /** Whether indexes of an existing table may be built in a transaction while requests are answered. */
+  indexesLive(executor: Executor, table: string): Promise<boolean>;
+  /**
+   * Builds the other indexes outside of transactions without making requests wait, as far as the engine can.
+   *
+   * @returns a sentence for each that is not there afterwards.
+   */
+  addIndexesLive(database: Database, missing: readonly MissingIndex[]): Promise<string[]>;
 }
 
 /**

@@ -6,8 +6,15 @@ import { compileColumn, compileDuplicates, compileIndex, compileTables } from '.
 import { id, render, sql } from '../sql/fragment.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
 import type { Database } from './database.ts';
-import type { ExistingTable, SchemaEngine } from './introspect.ts';
-import { isComplete, isDispensable, type MigrationPlan, planMigration, refuseUnknownLayout } from './migration-plan.ts';
+import type { ExistingTable, MissingIndex, SchemaEngine } from './introspect.ts';
+import {
+  contradiction,
+  isComplete,
+  isDispensable,
+  type MigrationPlan,
+  planMigration,
+  refuseUnknownLayout,
+} from './migration-plan.ts';
 import type { Executor } from './queryable.ts';
 import { type MissingRows, missingRows, seed } from './seed.ts';
 
@@ -30,31 +37,53 @@ export interface Migration {
 
 /**
  * Adds what a database lacks of the layout: tables, columns, indexes, the bookkeeping that lets Strapi 5 start on it,
- * first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or changes anything.
+ * first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or changes anything,
+ * except what a failed build has left of an index.
  * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
- * indexes will do, too. Several processes may call it at once.
+ * indexes will do, too. Several processes may call it at once. Where requests are answered meanwhile, indexes of tables
+ * that are there, which take as long as their rows, are left out of the transaction unless the engine finds a table
+ * small; it builds them afterwards as far as it can (`SchemaEngine.addIndexesLive`).
+ *
  * @throws UsageError when the database is of another layout (Strapi 4, another program), or when it lacks something
  * that cannot be added; it is then as it was.
  */
 export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
   const wanted = wantedTables(layout);
-  const first = await survey(database, layout, wanted, options.engine);
-  if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings };
+  const first = await survey(database, layout, wanted, options);
+  const { added, warnings, later } = await complete(database, layout, wanted, first, options);
+  if (later.length === 0) return { added, warnings };
+  return { added, warnings: [...warnings, ...(await options.engine.addIndexesLive(database, later))] };
+}
+
+/** What a transaction has added, and the indexes that are left for afterwards. */
+interface Completion extends Migration {
+  readonly later: readonly MissingIndex[];
+}
+
+async function complete(
+  database: Database,
+  layout: Layout,
+  wanted: readonly TableDefinition[],
+  first: Survey,
+  options: MigrateOptions,
+): Promise<Completion> {
+  const { later } = first;
+  if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings, later };
 
   return database
     .transaction(async (tx) => {
       await options.engine.lock(tx, options.isLive);
       // Another process may have been faster: look again, now that nobody else can.
-      const { plan, rows } = await survey(tx, layout, wanted, options.engine);
+      const { plan, rows, later } = await survey(tx, layout, wanted, options);
       await apply(tx, plan, options.engine);
       if (rowsMissing(rows)) await seed(tx, rows, { ...options, now: options.now ?? Date.now() });
-      return { added: addedNames(plan), warnings: plan.warnings };
+      return { added: addedNames(plan), warnings: plan.warnings, later };
     })
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       if (isDispensable(first.plan) && !rowsMissing(first.rows)) {
         const slow = `indexes that make reading faster could not be added: ${reason}`;
-        return { added: [], warnings: [...first.plan.warnings, slow] };
+        return { added: [], warnings: [...first.plan.warnings, slow], later };
       }
       const missing = [...addedNames(first.plan), ...first.plan.indexes.map(({ index }) => index.name)];
       const lacks = missing.length === 0 ? 'its initial rows' : missing.slice(0, 5).join(', ');
@@ -66,7 +95,10 @@ export async function migrate(database: Database, layout: Layout, options: Migra
 }
 
 interface Survey {
+  /** What a transaction adds. */
   readonly plan: MigrationPlan;
+  /** Indexes that are not built in a transaction, since requests would wait for it. */
+  readonly later: readonly MissingIndex[];
   readonly rows: MissingRows;
 }
 
@@ -74,12 +106,25 @@ async function survey(
   executor: Executor,
   layout: Layout,
   wanted: readonly TableDefinition[],
-  engine: SchemaEngine,
+  { engine, isLive = false }: MigrateOptions,
 ): Promise<Survey> {
   const existing = await engine.introspect(executor);
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
-  const plan = await withoutImpossible(executor, planMigration(wanted, existing, engine.ddl), engine);
-  return { plan, rows: await missingRows(executor, existing) };
+  const whole = planMigration(wanted, existing, engine.ddl);
+  const [indexes, later] = isLive ? await apportion(executor, whole.indexes, engine) : [whole.indexes, []];
+  const plan = await withoutImpossible(executor, { ...whole, indexes }, engine);
+  return { plan, later, rows: await missingRows(executor, existing) };
+}
+
+/** The indexes that may be built while requests are answered, and the others. */
+async function apportion(
+  executor: Executor,
+  missing: readonly MissingIndex[],
+  engine: SchemaEngine,
+): Promise<[MissingIndex[], MissingIndex[]]> {
+  const [now, later]: [MissingIndex[], MissingIndex[]] = [[], []];
+  for (const one of missing) ((await engine.indexesLive(executor, one.table)) ? now : later).push(one);
+  return [now, later];
 }
 
 /** Unique indexes that existing rows contradict become warnings: rows are never removed to make room for an index. */
@@ -88,15 +133,13 @@ async function withoutImpossible(
   plan: MigrationPlan,
   { ddl }: SchemaEngine,
 ): Promise<MigrationPlan> {
-  const indexes: MigrationPlan['indexes'][number][] = [];
+  const indexes: MissingIndex[] = [];
   const warnings = [...plan.warnings];
   for (const missing of plan.indexes) {
     const { table, index } = missing;
     const rests = plan.columns.some((added) => added.table === table && index.columns.includes(added.column.name));
     if (index.unique && !rests && (await executor.rows(compileDuplicates(table, index.columns, ddl), [])).length > 0) {
-      warnings.push(
-        `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`,
-      );
+      warnings.push(contradiction(missing));
     } else indexes.push(missing);
   }
   return { ...plan, indexes, warnings };
@@ -116,7 +159,9 @@ function wantedTables(layout: Layout): readonly TableDefinition[] {
   );
 }
 
-async function apply(tx: Executor, plan: MigrationPlan, { ddl }: SchemaEngine): Promise<void> {
+async function apply(tx: Executor, plan: MigrationPlan, engine: SchemaEngine): Promise<void> {
+  const { ddl } = engine;
+  await engine.clearIndexes(tx, plan.indexes);
   const statements = [
     ...compileTables(plan.tables, ddl),
     ...plan.columns.flatMap(({ table, column, foreignKey }) => compileColumn(table, column, foreignKey, ddl)),

@@ -8,7 +8,7 @@ import type {
   TableDefinition,
 } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
-import type { ExistingIndex, ExistingTable } from './introspect.ts';
+import type { ExistingIndex, ExistingTable, MissingIndex } from './introspect.ts';
 
 export interface MigrationPlan {
   readonly tables: readonly TableDefinition[];
@@ -17,7 +17,7 @@ export interface MigrationPlan {
     readonly column: ColumnDefinition;
     readonly foreignKey: ForeignKeyDefinition | undefined;
   }[];
-  readonly indexes: readonly { readonly table: string; readonly index: IndexDefinition }[];
+  readonly indexes: readonly MissingIndex[];
   /** Sentences about what differs and is left as it is. */
   readonly warnings: readonly string[];
 }
@@ -34,7 +34,7 @@ export function planMigration(
   const plan = {
     tables: [] as TableDefinition[],
     columns: [] as MigrationPlan['columns'][number][],
-    indexes: [] as MigrationPlan['indexes'][number][],
+    indexes: [] as MissingIndex[],
     warnings: [] as string[],
   };
   for (const table of wanted) {
@@ -70,6 +70,10 @@ function sameIndex(found: ExistingIndex, wanted: IndexDefinition): boolean {
   if (found.partial || wanted.whereNotNull !== undefined) return false;
   return found.unique === wanted.unique && found.columns.join('\0') === wanted.columns.join('\0');
 }
+
+/** Says that the rows of a table contradict a unique index. */
+export const contradiction = ({ table, index }: MissingIndex): string =>
+  `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`;
 
 /** Whether a plan adds nothing but indexes of our own, which only make things faster. */
 export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {

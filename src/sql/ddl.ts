@@ -77,10 +77,25 @@ export function compileIndex(table: string, index: IndexDefinition, dialect: Ddl
   if (index.unique && dialect.uniqueIsConstraint) {
     return text(sql`alter table ${id(table)} add ${uniqueSql(index)}`, dialect);
   }
+  return createIndex(table, index, raw(''), dialect);
+}
+
+function createIndex(table: string, index: IndexDefinition, how: Sql, dialect: DdlDialect): string {
   const kind = raw(index.unique ? 'unique index' : 'index');
-  const created = sql`create ${kind} ${id(index.name)} on ${id(table)} (${names(index.columns)})`;
+  const created = sql`create ${kind}${how} ${id(index.name)} on ${id(table)} (${names(index.columns)})`;
   const some = index.whereNotNull === undefined ? raw('') : sql` where ${id(index.whereNotNull)} is not null`;
   return text(sql`${created}${some}`, dialect);
+}
+
+/**
+ * The statement that adds an index to a table while it is written to; where a unique index is a constraint, also the one
+ * that makes it so when it is there.
+ */
+export function compileLiveIndex(table: string, index: IndexDefinition, dialect: DdlDialect) {
+  const create = createIndex(table, index, raw(' concurrently'), dialect);
+  if (!(index.unique && dialect.uniqueIsConstraint)) return { create, adopt: undefined };
+  const constraint = sql`constraint ${id(index.name)} unique using index ${id(index.name)}`;
+  return { create, adopt: text(sql`alter table ${id(table)} add ${constraint}`, dialect) };
 }
 
 /** The statement that finds one value held by several rows of columns about to become unique. Nulls do not count. */

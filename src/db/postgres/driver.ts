@@ -1,10 +1,10 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
-import type pg from 'pg';
+import pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Read } from '../database.ts';
-import type { Row } from '../queryable.ts';
+import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import {
   type ChangeListener,
@@ -13,9 +13,9 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../transaction.ts';
-import type { Answer, Connection, Patience, Statement } from './connection.ts';
+import { type Answer, Connection, type Patience, type Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
+import { alwaysConflicting, isOutdated, isReadOnly, unreachable } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
@@ -81,9 +81,11 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   const patiences = patiencesOf(config);
   try {
     const capabilities = await askCapabilities(pool, patiences);
-    const notifications = new Notifications(clientOptions(options));
+    const ownOptions = clientOptions(options);
+    const notifications = new Notifications(ownOptions);
     const { poolMax: connections, recheckInterval: recheck } = config;
-    return new PostgresDatabase({ pool, patiences, capabilities, notifications, log, connections, recheck });
+    const parts = { pool, patiences, capabilities, notifications, log, connections, recheck };
+    return new PostgresDatabase({ ...parts, options: ownOptions });
   } catch (error) {
     await pool.end();
     const { message, cause } = error as Error;
@@ -102,6 +104,8 @@ function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities
 }
 
 interface Parts {
+  /** What a connection outside of the pool is made with. */
+  readonly options: pg.ClientConfig;
   readonly pool: Pool;
   readonly patiences: Patiences;
   readonly capabilities: Capabilities;
@@ -201,6 +205,23 @@ class PostgresDatabase implements Database {
     const { pool, notifications } = this.#parts;
     const turns = this.#places.waiting;
     return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
+  }
+
+  /** Not one of the pool's: work that takes minutes would hold the place of many reads. */
+  async apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    const { options, patiences } = this.#parts;
+    const client = new pg.Client(options);
+    const connection = new Connection(client);
+    try {
+      await client.connect().catch((error: unknown) => {
+        throw unreachable(error);
+      });
+      const rows: Executor['rows'] = async (text, values) =>
+        (await this.#run(connection, { text, values }, patiences.unlimited)).rows;
+      return await work({ rows });
+    } finally {
+      connection.destroy();
+    }
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
+import { addIndexesLive, clearIndexes, USABLE } from './live-indexes.ts';
 import { UNLIMITED } from './patience.ts';
 
 const COLUMNS = `
@@ -23,6 +24,7 @@ const INDEXES = `
   cross join lateral unnest(i.indkey::int2[]) with ordinality k (attnum, n)
   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum and k.attnum > 0
   where not i.indisprimary and k.n <= i.indnkeyatts and t.relnamespace = current_schema()::regnamespace
+    and ${USABLE}
   order by t.relname, x.relname, k.n`;
 
 const FOREIGN_KEYS = `
@@ -70,4 +72,15 @@ async function lock(tx: Executor, isLive = false): Promise<void> {
   if (isLive) await tx.rows(LIVE, []);
 }
 
-export const postgresSchema: SchemaEngine = { ddl: postgresDdl, introspect, foreignKeys, lock };
+/** Building an index in a transaction would make writes wait for as long as its table takes. */
+const indexesLive = async (): Promise<boolean> => false;
+
+export const postgresSchema: SchemaEngine = {
+  ddl: postgresDdl,
+  introspect,
+  foreignKeys,
+  lock,
+  clearIndexes,
+  indexesLive,
+  addIndexesLive,
+};

@@ -2,6 +2,7 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
+import { indexesLive, leaveIndexes } from './live-indexes.ts';
 
 const COLUMNS = `
   select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
@@ -35,4 +36,15 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
 /** Needs no more than the driver's transaction, which is a writing one from its start (`begin immediate`). */
 async function lock(): Promise<void> {}
 
-export const sqliteSchema: SchemaEngine = { ddl: sqliteDdl, introspect, foreignKeys, lock };
+/** An index is built whole or not at all. */
+async function clearIndexes(): Promise<void> {}
+
+export const sqliteSchema: SchemaEngine = {
+  ddl: sqliteDdl,
+  introspect,
+  foreignKeys,
+  lock,
+  clearIndexes,
+  indexesLive,
+  addIndexesLive: leaveIndexes,
+};

@@ -12,6 +12,9 @@ interface Size {
   readonly until: number;
 }
 
+/** The statement that gives the highest row id of a table, an upper bound of its rows; null for an empty one. */
+export const highestRowId = (table: string): string => render(sql`select max(rowid) from ${id(table)}`, () => '?').text;
+
 export class TableSizes {
   readonly #connection: Sqlite.Database;
   readonly #known = new Map<string, Size>();
@@ -32,8 +35,7 @@ export class TableSizes {
 
   #ask(table: string): number | undefined {
     try {
-      const { text } = render(sql`select max(rowid) from ${id(table)}`, () => '?');
-      return Number(this.#connection.prepare(text).pluck().get() ?? 0);
+      return Number(this.#connection.prepare(highestRowId(table)).pluck().get() ?? 0);
     } catch {
       // a view, or a file that is locked: whatever reads it counts as slow
       return undefined;

@@ -1,0 +1,88 @@
+/**
+ * Indexes of tables that requests use, built without making writes wait
+ * (https://www.postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently").
+ */
+import { compileLiveIndex } from '../../sql/ddl.ts';
+import { id, render, sql } from '../../sql/fragment.ts';
+import type { Database } from '../database.ts';
+import type { MissingIndex } from '../introspect.ts';
+import { contradiction } from '../migration-plan.ts';
+import type { Executor } from '../queryable.ts';
+import { postgresDdl } from './ddl.ts';
+
+/** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
+const BUILDING = `set lock_timeout = '30s'`;
+/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
+const BRIEFLY = `set lock_timeout = '2s'`;
+const DUPLICATES = '23505';
+
+/**
+ * Which rows of `pg_index i` and `pg_class x` are of use: an index that a build left behind when it failed, or its
+ * process was killed, is not. One that is being built is also invalid.
+ */
+export const USABLE = `(i.indisvalid or x.relkind <> 'i'
+  or exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid))`;
+
+const STATE = `select ${USABLE} from pg_index i
+  join pg_class x on x.oid = i.indexrelid
+  join pg_class t on t.oid = i.indrelid
+  where t.relname = $1 and x.relname = $2 and t.relnamespace = current_schema()::regnamespace`;
+
+/**
+ * Builds indexes, each on a connection of its own.
+ *
+ * @returns a sentence for each that could not be built; nothing of it is left behind.
+ */
+export async function addIndexesLive(database: Database, missing: readonly MissingIndex[]): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const one of missing) {
+    try {
+      await database.apart!((executor) => build(executor, one));
+    } catch (error) {
+      // another process may have been faster
+      const isThere = await database.apart!((executor) => cleared(executor, one, 'concurrently')).catch(() => false);
+      if (!isThere) warnings.push(warningOf(one, error));
+    }
+  }
+  return warnings;
+}
+
+async function build(executor: Executor, one: MissingIndex): Promise<void> {
+  if (await cleared(executor, one, 'concurrently')) return;
+  const { create, adopt } = compileLiveIndex(one.table, one.index, postgresDdl);
+  await executor.rows(create, []);
+  if (adopt === undefined) return;
+  await executor.rows(BRIEFLY, []);
+  // as an index alone it does the same: a table that is in use is left as it is
+  await Promise.resolve(executor.rows(adopt, [])).catch(() => undefined);
+}
+
+/** Drops what failed builds of these indexes have left behind, in a transaction that will build them. */
+export async function clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void> {
+  for (const one of missing) await cleared(tx, one, 'in transaction');
+}
+
+/** Whether an index is there or being built. What a failed build has left of it is dropped. */
+async function cleared(
+  executor: Executor,
+  { table, index }: MissingIndex,
+  how: 'concurrently' | 'in transaction',
+): Promise<boolean> {
+  const isLive = how === 'concurrently';
+  if (isLive) {
+    await executor.rows('set statement_timeout = 0', []);
+    await executor.rows(BUILDING, []);
+  }
+  const [state] = await executor.rows(STATE, [table, index.name]);
+  if (state?.[0] !== false) return state !== undefined;
+  const drop = isLive ? sql`drop index concurrently ${id(index.name)}` : sql`drop index ${id(index.name)}`;
+  await executor.rows(render(drop, String).text, []);
+  return false;
+}
+
+function warningOf(one: MissingIndex, error: unknown): string {
+  const { message, cause, code } = error as Error & { code?: string };
+  if (code === DUPLICATES) return contradiction(one);
+  const reason = cause instanceof Error ? cause.message : message;
+  return `index ${one.index.name} of table ${one.table} could not be added: ${reason}`;
+}
