@@ -30,8 +30,8 @@ export function isSameVersion(a: Version, b: Version): boolean {
 type Version = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>;
 
 /**
- * What two changes of one version come to, the earlier one first: nothing where it was made and removed again. Undefined
- * where they stay apart, as a removal and what is made in its place.
+ * The net effect of two changes of one version, the earlier one first: none where it was created and removed again.
+ * Undefined where they stay separate, as a removal and what is created in its place.
  */
 export function combined(earlier: Change, later: Change): readonly Change[] | undefined {
   if (earlier.after === undefined) return undefined;

@@ -35,7 +35,7 @@ export type LinkPlace =
   | { readonly kind: 'own'; readonly column: string }
   /** A column of the target's row. */
   | {
-      readonly kind: 'theirs';
+      readonly kind: 'inverse';
       readonly column: string;
       readonly type?: { readonly column: string; readonly uid: string };
     }
@@ -81,7 +81,7 @@ export function linkPlace(
     case 'column':
       return { kind: 'own', column: relation.column };
     case 'inverseColumn':
-      return { kind: 'theirs', column: relation.column };
+      return { kind: 'inverse', column: relation.column };
     case 'morphColumns':
       return {
         kind: 'ownMorph',
@@ -103,7 +103,7 @@ export function linkPlace(
     case 'morphInverse': {
       const { via } = relation;
       if (via.kind === 'morphColumns') {
-        return { kind: 'theirs', column: via.id, type: { column: via.type, uid: model.uid } };
+        return { kind: 'inverse', column: via.id, type: { column: via.type, uid: model.uid } };
       }
       return {
         ...table,

@@ -32,7 +32,7 @@ export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
 /** A relation that may lead to rows of a model, from the side that holds its links. */
 export interface IncomingPlan extends LinkPlan<RelationAttribute> {
   readonly model: Model;
-  readonly place: Exclude<LinkPlace, { kind: 'theirs' }>;
+  readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
 }
 
 /** The table that ties components to rows of a model. */
@@ -101,7 +101,7 @@ export class WritePlans {
             : { table: componentsTable, attributes: attributes.filter(isParts), leads },
         incoming: this.index.incoming(uid).flatMap(({ model: from, attribute }) => {
           const { place } = links.get(from.uid)!.get(attribute.name)!;
-          return place.kind === 'theirs' ? [] : [{ model: from, attribute, place }];
+          return place.kind === 'inverse' ? [] : [{ model: from, attribute, place }];
         }),
         removals: planRemovals(catalog, layout, this.index, model),
       };

@@ -11,7 +11,7 @@ export class Aliases {
   }
 }
 
-/** Tables that a statement works out once, in front of everything else. No content type is called so. */
+/** Tables that a statement works out once, in front of everything else. No content type has this name. */
 export class CommonTables {
   readonly #tables: Sql[] = [];
 

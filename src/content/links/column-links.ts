@@ -9,7 +9,7 @@ import { layoutOfModel, model as modelNamed, type Source, type WriteContext } fr
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
 
 type ColumnPlace = Exclude<LinkPlace, LinkTable>;
-export type OwnColumns = Exclude<ColumnPlace, { kind: 'theirs' }>;
+export type OwnColumns = Exclude<ColumnPlace, { kind: 'inverse' }>;
 
 /** A row, and its type. */
 export interface ColumnTarget {
@@ -34,7 +34,7 @@ export async function writeColumns(
   edit: ColumnEdit,
 ): Promise<void> {
   const changed =
-    place.kind === 'theirs'
+    place.kind === 'inverse'
       ? await writeTheirs(context, source, place, attribute, edit)
       : await writeOwn(context, source, place, attribute, edit);
   if (source.isDraftEdit) await noteDraftLinks(context, source, attribute, changed);
@@ -114,7 +114,7 @@ export async function ownTarget(
 async function writeTheirs(
   context: WriteContext,
   { model, rowId }: Source,
-  place: Extract<ColumnPlace, { kind: 'theirs' }>,
+  place: Extract<ColumnPlace, { kind: 'inverse' }>,
   attribute: RelationAttribute,
   { linked, cut, replaces }: ColumnEdit,
 ): Promise<ChangedLink[]> {

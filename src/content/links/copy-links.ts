@@ -71,7 +71,7 @@ export async function copyLinks(
     const some = { ...copies, rows: linked };
     if (place.kind === 'table') {
       if (await copyTable(context, some, attribute, place, stored)) isChanged = true;
-    } else if (place.kind !== 'theirs') {
+    } else if (place.kind !== 'inverse') {
       if (await copyColumns(context, some, attribute as RelationAttribute, place, stored)) isChanged = true;
     }
   }

@@ -58,7 +58,7 @@ export async function copyInverseLinks(
     const kept = mayStay ? await waitingOf(context, attribute, others, waits) : [];
     const gone = others.filter((link) => !kept.includes(link));
     if (gone.length > 0 || wanted.some(({ target }) => !isPresent.has(target))) isChanged = true;
-    if (place.kind === 'theirs') await storeColumns(context, attribute, place, copy, wanted, gone);
+    if (place.kind === 'inverse') await storeColumns(context, attribute, place, copy, wanted, gone);
     else if (place.kind === 'table') await storeSide(context, attribute, place, copy, { wanted, present, kept, gone });
   }
   return isChanged;
@@ -77,7 +77,7 @@ async function sideLinks(
     const links = await linksOfRows(context, place, uid, [from, to]);
     return [links.get(from) ?? [], links.get(to) ?? []];
   }
-  if (place.kind !== 'theirs') return [[], []];
+  if (place.kind !== 'inverse') return [[], []];
   const { table } = layoutOfModel(context, modelNamed(context, uid));
   const rows = async (rowId: number) => {
     const found = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
@@ -87,7 +87,7 @@ async function sideLinks(
 }
 
 /** What the columns of rows hold that lead to a row. */
-function ours(place: Extract<LinkPlace, { kind: 'theirs' }>, rowId: number): Record<string, SqlValue> {
+function ours(place: Extract<LinkPlace, { kind: 'inverse' }>, rowId: number): Record<string, SqlValue> {
   return { [place.column]: rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
 }
 
@@ -165,7 +165,7 @@ async function storeSide(
 async function storeColumns(
   context: WriteContext,
   attribute: RelationAttribute,
-  place: Extract<LinkPlace, { kind: 'theirs' }>,
+  place: Extract<LinkPlace, { kind: 'inverse' }>,
   { to }: SideCopy,
   wanted: readonly Wanted[],
   gone: readonly CopiedLink[],

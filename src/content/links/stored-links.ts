@@ -68,7 +68,7 @@ export async function linksOfAttributes(
 ): Promise<LinksByAttribute> {
   const asked = plans.flatMap(({ attribute, place }) => {
     const target = attribute.type === 'relation' ? attribute.target : undefined;
-    return place.kind === 'theirs' ? [] : [{ name: attribute.name, target, place }];
+    return place.kind === 'inverse' ? [] : [{ name: attribute.name, target, place }];
   });
   const found = await context.tables.selectAll(
     asked.map(({ place, target }) => linkSelect(context, model, place, target, rows)),
@@ -89,7 +89,7 @@ const EMPTY = { constant: '' } as const;
 function linkSelect(
   context: ReadContext,
   model: Model,
-  place: Exclude<LinkPlace, { kind: 'theirs' }>,
+  place: Exclude<LinkPlace, { kind: 'inverse' }>,
   target: string | undefined,
   rows: readonly number[],
 ): Select {
@@ -116,7 +116,7 @@ function linkSelect(
   };
 }
 
-function linkOf(place: Exclude<LinkPlace, { kind: 'theirs' }>, uid: string, row: Row): CopiedLink {
+function linkOf(place: Exclude<LinkPlace, { kind: 'inverse' }>, uid: string, row: Row): CopiedLink {
   const [id, , target, order, inverse, type, extra] = row;
   const number = (value: unknown) => (value === null ? null : Number(value));
   const isTable = place.kind === 'table';

@@ -166,7 +166,7 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
 async function followColumn(
   context: WriteContext,
   model: Model,
-  place: Exclude<LinkPlace, { kind: 'theirs' | 'table' }>,
+  place: Exclude<LinkPlace, { kind: 'inverse' | 'table' }>,
   links: IncomingLinks['links'],
   uid: string,
   published: number,

@@ -1,7 +1,7 @@
 /**
  * Copying one row onto another of the same model: publication (draft onto published row), its reverse, and shared
  * attributes from one locale to another. The row copied onto keeps its id, and its components theirs, so links to them
- * survive (docs/architecture.md, "Laws").
+ * survive (docs/architecture.md, "Publication").
  */
 import { contentColumns } from '../../plan/write.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';

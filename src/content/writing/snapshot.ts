@@ -55,7 +55,7 @@ async function requiredLinks(
     const media = new Map<string, readonly RelationEntry[]>();
     for (const { attribute, place } of required) {
       // what only the other side can link is not asked for here
-      const isLinked = place.kind === 'theirs' || links.get(attribute.name)?.has(rowId);
+      const isLinked = place.kind === 'inverse' || links.get(attribute.name)?.has(rowId);
       const entries = isLinked ? [LINKED] : [];
       if (attribute.type === 'media') media.set(attribute.name, entries);
       else relations.set(attribute.name, { kind: 'set', entries });
@@ -83,7 +83,7 @@ export async function isLinked(
 ): Promise<boolean> {
   const place = placeOf(context, model, attribute);
   if (place.kind === 'table') return (await linksOf(context, place, '', rowId)).length > 0;
-  if (place.kind === 'theirs') return true;
+  if (place.kind === 'inverse') return true;
   const { table } = layoutOfModel(context, model);
   const [column, leads] =
     place.kind === 'own'

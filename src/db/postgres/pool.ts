@@ -63,7 +63,7 @@ export class Pool {
   /**
    * Lends a connection. One that was lost in use is not used again.
    *
-   * @throws ContentError 503 when there is none to be had.
+   * @throws ContentError 503 when no connection is available.
    */
   async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take();

@@ -151,7 +151,8 @@ export class Callers implements KnownCallers {
   }
 
   /**
-   * Forgets everyone. It does so by itself when an account, a role or a token has changed; whoever ends sessions tells it.
+   * Forgets everyone. This happens by itself when an account, a role or a token has changed; code that ends sessions must
+   * call it.
    */
   forget(): void {
     this.#known.clear();

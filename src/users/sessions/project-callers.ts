@@ -5,7 +5,7 @@ import type { Caller, KnownCallers } from './callers.ts';
 export class ProjectCallers implements KnownCallers {
   readonly #callers: KnownCallers;
   readonly #closed: Grants['closed'];
-  /** By the caller as he is known to all projects. */
+  /** By the caller that all projects share. */
   readonly #limited = new WeakMap<Caller, Caller>();
 
   constructor(callers: KnownCallers, closed: Grants['closed']) {
