@@ -11,7 +11,7 @@ export const checkCommand: Command = {
 
 Reads configuration, schema files and code of the project in DIR (default: the working folder), runs none of the code,
 writes nothing and opens no database. Prints every mistake with its file, its place and the nearest valid word, and
-exits 1; exits 0 when there is none. Warnings go to stderr: configuration that is not honoured, code that is not run,
+exits 1; exits 0 when there is none. Warnings go to stderr: configuration that has no effect, code that is not run,
 and what is closed because of it.`,
   run,
 };

@@ -306,6 +306,6 @@ export interface Config {
   readonly publicDir: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;
-  /** Sentences for the start-up warning: configuration keys not honoured. */
+  /** Sentences for the start-up warning: configuration keys that have no effect. */
   readonly warnings: readonly string[];
 }

@@ -78,7 +78,7 @@ function originsOf(settings: ConfigFile): CorsConfig['origins'] {
   return origins.includes('*') ? '*' : new Set(origins);
 }
 
-/** Whether a value is a function. Such values are named at start as not honoured. */
+/** Whether a value is a function. Such values are named at start as having no effect. */
 const isCode = (file: ConfigFile, path: string): boolean => typeof valueAt(file, path) === 'function';
 
 /** A list, or a text with commas, as the text of a header; undefined when absent. */

@@ -93,12 +93,12 @@ export function unhonouredKeys(files: ConfigFiles): string[] {
       if (prefix === undefined) ignored.push(path);
       else if (!meaningless.includes(named)) meaningless.push(named);
     }
-    if (ignored.length > 0) sentences.push(notHonoured(file.path, ignored));
+    if (ignored.length > 0) sentences.push(withoutEffect(file.path, ignored));
   }
   const plugins = pluginKeys(files.plugins.value, files.plugins.path, meaningless);
-  if (plugins.length > 0) sentences.push(notHonoured(files.plugins.path, plugins));
+  if (plugins.length > 0) sentences.push(withoutEffect(files.plugins.path, plugins));
   const middlewares = middlewareKeys(files.middlewares.value);
-  if (middlewares.length > 0) sentences.push(notHonoured(files.middlewares.path, middlewares));
+  if (middlewares.length > 0) sentences.push(withoutEffect(files.middlewares.path, middlewares));
   if (meaningless.length > 0) sentences.push(`These keys have no effect here: ${meaningless.join(', ')}.`);
   return sentences;
 }
@@ -167,6 +167,6 @@ function covers(paths: readonly string[], path: string): boolean {
   return paths.some((known) => path === known || path.startsWith(`${known}.`));
 }
 
-function notHonoured(path: string, keys: readonly string[]): string {
-  return `${path}: not honoured: ${keys.join(', ')}.`;
+function withoutEffect(path: string, keys: readonly string[]): string {
+  return `${path}: ${keys.length === 1 ? 'this key has' : 'these keys have'} no effect: ${keys.join(', ')}.`;
 }

@@ -16,6 +16,16 @@ export type SchemaSource = {
   | { readonly role: 'builtIn'; readonly uid: string; readonly extended: boolean }
 );
 
+/** The schemas of a project. */
+export interface SchemaFiles {
+  readonly sources: SchemaSource[];
+  /**
+   * Uids of the schemas that could not be read. That of a content type ends with a name from its file, so any of its API
+   * may be meant: `api::shop.*`.
+   */
+  readonly unread: ReadonlySet<string>;
+}
+
 /** The value is a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,15 +38,17 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * of their paths, built-in first.
  * @throws UsageError when the folder is missing or contains no content type at all.
  */
-export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[] {
+export function readSchemaFiles(dir: string, findings: Findings): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const found: SchemaSource[] = [];
+  const unread = new Set<string>();
   const read = (file: string): RawSchema | undefined => readJson(dir, file, findings);
 
   for (const [uid, builtIn] of BUILT_IN) {
     const file = EXTENSIONS.get(uid);
     const extension = file !== undefined && existsSync(join(dir, file)) ? read(file) : undefined;
     const raw = extension ? extend(builtIn, extension) : builtIn;
+    if (file !== undefined && !extension && existsSync(join(dir, file))) unread.add(uid);
     found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
   }
   let contentTypes = 0;
@@ -47,18 +59,24 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[]
       const code = entries(join(dir, path)).find(({ name }) => /^schema\.[jt]s$/.test(name));
       if (code) unreadSchema(`${path}/${code.name}`, findings);
       if (code || existsSync(join(dir, file))) contentTypes += 1;
-      if (!existsSync(join(dir, file))) continue;
-      const raw = read(file);
+      const exists = existsSync(join(dir, file));
+      const raw = exists ? read(file) : undefined;
       if (raw) found.push({ role: 'contentType', api, folder, file, raw });
+      else if (exists || code) unread.add(`api::${api}.*`);
     }
   }
   for (const category of folders(join(dir, 'src/components'))) {
     for (const entry of entries(join(dir, 'src/components', category))) {
       const file = `src/components/${category}/${entry.name}`;
-      if (/(?<!\.d)\.[jt]s$/.test(entry.name)) unreadSchema(file, findings);
+      const uid = `${category}.${entry.name.replace(/\.\w+$/, '')}`.toLowerCase();
+      if (/(?<!\.d)\.[jt]s$/.test(entry.name)) {
+        unreadSchema(file, findings);
+        unread.add(uid);
+      }
       if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
       const raw = read(file);
       if (raw) found.push({ role: 'component', category, name: entry.name.slice(0, -'.json'.length), file, raw });
+      else unread.add(uid);
     }
   }
   if (contentTypes === 0) {
@@ -66,7 +84,7 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaSource[]
       `${dir} contains no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
     );
   }
-  return found;
+  return { sources: found, unread };
 }
 
 /** Of a schema that is code, which the reference runs: without it the type would be missing, or be another one. */

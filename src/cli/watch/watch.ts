@@ -11,6 +11,9 @@ import { changedPaths, Settling, type Versions } from './settling.ts';
 /** Files named one by one; more are counted. */
 const NAMED = 3;
 
+/** Joins names as a sentence does: `the host and the port`. */
+const CONJUNCTION = new Intl.ListFormat('en');
+
 /** The files have changed while they were read. */
 class StillChanging extends Error {}
 
@@ -127,14 +130,15 @@ export class ProjectWatch {
 
   #report({ added, restart }: Reloaded, changes: readonly string[], milliseconds: number): void {
     const { print, warn } = this.#surroundings;
+    const named = changes.length === 0 ? '' : `: ${listed(changes, 'files')}`;
     const made = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
-    print(`in place after ${milliseconds} ms: ${listed(changes, 'files')}${made}`);
+    print(`in place after ${milliseconds} ms${named}${made}`);
     const { warnings } = this.#app;
     for (const warning of warnings) if (!this.#warned.has(warning)) warn(`warning: ${warning}`);
     this.#warned = new Set(warnings);
     const parts = restart.join(', ');
     if (parts !== '' && parts !== this.#restart) {
-      warn(`warning: ${parts} changed in the configuration: that takes a restart, until then it stays as it was`);
+      warn(`warning: changes to ${CONJUNCTION.format(restart)} take effect only after a restart`);
     }
     this.#restart = parts;
   }
@@ -146,7 +150,7 @@ export class ProjectWatch {
       for (const line of linesOf(error.problems)) print(line);
       print(countOf(error.problems));
     } else this.#warn(error);
-    warn('not put in place: the project is served as it was');
+    warn('nothing was changed: the previous version of the project is still being served');
   }
 
   #warn(error: unknown): void {

@@ -77,9 +77,10 @@ export class Transitions {
    * Moves the versions of a document that the request names, all or none, and gives them in the order of the codes;
    * those of `*` are in alphabetical order.
    *
-   * @throws ContentError 404 for a document or version that does not exist or is hidden from the viewer, and for a draft
-   * to discard that has never been published; 400 for a draft that may not be published, and for an answer that would be
-   * too long; 403 where part of what is moved is hidden from the viewer; 412 for a version that is not the one asked for.
+   * @throws ContentError 404 for a document or version that does not exist or is hidden from the viewer, and for a
+   * draft to discard that has never been published; 400 for a draft that may not be published, and for an answer that
+   * would be too long; 403 where part of what is moved is hidden from the viewer; 412 for a version that is not the one
+   * asked for.
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();

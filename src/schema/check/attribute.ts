@@ -13,6 +13,11 @@ import { checkScalar, SCALAR_OPTIONS } from './scalar.ts';
 export interface Names {
   readonly contentTypes: ReadonlySet<string>;
   readonly components: ReadonlySet<string>;
+  /**
+   * Whether a uid is, or may be, that of a schema that could not be read: what refers to it is neither right nor wrong,
+   * and must not be reported beside the file.
+   */
+  readonly isUnread: (uid: unknown) => boolean;
 }
 
 export const RELATION_KINDS = [
@@ -109,15 +114,17 @@ export function checkAttribute(
   if (scalar !== undefined)
     checkScalar(file, at, scalar, value, Object.keys(child(source.raw, 'attributes')), findings);
   else if (type === 'media') {
-    checkList(file, [...at, 'allowedTypes'], value['allowedTypes'], MEDIA_KINDS, 'kind of files', findings);
+    checkList(file, [...at, 'allowedTypes'], value['allowedTypes'], new Set(MEDIA_KINDS), 'kind of files', findings);
   } else if (type === 'component') {
     const { component } = value;
-    checkReference(file, [...at, 'component'], component, names.components, 'component', findings);
+    if (!names.isUnread(component)) {
+      checkReference(file, [...at, 'component'], component, names.components, 'component', findings);
+    }
     checkCounts(file, at, value, findings);
   } else if (type === 'dynamiczone') {
     const path = [...at, 'components'];
     if (value['components'] === undefined) findings.warning(file, path, 'is missing: the zone stays empty');
-    checkList(file, path, value['components'], [...names.components], 'component', findings);
+    checkList(file, path, value['components'], names.components, 'component', findings, names.isUnread);
     checkCounts(file, at, value, findings);
   }
 }
@@ -182,9 +189,10 @@ function checkList(
   file: string,
   at: readonly string[],
   value: unknown,
-  known: readonly string[],
+  known: ReadonlySet<string>,
   what: string,
   findings: Findings,
+  passes: (item: unknown) => boolean = () => false,
 ): void {
   // The reference reads a null list as none.
   if (value == null) return;
@@ -193,7 +201,7 @@ function checkList(
     return;
   }
   value.forEach((item, i) => {
-    if (known.includes(item)) return;
+    if (known.has(item) || passes(item)) return;
     findings.warning(file, [...at, i], `unknown ${what} ${JSON.stringify(item)} is ignored`, String(item), known);
   });
 }

@@ -33,10 +33,14 @@ export interface SchemaOptions {
  */
 export function checkSchemas(dir: string, { privateAttributes = [] }: SchemaOptions = {}): SchemaCheck {
   const findings = new Findings();
-  const sources = readSchemaFiles(dir, findings);
+  const { sources, unread } = readSchemaFiles(dir, findings);
+  const contentTypes = new Set(sources.filter(({ role }) => role !== 'component').map(uidOf));
   const names: Names = {
-    contentTypes: new Set(sources.filter(({ role }) => role !== 'component').map(uidOf)),
+    contentTypes,
     components: new Set(sources.filter(({ role }) => role === 'component').map(uidOf)),
+    isUnread: (uid) =>
+      typeof uid === 'string' &&
+      (unread.has(uid) || (!contentTypes.has(uid) && unread.has(uid.replace(/\.[^.]*$/, '.*')))),
   };
   const types = new Map(
     sources
@@ -78,7 +82,7 @@ function checkAttributes(
       const bond = checkRelation(source, name, value, names, types, findings);
       if (bond === 'alone') alone.add(name);
       if (bond === 'unheld') leaveOut.add(name);
-    }
+    } else if (isObject(value) && names.isUnread(value['component'])) leaveOut.add(name);
     if (findings.problems.length > before) leaveOut.add(name);
   }
   return { leaveOut, alone, components: names.components };

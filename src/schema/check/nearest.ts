@@ -2,17 +2,21 @@
 
 /**
  * The candidate with the fewest edits (insert, delete, replace, swap of neighbours; case counts half) from `word`, or
- * undefined when none is near: more than a third of the longer word would have to change. Ties go to the first.
+ * undefined when none is near: more than a third of the longer word would have to change. A namespace that both share,
+ * as `api::` in uids, is no part of the words. Ties go to the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  const namespace = /^.*?::/.exec(word)?.[0] ?? '';
   for (const candidate of candidates) {
-    const limit = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    const shared = candidate.startsWith(namespace) ? namespace.length : 0;
+    const [a, b] = [word.slice(shared), candidate.slice(shared)];
+    const limit = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
     // Length alone already costs this many edits: skip the matrix.
-    if (Math.abs(word.length - candidate.length) > limit) continue;
-    const lower = distance(word.toLowerCase(), candidate.toLowerCase());
-    const total = lower + (lower === 0 && word !== candidate ? 0.5 : 0);
+    if (Math.abs(a.length - b.length) > limit) continue;
+    const lower = distance(a.toLowerCase(), b.toLowerCase());
+    const total = lower + (lower === 0 && a !== b ? 0.5 : 0);
     if (total <= limit && total < bestDistance) {
       best = candidate;
       bestDistance = total;

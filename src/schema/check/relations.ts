@@ -49,7 +49,7 @@ export function checkRelation(
   if (!RELATION_KINDS.includes(relation as string)) {
     const message = relation === undefined ? 'is missing' : `unknown relation ${JSON.stringify(relation)}`;
     findings.problem(file, [...at, 'relation'], message, String(relation), RELATION_KINDS);
-    if (target !== undefined) checkTarget(file, at, target, names, findings);
+    if (target !== undefined && !names.isUnread(target)) checkTarget(file, at, target, names, findings);
     return 'fine';
   }
   const kind = relation as string;
@@ -59,6 +59,7 @@ export function checkRelation(
     findings.problem(file, [...at, 'target'], 'is missing');
     return 'fine';
   }
+  if (names.isUnread(target)) return 'unheld';
   if (!checkTarget(file, at, target, names, findings)) return 'fine';
   if (!held) return 'unheld';
   const others = types.get(target as string) ?? {};

@@ -191,6 +191,6 @@ function checkColumn(file: string, at: readonly string[], raw: RawSchema, findin
     if (typeof type !== 'string') findings.problem(file, place, message);
     else findings.warning(file, place, `${message}: the attribute's own is taken`, type, COLUMN_TYPE_OPTIONS.keys());
   } else if (isObject(columnType) && columnType['args'] !== undefined && type !== 'text') {
-    findings.warning(file, [...at, 'columnType', 'args'], 'is not honoured: the column is made without arguments');
+    findings.warning(file, [...at, 'columnType', 'args'], 'has no effect: the column is created without arguments');
   }
 }

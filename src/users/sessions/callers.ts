@@ -151,8 +151,8 @@ export class Callers implements KnownCallers {
   }
 
   /**
-   * Forgets everyone. This happens by itself when an account, a role or a token has changed; code that ends sessions must
-   * call it.
+   * Forgets everyone. This happens by itself when an account, a role or a token has changed; code that ends sessions
+   * must call it.
    */
   forget(): void {
     this.#known.clear();

@@ -158,7 +158,7 @@ describe('galley check', () => {
     }
   });
 
-  it('warns of configuration that is not honoured', async () => {
+  it('warns of configuration that has no effect', async () => {
     const { code, out, err } = await galley(['check', FIXTURE_DIR]);
     strictEqual(code, 0);
     match(out, /^8 content types, 6 components: no mistakes$/);
@@ -226,7 +226,7 @@ for (const engine of engines) {
         child.kill(signal);
         const { code, err } = await ended;
         strictEqual(code, 0);
-        strictEqual(err.match(/not honoured: cron/g)?.length, 1);
+        strictEqual(err.match(/no effect: cron/g)?.length, 1);
         doesNotMatch(err, /\n\s+at /);
       });
     }

@@ -88,13 +88,22 @@ for (const engine of engines) {
       await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'strin' } }));
       await until('the mistake is told', () => /did you mean string\?\)\n1 mistake\n/.test(galley.lines()));
       match(galley.lines(), /^src\/api\/note\/content-types\/note\/schema\.json: attributes\.subtitle/m);
-      match(galley.errors(), /not put in place: the project is served as it was/);
+      match(galley.errors(), /nothing was changed: the previous version of the project is still being served/);
       strictEqual((await ask('POST', '/api/notes', { subtitle: 'still' })).status, 200);
       await save(NOTE, '{ "kind": "collectionType", ');
       await until('the broken file is told', () => galley.lines().includes('not valid JSON'));
       strictEqual(await statusOf('/api/notes?filters[subtitle]=still'), 200);
       await save(NOTE, contentType('note', { ...TITLE, subtitle: { type: 'string' }, mended: { type: 'integer' } }));
       await answers('/api/notes?filters[mended]=1', 200);
+    });
+
+    it('names no file where nothing differs in the end', async () => {
+      const aside = place('.aside');
+      await rename(place(NOTE), aside);
+      await save(NOTE, '{ ');
+      await until('the broken file is told', () => galley.lines().match(/not valid JSON/g)?.length === 2);
+      await rename(aside, place(NOTE));
+      await until('it is in place', () => /in place after \d+ ms\n/.test(galley.lines()));
     });
 
     it('takes in nothing half-written', async () => {
@@ -153,7 +162,9 @@ for (const engine of engines) {
       await save('config/api.js', 'module.exports = { rest: { prefix: "/content" } };');
       await answers('/content/notes', 200);
       await save('.env', 'METRICS_PORT=9464\n');
-      await until('the restart is told', () => galley.errors().includes('warning: the metrics changed'));
+      await until('the restart is told', () =>
+        galley.errors().includes('warning: changes to the metrics take effect only after a restart'),
+      );
       await rm(place('config'), { recursive: true });
       await answers('/api/notes', 200);
     });

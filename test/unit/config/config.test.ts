@@ -1,4 +1,4 @@
-/** Configuration: files, `.env`, environment; secrets of a new project; what is named as not honoured. */
+/** Configuration: files, `.env`, environment; secrets of a new project; what is named as having no effect. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -387,9 +387,9 @@ describe('what a project asks for and Galley does not do', () => {
       'config/features.js': 'module.exports = {};',
     });
     deepStrictEqual((await load()).warnings, [
-      'config/server.js: not honoured: cron.enabled.',
-      'config/plugins.js: not honoured: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
-      'config/middlewares.js: not honoured: strapi::body config.parsedMethods.',
+      'config/server.js: this key has no effect: cron.enabled.',
+      'config/plugins.js: these keys have no effect: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
+      'config/middlewares.js: this key has no effect: strapi::body config.parsedMethods.',
       'These keys have no effect here: config/server.js app.',
       'Not read: config/features.js.',
     ]);

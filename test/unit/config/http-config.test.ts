@@ -59,8 +59,8 @@ describe('the configuration of the HTTP surface', () => {
       server: { proxy: { koa: true, global: 'http://proxy' } },
     });
     deepStrictEqual(warnings, [
-      'config/server.js: not honoured: proxy.global.',
-      'config/middlewares.js: not honoured: strapi::security config.strange.deep.',
+      'config/server.js: this key has no effect: proxy.global.',
+      'config/middlewares.js: this key has no effect: strapi::security config.strange.deep.',
     ]);
   });
 

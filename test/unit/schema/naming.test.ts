@@ -85,6 +85,13 @@ describe('nearest', () => {
     deepStrictEqual(nearest('colour', ['title', 'slug']), undefined);
     deepStrictEqual(nearest('x', []), undefined);
   });
+
+  it('does not take the namespace that two uids share for likeness', () => {
+    deepStrictEqual(nearest('api::tag.tag', ['api::page.page', 'api::cat.cat']), undefined);
+    deepStrictEqual(nearest('api::pge.page', ['api::page.page']), 'api::page.page');
+    deepStrictEqual(nearest('ap::page.page', ['api::page.page']), 'api::page.page');
+    deepStrictEqual(nearest('plugin::upload.fiel', ['plugin::upload.file']), 'plugin::upload.file');
+  });
 });
 
 describe('a document id', () => {

@@ -106,6 +106,50 @@ describe('a project folder', () => {
       `${fileOf('b')}: a schema file contains one JSON object`,
     ]);
   });
+
+  it('with a file that is no JSON is not blamed for what refers to that file', () => {
+    const relation = (kind: string, target: string, rest: Json = {}): Json => ({
+      type: 'relation',
+      relation: kind,
+      target,
+      ...rest,
+    });
+    const extension = 'src/extensions/users-permissions/content-types/user/schema.json';
+    const broken = { [fileOf('b')]: '{', 'src/components/shared/seo.json': '{', [extension]: '{' };
+    const result = check(
+      broken,
+      type('a', {
+        one: relation('oneToOne', 'api::b.b'),
+        many: relation('oneToMany', 'api::b.b', { mappedBy: 'a' }),
+        named: relation('manyToMany', 'api::b.other', { inversedBy: 'as' }),
+        morph: relation('morphOne', 'api::b.b', { morphBy: 'a' }),
+        owner: relation('manyToOne', 'plugin::users-permissions.user', { inversedBy: 'articles' }),
+        seo: { type: 'component', component: 'shared.seo' },
+        zone: { type: 'dynamiczone', components: ['shared.seo'] },
+      }),
+    );
+    deepStrictEqual(result.problems.map(({ file }) => file).sort(), Object.keys(broken).sort());
+    deepStrictEqual(result.warnings, []);
+  });
+
+  it('with a file that is no JSON still has its references to other files checked', () => {
+    const other = { 'src/api/b/content-types/c/schema.json': schemaOf('c', {}) };
+    const target = (uid: string, rest: Json = {}): Json => ({
+      type: 'relation',
+      relation: 'oneToOne',
+      target: uid,
+      ...rest,
+    });
+    const result = check(
+      { [fileOf('b')]: '{' },
+      other,
+      type('a', { x: target('api::d.b'), y: target('api::b.c', { inversedBy: 'z' }), z: target('api::b.c') }),
+    );
+    deepStrictEqual(
+      result.problems.filter(({ file }) => file === fileOf('a')).map((problem) => problem.path),
+      ['attributes.x.target', 'attributes.y.inversedBy'],
+    );
+  });
 });
 
 describe('schemas that are code', () => {
