@@ -1,7 +1,7 @@
 /** The grown database once more, in a PostgreSQL server of the bench's own. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster } from '../test/support/cluster.ts';
+import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster } from '../test/support/databases/cluster.ts';
 
 const NAME = 'galley_bench';
 /** Rows that are handed over at a time. */

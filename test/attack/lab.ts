@@ -6,9 +6,9 @@ import path from 'node:path';
 import { growDatabase } from '../../bench/grow.ts';
 import { loadPostgres } from '../../bench/postgres.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { databaseUrl, runSql } from '../support/cluster.ts';
-import { engines } from '../support/databases.ts';
-import { copyProject, FIXTURE_DIR, makeProject, type ProjectFiles } from '../support/project.ts';
+import { databaseUrl, runSql } from '../support/databases/cluster.ts';
+import { engines } from '../support/databases/databases.ts';
+import { copyProject, FIXTURE_DIR, makeProject, type ProjectFiles } from '../support/servers/project.ts';
 import type { EngineName } from './experiment.ts';
 
 /** Published articles of the grown database. */

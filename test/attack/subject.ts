@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type StartedProcess, startProcess } from '../support/process.ts';
+import { type StartedProcess, startProcess } from '../support/servers/process.ts';
 import type { Probe, Watched, WatchReport } from './watcher.ts';
 
 const WATCHER = path.join(import.meta.dirname, 'watcher.ts');

@@ -1,8 +1,8 @@
 /** The recorded scenarios, each a subtest, on both engines. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ConformanceServer, type Outcome, replay, scenarioTitles, serveConformance } from '../support/conformance.ts';
-import { engines } from '../support/databases.ts';
+import { type ConformanceServer, type Outcome, replay, scenarioTitles, serveConformance } from '../support/conformance/conformance.ts';
+import { engines } from '../support/databases/databases.ts';
 
 /** Files below `scenarios/` that are replayed. */
 const REPLAYED = [

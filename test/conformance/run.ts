@@ -7,8 +7,8 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { replay, serveConformance } from '../support/conformance.ts';
-import { engines } from '../support/databases.ts';
+import { replay, serveConformance } from '../support/conformance/conformance.ts';
+import { engines } from '../support/databases/databases.ts';
 
 const { values, positionals } = parseArgs({
   options: {

@@ -1,5 +1,5 @@
 /** A project with every kind of relation between types with and without drafts and locales. */
-import { contentType, makeProject, type ProjectFolder } from '../support/project.ts';
+import { contentType, makeProject, type ProjectFolder } from '../support/servers/project.ts';
 
 const relation = (kind: string, target: string | undefined, more: object = {}) => ({
   type: 'relation',

@@ -9,9 +9,9 @@ import { after, before, describe, it } from 'node:test';
 import { FULL_ACCESS } from '../../src/access/grants.ts';
 import type { RowRules } from '../../src/access/row-conditions.ts';
 import { Views } from '../../src/access/views.ts';
-import { engines } from '../support/databases.ts';
-import { type Library, serveLibrary } from '../support/library.ts';
-import { type RecordingReader, recordingReader } from '../support/recording.ts';
+import { type Library, serveLibrary } from '../support/content/library.ts';
+import { engines } from '../support/databases/databases.ts';
+import { type RecordingReader, recordingReader } from '../support/recording/recording.ts';
 
 interface Read {
   readonly name: string;

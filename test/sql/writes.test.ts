@@ -10,10 +10,10 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { render, slot } from '../../src/sql/fragment.ts';
-import { engines } from '../support/databases.ts';
-import { type Library, serveLibrary } from '../support/library.ts';
-import { kindOf, type RecordedTransactions, recordTransactions } from '../support/recorded-transactions.ts';
-import type { Recorded } from '../support/recording.ts';
+import { type Library, serveLibrary } from '../support/content/library.ts';
+import { engines } from '../support/databases/databases.ts';
+import { kindOf, type RecordedTransactions, recordTransactions } from '../support/recording/recorded-transactions.ts';
+import type { Recorded } from '../support/recording/recording.ts';
 import { until } from '../support/wait.ts';
 
 const ARTICLE = 'api::article.article';

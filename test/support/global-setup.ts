@@ -1,5 +1,5 @@
 /** Runs once per `node --test --test-global-setup=…`: one PostgreSQL server for all test files. */
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './databases/cluster.ts';
 
 let cluster: Cluster | undefined;
 

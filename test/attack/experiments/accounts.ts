@@ -1,5 +1,5 @@
 /** Floods of the account endpoints, from one address: what they cost others, and what they leave. */
-import { contentType } from '../../support/project.ts';
+import { contentType } from '../../support/servers/project.ts';
 import { type Asked, besiege, longest, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import { ms } from '../trial.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runSql } from '../../support/cluster.ts';
+import { runSql } from '../../support/databases/cluster.ts';
 import { ask, atOnce, pause, type Reply, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import type { Attacked, Trial } from '../trial.ts';

@@ -1,6 +1,6 @@
 /** A caller with hundreds of permissions beside one with three. */
 import { Agent } from 'node:http';
-import { contentType } from '../../support/project.ts';
+import { contentType } from '../../support/servers/project.ts';
 import { ask } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 

@@ -1,5 +1,5 @@
 /** A few names that many types share, which stand for millions of relations. */
-import { contentType } from '../../support/project.ts';
+import { contentType } from '../../support/servers/project.ts';
 import { ask, longest, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import { ms } from '../trial.ts';

@@ -1,5 +1,5 @@
 /** Patterns of a schema that explode on a text that nearly fits. */
-import { contentType } from '../../support/project.ts';
+import { contentType } from '../../support/servers/project.ts';
 import { ask, statuses } from '../client.ts';
 import type { Experiment } from '../experiment.ts';
 import { ms } from '../trial.ts';

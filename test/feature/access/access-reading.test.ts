@@ -1,8 +1,8 @@
 /** Who may read what: behaviour-media-access.md, "Access". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 /** Caller, path, status. `custom` may find articles, the public may find authors and countries. */
 const STATUSES: readonly [string, string, number][] = [

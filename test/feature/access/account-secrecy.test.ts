@@ -12,8 +12,8 @@ import {
   makeConfirmationCode,
   makeResetCode,
 } from '../../../src/users/accounts/account-codes.ts';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
 /** Statements for what is kept in memory, which some engines look up again when a second is over. */

@@ -2,10 +2,10 @@
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type Mailbox, openMailbox, type ReceivedMail } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
-import { type Answer, contentType, makeProject, type RequestOptions } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Mailbox, openMailbox, type ReceivedMail } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type Answer, contentType, makeProject, type RequestOptions } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const auth = (...names: string[]) => names.map((name) => `plugin::users-permissions.auth.${name}`);

@@ -2,8 +2,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 for (const engine of engines) {
   describe(`logging in on ${engine.name}`, () => {

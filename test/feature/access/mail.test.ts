@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Mail } from '../../../src/users/mail/mail.ts';
 import { renderMail } from '../../../src/users/mail/mail-templates.ts';
 import { createMailer } from '../../../src/users/mail/mailer.ts';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 const NO_TEMPLATE = {
   fromName: undefined,

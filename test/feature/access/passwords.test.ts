@@ -2,8 +2,8 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SignJWT } from 'jose';
-import { type AccountsServer, codeOf, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, codeOf, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 for (const engine of engines) {
   describe(`passwords on ${engine.name}`, () => {

@@ -7,8 +7,8 @@ import { View, type Viewer } from '../../../src/access/view.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import { parseParams } from '../../../src/query/params.ts';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 for (const engine of engines) {
   describe(`a view that shows private attributes on ${engine.name}`, () => {

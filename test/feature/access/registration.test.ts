@@ -2,8 +2,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, NEW_PASSWORDS } from '../../../src/content/validation/password-hashing.ts';
-import { type AccountsServer, codeOf, extendedUser, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, codeOf, extendedUser, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
 const RACERS = 6;

@@ -2,8 +2,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ActionTree } from '../../../src/users/roles/actions.ts';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 const ROLES = '/users-permissions/roles';
 /** The body's form of granted actions. */

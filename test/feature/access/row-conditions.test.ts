@@ -6,10 +6,10 @@ import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Grants } from '../../../src/access/grants.ts';
 import type { RowRules } from '../../../src/access/row-conditions.ts';
-import { engines } from '../../support/databases.ts';
-import { type Answer, contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
-import { formOf, note, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { formOf, note, upload } from '../../support/media/uploads.ts';
+import { type Answer, contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const POST = 'api::post.post';
 const TAG = 'api::tag.tag';

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
 import { MAX_SESSIONS } from '../../../src/users/sessions/sessions.ts';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { replay, scenarioTitles } from '../../support/conformance.ts';
-import { engines } from '../../support/databases.ts';
-import { serve } from '../../support/project.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { replay, scenarioTitles } from '../../support/conformance/conformance.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 /** Recorded from the reference, for servers that give refresh tokens. */

@@ -7,8 +7,14 @@ import type { Database } from '../../../src/db/database.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFolder, type RunningServer, serve } from '../../support/project.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import {
+  contentType,
+  makeProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const HOUR = 3_600_000;

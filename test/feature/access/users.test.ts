@@ -1,8 +1,8 @@
 /** Managing accounts: `/users` for callers who may. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AccountsServer, extendedUser, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
+import { type AccountsServer, extendedUser, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 const relation = (kind: string, target: string) => ({ type: 'relation', relation: kind, target });
 

@@ -9,8 +9,8 @@ import { defaultLocale, listLocales } from '../../../src/content/locales/locales
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { query } from '../../../src/db/statements.ts';
 import { raw } from '../../../src/sql/fragment.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject, FIXTURE_DIR, type ProjectFolder } from '../../support/project.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject, FIXTURE_DIR, type ProjectFolder } from '../../support/servers/project.ts';
 
 interface Outcome {
   readonly code: number;

@@ -10,11 +10,11 @@ import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/changes.t
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
-import { type AccountsServer, serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
-import { openPlain } from '../../support/plain-database.ts';
-import type { RunningServer } from '../../support/project.ts';
-import { startProxy } from '../../support/tcp-proxy.ts';
+import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { openPlain } from '../../support/databases/plain-database.ts';
+import { startProxy } from '../../support/databases/tcp-proxy.ts';
+import type { RunningServer } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 /** A clock that does not tick while a test runs: what is noticed was told. */

@@ -11,7 +11,7 @@ import { brokenInvariants } from '../../model/invariants.ts';
 import { makeModelProject } from '../../model/project.ts';
 import { Random } from '../../model/random.ts';
 import { readSchema } from '../../model/schema.ts';
-import { engines } from '../../support/databases.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);

@@ -6,9 +6,9 @@ import type { Database } from '../../../src/db/database.ts';
 import { translated } from '../../../src/db/postgres/failures.ts';
 import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
 import { ContentError } from '../../../src/errors.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain } from '../../support/plain-database.ts';
-import { contentType, makeProject, serve } from '../../support/project.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain } from '../../support/databases/plain-database.ts';
+import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 
 /** What the server says, and what becomes of it. */
 const FAILURES = [

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 
 it('the file of a server that has ended holds what was written, while another process has it open', async () => {
   const folder = await makeProject({

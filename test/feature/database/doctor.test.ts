@@ -3,9 +3,9 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:asse
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { contentType, copyProject, makeProject, type ProjectFolder } from '../../support/project.ts';
-import { storeNamedFiles } from '../../support/stored-files.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { storeNamedFiles } from '../../support/media/stored-files.ts';
+import { contentType, copyProject, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const relation = (kind: string, target: string, more = {}) => ({

@@ -8,8 +8,8 @@ import type { ExistingTable } from '../../../src/db/introspect.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { FILES_RELATED_TABLE, layOut, layoutOf } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain, type PlainDatabase } from '../../support/plain-database.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain, type PlainDatabase } from '../../support/databases/plain-database.ts';
 
 const FIXTURE = path.join(import.meta.dirname, '../../fixtures/layout');
 const TABLES = 89;

@@ -2,8 +2,8 @@
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 const sqlite = engines.find(({ name }) => name === 'sqlite')!;
 

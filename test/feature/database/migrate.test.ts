@@ -13,11 +13,11 @@ import { type Migration, migrate } from '../../../src/db/migrate.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
-import { type Engine, engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain, type PlainDatabase } from '../../support/plain-database.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain, type PlainDatabase } from '../../support/databases/plain-database.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../../fixtures/strapi-project');
-const MIGRATE_ONCE = path.join(import.meta.dirname, '../../support/migrate-once.ts');
+const MIGRATE_ONCE = path.join(import.meta.dirname, '../../support/databases/migrate-once.ts');
 const execute = promisify(execFile);
 const layout = layOut(loadCatalog(PROJECT));
 const NOW = Date.UTC(2024, 4, 6, 7, 8, 9, 123);

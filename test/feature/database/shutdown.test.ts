@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import { startProcess } from '../../support/process.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import type { SeededServer } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const BODY = '{"data":{"name":"Ann"}}';

@@ -2,10 +2,10 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/database.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain } from '../../support/plain-database.ts';
-import { contentType, makeProject, serve } from '../../support/project.ts';
-import { startProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain } from '../../support/databases/plain-database.ts';
+import { startProxy, type TcpProxy } from '../../support/databases/tcp-proxy.ts';
+import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const LIMIT = 300;

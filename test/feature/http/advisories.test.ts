@@ -8,9 +8,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { layoutOf } from '../../../src/schema/layout/layout.ts';
-import { engines } from '../../support/databases.ts';
-import { type Answer, contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type Answer, contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const PAGE = 'api::page.page';
 const USER = 'plugin::users-permissions.user';

@@ -1,8 +1,8 @@
 /** Limits of request bodies as `strapi::body` sets them (docs/reference/limits.md, "Bodies"). */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
 
 for (const engine of engines) {
   describe(`body limits on ${engine.name}`, () => {

@@ -1,9 +1,9 @@
 /** `Cache-Control` by content type (docs/reference/http.md, "Caching"). */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import type { SeededServer } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`Cache-Control on ${engine.name}`, () => {

@@ -2,9 +2,9 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import library from 'strapi-sdk-js';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 /** The library's declarations are those of its CommonJS form, in which the class is a member. */
 const Strapi = library as unknown as typeof library.default;

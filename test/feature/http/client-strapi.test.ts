@@ -9,8 +9,8 @@ import {
   type StrapiClient,
   strapi,
 } from '@strapi/client';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 /** What the library's own declarations call private. */
 const INNER = new Set([

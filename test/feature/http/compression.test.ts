@@ -3,10 +3,10 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { chooseCoding } from '../../../src/http/protocol/compression.ts';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import { rawRequest } from '../../support/raw-http.ts';
-import type { SeededServer } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import { rawRequest } from '../../support/servers/raw-http.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
 
 /** Makes a document with a text of so many characters and gives its address. */
 async function longDocument(server: SeededServer, length: number): Promise<string> {

@@ -1,10 +1,10 @@
 /** What pages of other origins may do, and security headers: `strapi::cors`, `strapi::security` (docs/reference/http.md). */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import type { Answer } from '../../support/project.ts';
-import type { SeededServer } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import type { Answer } from '../../support/servers/project.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
 
 const ORIGIN = 'https://site.example';
 

@@ -3,8 +3,8 @@ import { deepStrictEqual, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Program, startProgram } from '../../support/program.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type Program, startProgram } from '../../support/servers/program.ts';
 
 const FORM =
   '--xx\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhalf';

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import type { SeededServer } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 /** A connection, and what has come over it. */

@@ -1,8 +1,8 @@
 /** `ETag`, `If-None-Match`, `If-Match`: decisions.md and docs/reference/extensions.md, "Entity tags". */
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`entity tags on ${engine.name}`, () => {

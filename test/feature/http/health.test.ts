@@ -1,8 +1,8 @@
 /** `/_health` and `/_ready` (docs/reference/http.md, "Health"). */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveScenarioProject } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`readiness on ${engine.name}`, () => {

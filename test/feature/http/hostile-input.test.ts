@@ -7,9 +7,9 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type ConformanceServer, serveConformance } from '../../support/conformance.ts';
-import { engines } from '../../support/databases.ts';
-import { type Answer, jsonOf } from '../../support/project.ts';
+import { type ConformanceServer, serveConformance } from '../../support/conformance/conformance.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type Answer, jsonOf } from '../../support/servers/project.ts';
 
 const SQL = [
   "'",

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type ConformanceServer, serveConformance } from '../../support/conformance.ts';
-import { engines } from '../../support/databases.ts';
-import type { RunningServer } from '../../support/project.ts';
+import { type ConformanceServer, serveConformance } from '../../support/conformance/conformance.ts';
+import { engines } from '../../support/databases/databases.ts';
+import type { RunningServer } from '../../support/servers/project.ts';
 
 const NOT_FOUND = { data: null, error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} } };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY'];

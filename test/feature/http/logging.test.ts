@@ -3,9 +3,9 @@ import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/s
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { engines } from '../../support/databases.ts';
-import { type StartedProcess, startProcess } from '../../support/process.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type StartedProcess, startProcess } from '../../support/servers/process.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
 
 type Line = Record<string, unknown> & { readonly err?: Record<string, string> };
 

@@ -1,9 +1,9 @@
 /** Prometheus metrics on a port of their own (docs/reference/http.md, "Metrics"). */
 import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import { freePort } from '../../support/free-port.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { until } from '../../support/wait.ts';
 
 for (const engine of engines) {

@@ -3,9 +3,9 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { startProgram } from '../../support/program.ts';
-import { formOf, note } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { formOf, note } from '../../support/media/uploads.ts';
+import { startProgram } from '../../support/servers/program.ts';
 
 const UPLOADS = 40;
 

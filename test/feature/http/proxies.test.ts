@@ -1,8 +1,8 @@
 /** Trusted proxies: whose word about a caller's address counts (docs/reference/http.md, "Proxies"). */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
 
 /** Whether each `X-Forwarded-For` still finds its counter unused: a limit of one request tells addresses apart. */
 async function fresh(proxy: unknown, forwarded: readonly string[]): Promise<boolean[]> {

@@ -7,10 +7,10 @@ import { CallerLimit } from '../../../src/http/protocol/caller-limit.ts';
 import { RateLimiter } from '../../../src/http/protocol/rate-limit.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
-import { serveConfigured } from '../../support/configured.ts';
-import { engines } from '../../support/databases.ts';
-import type { RequestOptions } from '../../support/project.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import type { RequestOptions } from '../../support/servers/project.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const MAX = 5;
 

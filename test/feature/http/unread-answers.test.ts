@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type Engine, engines } from '../../support/databases.ts';
-import { freePort } from '../../support/free-port.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
+import { type Engine, engines } from '../../support/databases/databases.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const MEGABYTE = 1024 ** 2;

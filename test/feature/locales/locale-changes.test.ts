@@ -2,9 +2,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {

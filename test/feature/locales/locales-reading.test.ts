@@ -1,8 +1,8 @@
 /** Reading in locales: behaviour-publication-locales.md, "Locales". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 /** Sentence, query, titles. */
 const LISTS: readonly [string, string, readonly string[]][] = [

@@ -6,10 +6,16 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import sharp from 'sharp';
-import { engines } from '../../support/databases.ts';
-import { moving, picture, redAndBlue } from '../../support/images.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from '../../support/project.ts';
-import { startS3 } from '../../support/s3.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { moving, picture, redAndBlue } from '../../support/media/images.ts';
+import { startS3 } from '../../support/media/s3.ts';
+import {
+  CONFORMANCE_DIR,
+  copyProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const SIZES = {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { ImagesConfig } from '../../../src/config/config.ts';
 import { type ImageFile, Images, type ProcessTarget } from '../../../src/media/images/images.ts';
-import { chunk, claimingPng, moving, picture, pixel, redAndBlue } from '../../support/images.ts';
+import { chunk, claimingPng, moving, picture, pixel, redAndBlue } from '../../support/media/images.ts';
 import { until } from '../../support/wait.ts';
 
 const CONFIG: ImagesConfig = {

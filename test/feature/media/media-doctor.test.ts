@@ -6,11 +6,11 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { examineFiles, removeOrphans, type Subject } from '../../../src/media/doctor/stored-files.ts';
 import type { Storage } from '../../../src/media/storage/storage.ts';
-import { type Engine, engines, type TestDatabase } from '../../support/databases.ts';
-import { uploadSamples } from '../../support/media.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/project.ts';
-import { BUCKET, startS3 } from '../../support/s3.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { uploadSamples } from '../../support/media/media.ts';
+import { BUCKET, startS3 } from '../../support/media/s3.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`galley doctor and stored files on ${engine.name}`, () => {

@@ -8,11 +8,11 @@ import { runCommandLine } from '../../../src/cli/run.ts';
 import { moveLibrary } from '../../../src/media/move.ts';
 import { FileLeases } from '../../../src/media/safety/file-lease.ts';
 import type { Storage } from '../../../src/media/storage/storage.ts';
-import { type Engine, engines, type TestDatabase } from '../../support/databases.ts';
-import { addressesIn, sampleFile, uploadSamples } from '../../support/media.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/project.ts';
-import { BUCKET, type S3Server, startS3 } from '../../support/s3.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { addressesIn, sampleFile, uploadSamples } from '../../support/media/media.ts';
+import { BUCKET, type S3Server, startS3 } from '../../support/media/s3.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const SAMPLES = ['landscape.jpg', 'note.txt', 'mark.svg'];

@@ -7,10 +7,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Program, startProgram } from '../../support/program.ts';
-import { rawRequest } from '../../support/raw-http.ts';
-import { formOf, sample } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { formOf, sample } from '../../support/media/uploads.ts';
+import { type Program, startProgram } from '../../support/servers/program.ts';
+import { rawRequest } from '../../support/servers/raw-http.ts';
 import { until } from '../../support/wait.ts';
 
 /** Files and sockets: some more than the program has open when it serves. */

@@ -7,10 +7,10 @@ import {
   replay,
   scenarioTitles,
   serveConformance,
-} from '../../support/conformance.ts';
-import { engines } from '../../support/databases.ts';
-import { type S3Server, startS3 } from '../../support/s3.ts';
-import { asLocal, type Door } from '../../support/s3-as-local.ts';
+} from '../../support/conformance/conformance.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type S3Server, startS3 } from '../../support/media/s3.ts';
+import { asLocal, type Door } from '../../support/media/s3-as-local.ts';
 
 const FILE = '40-media';
 

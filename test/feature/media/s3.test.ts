@@ -9,11 +9,11 @@ import { buffer } from 'node:stream/consumers';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { S3Config } from '../../../src/config/config.ts';
 import { openS3Storage, type S3Storage } from '../../../src/media/storage/s3-storage.ts';
-import { engines } from '../../support/databases.ts';
-import { sampleFile, uploadForm } from '../../support/media.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { BUCKET, type S3Server, startS3 } from '../../support/s3.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { sampleFile, uploadForm } from '../../support/media/media.ts';
+import { BUCKET, type S3Server, startS3 } from '../../support/media/s3.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 /** Frozen, as all configuration is. */
 const KEYS = Object.freeze({ accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' });

@@ -1,12 +1,12 @@
 /** Addresses of files in a private object store (specification, "File endpoints"; docs/reference/extensions.md). */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type ConfigFilesOfTest, writeConfig } from '../../support/configured.ts';
-import { type Engine, engines, type TestDatabase } from '../../support/databases.ts';
-import { addressesIn, filesIn, sampleFile, uploadForm, uploadSamples } from '../../support/media.ts';
-import { type Answer, CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../../support/project.ts';
-import { BUCKET, type S3Server, startS3 } from '../../support/s3.ts';
-import { serveSeeded } from '../../support/seeded.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { addressesIn, filesIn, sampleFile, uploadForm, uploadSamples } from '../../support/media/media.ts';
+import { BUCKET, type S3Server, startS3 } from '../../support/media/s3.ts';
+import { type ConfigFilesOfTest, writeConfig } from '../../support/servers/configured.ts';
+import { type Answer, CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../../support/servers/project.ts';
+import { serveSeeded } from '../../support/servers/seeded.ts';
 
 const EVERYTHING =
   'populate[cover]=true&populate[gallery]=true&populate[seo][populate]=*&populate[author][populate]=*&populate[zone][on][blocks.hero][populate]=*';

@@ -8,10 +8,10 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { Incoming } from '../../../src/media/incoming.ts';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject, serve } from '../../support/project.ts';
-import { serveSeeded } from '../../support/seeded.ts';
-import { note, rawForm, rawHead, sample, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, rawForm, rawHead, sample, traces, upload } from '../../support/media/uploads.ts';
+import { CONFORMANCE_DIR, copyProject, serve } from '../../support/servers/project.ts';
+import { serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');

@@ -2,10 +2,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { type SeededServer, serveScenarioProject, serveSeeded } from '../../support/seeded.ts';
-import { note, rawForm, rawHead, type Sent, sample, sendRaw, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, rawForm, rawHead, type Sent, sample, sendRaw, traces, upload } from '../../support/media/uploads.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveScenarioProject, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const LIMITED = {

@@ -4,11 +4,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FileLeases, LEASE_TIMES } from '../../../src/media/safety/file-lease.ts';
-import { engines } from '../../support/databases.ts';
-import { startProcess } from '../../support/process.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
-import { formOf, note, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { formOf, note, traces, upload } from '../../support/media/uploads.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 /** A promise that somebody else resolves. */

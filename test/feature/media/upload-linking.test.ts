@@ -1,10 +1,10 @@
 /** `ref`, `refId` and `field` of an upload (behaviour-media-access.md, "Upload"; decisions.md). */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
-import { note, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, traces, upload } from '../../support/media/uploads.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const image = { type: 'media', multiple: false };
 const images = { type: 'media', multiple: true };

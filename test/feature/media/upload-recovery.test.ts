@@ -10,12 +10,18 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { databaseName } from '../../../src/config/database-name.ts';
 import { Incoming } from '../../../src/media/incoming.ts';
 import { localStorage } from '../../../src/media/storage/local-storage.ts';
-import { engines } from '../../support/databases.ts';
-import { startProcess } from '../../support/process.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from '../../support/project.ts';
-import { type S3Server, startS3 } from '../../support/s3.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
-import { formOf, note, type Sent, sample, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type S3Server, startS3 } from '../../support/media/s3.ts';
+import { formOf, note, type Sent, sample, upload } from '../../support/media/uploads.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import {
+  CONFORMANCE_DIR,
+  copyProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 for (const engine of engines) {

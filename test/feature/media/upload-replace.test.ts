@@ -3,9 +3,9 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:asse
 import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
-import { formOf, note, type Sent, sample, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { formOf, note, type Sent, sample, traces, upload } from '../../support/media/uploads.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`changing files on ${engine.name}`, () => {

@@ -1,9 +1,9 @@
 /** Uploading and removing files (behaviour-media-access.md, "Upload" and "Reading and deleting"). */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
-import { note, type Sent, sample, traces, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, type Sent, sample, traces, upload } from '../../support/media/uploads.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const KEYS =
   'id documentId name alternativeText caption focalPoint width height formats hash ext mime size url previewUrl provider provider_metadata createdAt updatedAt publishedAt isUrlSigned';

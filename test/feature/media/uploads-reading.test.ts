@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 describe('files below /uploads', () => {
   let server: RunningServer;

@@ -2,10 +2,10 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
-import { engines } from '../../support/databases.ts';
-import { type Documents, documentsOf } from '../../support/documents.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Documents, documentsOf } from '../../support/content/documents.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const relation = (kind: string, target: string, side: object = {}) => ({
   type: 'relation',

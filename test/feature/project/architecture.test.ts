@@ -184,9 +184,8 @@ describe('the source tree', () => {
 
   it(`has no folder with more than ${MAX_FILES} files side by side, nor have the tests`, () => {
     const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`);
-    const folders = Map.groupBy([...files, ...tests.filter((file) => file.endsWith('.test.ts'))], (file) =>
-      path.dirname(file),
-    );
+    const shared = /^test\/support\/.*\.ts$|\.test\.ts$/;
+    const folders = Map.groupBy([...files, ...tests.filter((file) => shared.test(file))], (file) => path.dirname(file));
     const crowded = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder);
     deepStrictEqual(crowded, []);
   });

@@ -7,8 +7,14 @@ import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, contentType, FIXTURE_DIR, makeProject, type ProjectFolder } from '../../support/project.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import {
+  CONFORMANCE_DIR,
+  contentType,
+  FIXTURE_DIR,
+  makeProject,
+  type ProjectFolder,
+} from '../../support/servers/project.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 

@@ -3,9 +3,9 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { startProcess } from '../../support/process.ts';
-import { type Answer, makeProject } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { type Answer, makeProject } from '../../support/servers/project.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
 const QUERY = 'sort=writtenOn:desc&pagination[pageSize]=1&fields=title&populate[author][fields]=name'.replaceAll(

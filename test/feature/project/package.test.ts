@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { contentType } from '../../support/project.ts';
+import { contentType } from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 /** Ways round the code of a project that are closed: docs/reference/project-code.md. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const text = { type: 'string' };
 const component = (collectionName: string, attributes: Readonly<Record<string, unknown>>) => ({

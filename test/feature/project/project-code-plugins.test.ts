@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { loadConfig } from '../../../src/config/load.ts';
 import { readProjectCode } from '../../../src/extend/project-code.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { serveSeeded } from '../../support/servers/seeded.ts';
 
 const contentTypes = {
   note: contentType('note', { text: { type: 'string' } }),

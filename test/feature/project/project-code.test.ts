@@ -7,9 +7,9 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 const FACTORIES = "const { factories } = require('@strapi/strapi');\n";

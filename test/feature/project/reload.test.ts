@@ -9,12 +9,12 @@ import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import pg from 'pg';
-import { serveAccounts } from '../../support/accounts.ts';
-import { engines } from '../../support/databases.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type Answer, contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
-import { rawRequest } from '../../support/raw-http.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { serveAccounts } from '../../support/accounts/accounts.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { type Answer, contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { rawRequest } from '../../support/servers/raw-http.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,9 +1,9 @@
 /** Types of unusual shape: wide, morph relations, relations in columns, deep components, names that SQL has taken. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const WIDTH = 130;
 const string = { type: 'string' };

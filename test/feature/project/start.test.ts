@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { runSql } from '../../support/cluster.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/project.ts';
+import { runSql } from '../../support/databases/cluster.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 /** An account without rights, where the tests run with all of them: those pass over file modes. */

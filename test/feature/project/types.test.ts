@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/project.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const execute = promisify(execFile);

@@ -5,9 +5,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { type StartedProcess, startProcess } from '../../support/process.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/project.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { type StartedProcess, startProcess } from '../../support/servers/process.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const TITLE = { title: { type: 'string' } };

@@ -3,9 +3,9 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/st
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
-import { type Engine, engines } from '../../support/databases.ts';
-import { startProcess } from '../../support/process.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
+import { type Engine, engines } from '../../support/databases/databases.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 const LIMIT = 200_000;
 /** Texts of a document: three of them stay within the limit, the page of all does not. */

@@ -1,8 +1,8 @@
 /** Short queries on well-linked documents end quickly: with an answer, or with a clear refusal. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 const COUNT = 20;
 

@@ -1,8 +1,8 @@
 /** `filters`: behaviour-query.md, "Filters" and "Where the reference is wrong". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 /** Sentence, filters, titles in row order. */
 const MATCHES: readonly [string, string, readonly string[]][] = [

@@ -3,8 +3,8 @@ import { deepStrictEqual, fail, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { copyProject, FIXTURE_DIR, type RunningServer, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { copyProject, FIXTURE_DIR, type RunningServer, serve } from '../../support/servers/project.ts';
 
 interface RecordedRead {
   /** Name of an API token, or `public`. */

@@ -1,8 +1,8 @@
 /** Conditions that fold one column several times give what each of them gives by itself. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 /** Conditions of one text, as the rest of a parameter. */
 const TEXTS: readonly string[] = [

@@ -1,9 +1,9 @@
 /** Filters on columns with an index use it, on every engine, and give the same for numbers that no column could hold. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Engine, engines } from '../../support/databases.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
-import { type RecordingReader, recordingReader } from '../../support/recording.ts';
+import { type Engine, engines } from '../../support/databases/databases.ts';
+import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 const UID = 'api::item.item';
 const ROWS = 3000;

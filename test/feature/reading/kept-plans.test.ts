@@ -6,9 +6,9 @@ import { Views } from '../../../src/access/views.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import { parseParams } from '../../../src/query/params.ts';
-import { type CountedCatalog, countedCatalog } from '../../support/counted-catalog.ts';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type CountedCatalog, countedCatalog } from '../../support/queries/counted-catalog.ts';
 
 const ARTICLE = 'api::article.article';
 

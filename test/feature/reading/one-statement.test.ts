@@ -1,9 +1,9 @@
 /** One statement a read, whatever its depth (docs/architecture.md). */
 import { ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
-import { type RecordingReader, recordingReader } from '../../support/recording.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';
 
 const ARTICLE = 'api::article.article';
 

@@ -1,8 +1,8 @@
 /** `pagination` and `fields`: behaviour-query.md, "Pagination" and "Fields". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 /** Sentence, query, titles, meta. */
 const PAGES: readonly [string, string, readonly string[], object][] = [

@@ -16,10 +16,10 @@ import { parseParams } from '../../../src/query/params.ts';
 import { parseQuery } from '../../../src/query/parse.ts';
 import { compileRead } from '../../../src/sql/read.ts';
 import { Random } from '../../model/random.ts';
-import { countedCatalog } from '../../support/counted-catalog.ts';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { countedCatalog } from '../../support/queries/counted-catalog.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const TYPES = 12;
 /** Types that the public may find. */

@@ -1,8 +1,8 @@
 /** `populate`: behaviour-query.md, "Populate" and "The invalid-key error". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 /** Query, key, path of the invalid key. */
 const INVALID: readonly [string, string, string | null][] = [

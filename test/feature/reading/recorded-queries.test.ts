@@ -1,9 +1,9 @@
 /** Every read of the recorded scenarios about queries answers as recorded, on content seeded by SQL. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { canSeed, replayReads, scenariosOf } from '../../support/scenarios.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { canSeed, replayReads, scenariosOf } from '../../support/conformance/scenarios.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const FILES = [
   '10-filters.json',

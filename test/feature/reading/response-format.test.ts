@@ -1,8 +1,8 @@
 /** `Strapi-Response-Format: v4` (behaviour-media-access.md, "HTTP"; docs/reference/http.md). */
 import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const V4 = { 'strapi-response-format': 'v4' };
 

@@ -7,11 +7,11 @@ import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { strayNotice } from '../../../src/content/doctor/strays.ts';
-import { engines } from '../../support/databases.ts';
-import { type Documents, documentsOf } from '../../support/documents.ts';
-import { startProcess } from '../../support/process.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Documents, documentsOf } from '../../support/content/documents.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
 const text = { type: 'string' };

@@ -1,8 +1,8 @@
 /** `_q`: behaviour-query.md, "_q". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 const SEARCHES: readonly [string, string, readonly string[]][] = [
   ['finds a part of a text in any letter case', '_q=LPH', ['Alpha']],

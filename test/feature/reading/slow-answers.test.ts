@@ -1,8 +1,8 @@
 /** Writes whose answers may take long to read: they are read once the transaction is over, and say the same. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { contentType, makeProject, type RunningServer, serve } from '../../support/project.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 const TAGS = 30;
 const DOCS = 30;

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { onAccountOf } from '../../../src/db/account.ts';
 import type { Database, Read } from '../../../src/db/database.ts';
 import type { Row } from '../../../src/db/queryable.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain } from '../../support/plain-database.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain } from '../../support/databases/plain-database.ts';
 import { until } from '../../support/wait.ts';
 
 /** Long enough for a process to start on a busy machine. */

@@ -1,8 +1,8 @@
 /** `sort`: behaviour-query.md, "Sort"; decisions.md, "null order in sort". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Library, serveLibrary } from '../../support/library.ts';
+import { type Library, serveLibrary } from '../../support/content/library.ts';
+import { engines } from '../../support/databases/databases.ts';
 
 type Titles = readonly string[];
 

@@ -1,9 +1,9 @@
 /** `POST /:plural/actions/batch`: docs/reference/extensions.md, "Batches". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const action = (name: string) => `api::tag.tag.${name}`;
 const FIXTURE = {

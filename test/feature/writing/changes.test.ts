@@ -5,9 +5,9 @@ import { recordRowChange } from '../../../src/content/writing/changes.ts';
 import { currentAccount, onAccountOf } from '../../../src/db/account.ts';
 import type { Change } from '../../../src/db/change.ts';
 import { type ChangeListener, TransactionConflict } from '../../../src/db/transaction.ts';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
-import { note, upload } from '../../support/uploads.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, upload } from '../../support/media/uploads.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';

@@ -1,10 +1,10 @@
 /** Components, zones and media (behaviour-writes.md), where the recorded scenarios do not reach. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Documents, documentsOf } from '../../support/documents.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Documents, documentsOf } from '../../support/content/documents.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const name = { type: 'string' };
 const component = (uid: string, more: object = {}) => ({ type: 'component', component: uid, ...more });

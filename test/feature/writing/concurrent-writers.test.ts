@@ -1,9 +1,9 @@
 /** Writers of one thing take turns: no version is made twice, no unique value is given twice, no link is lost. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import type { Answer } from '../../support/project.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import type { Answer } from '../../support/servers/project.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const WRITERS = 8;
 /** Times that a race is run: what is wrong must not pass by luck. */

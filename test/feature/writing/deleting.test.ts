@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { brokenInvariants, leftovers } from '../../model/invariants.ts';
 import { makeModelProject } from '../../model/project.ts';
 import { readSchema, type Schema } from '../../model/schema.ts';
-import { engines } from '../../support/databases.ts';
-import { type Documents, documentsOf } from '../../support/documents.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Documents, documentsOf } from '../../support/content/documents.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 for (const engine of engines) {
   describe(`deleting on ${engine.name}`, () => {

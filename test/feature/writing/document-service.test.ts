@@ -1,8 +1,8 @@
 /** The document service: docs/reference/document-service.md. */
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';

@@ -7,10 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import { makeModelProject, makePairsProject } from '../../model/project.ts';
 import { Runner, seedsOf } from '../../model/run.ts';
 import { readSchema, type Schema } from '../../model/schema.ts';
-import { engines } from '../../support/databases.ts';
-import type { ProjectFolder } from '../../support/project.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import type { ProjectFolder } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const { env } = process;
 const FIRST_SEED = Number(env['MODEL_SEED'] ?? 1);

@@ -1,9 +1,9 @@
 /** `POST …/actions/publish`, `unpublish`, `discard-draft`: docs/reference/extensions.md, "Publication". */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }, { code: 'de' }],

@@ -1,10 +1,10 @@
 /** Links between documents (behaviour-writes.md, "Relations"), where the recorded scenarios do not reach. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type Documents, documentsOf } from '../../support/documents.ts';
-import { contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { type Documents, documentsOf } from '../../support/content/documents.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const relation = (kind: string, target?: string, more: object = {}) => ({
   type: 'relation',

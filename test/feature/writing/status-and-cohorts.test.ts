@@ -1,8 +1,8 @@
 /** `status` and `publicationFilter` of reads: behaviour-publication-locales.md, "Reading" and "publicationFilter". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 /** Cohort, names of draft rows, names of published rows. `lone` is a published row whose draft is gone. */
 const COHORTS: readonly [string, readonly string[], readonly string[]][] = [

@@ -5,9 +5,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { failureLimits } from '../../../src/failures.ts';
-import { engines } from '../../support/databases.ts';
-import { type Answer, contentType, makeProject } from '../../support/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type Answer, contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 /** No answer to a write that is refused is longer. */
 const ANSWER = 65_536;

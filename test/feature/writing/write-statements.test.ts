@@ -1,9 +1,9 @@
 /** How many statements a write takes follows from the schema, not from how much is written. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases.ts';
-import { type RecordedTransactions, recordTransactions } from '../../support/recorded-transactions.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/seeded.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type RecordedTransactions, recordTransactions } from '../../support/recording/recorded-transactions.ts';
+import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';

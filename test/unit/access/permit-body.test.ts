@@ -8,7 +8,7 @@ import { Views } from '../../../src/access/views.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { parseBody } from '../../../src/query/body.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
-import { ARTICLE, AUTHOR, accessCatalog, TAG, typeOf } from '../../support/access.ts';
+import { ARTICLE, AUTHOR, accessCatalog, TAG, typeOf } from '../../support/queries/access.ts';
 
 const NOBODY = grantsOf([]);
 const TAGS = grantsOf([`${TAG}.find`]);

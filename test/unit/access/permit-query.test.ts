@@ -9,7 +9,7 @@ import { Budget } from '../../../src/query/budget.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { parseQuery } from '../../../src/query/parse.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
-import { ARTICLE, AUTHOR, accessCatalog, typeOf } from '../../support/access.ts';
+import { ARTICLE, AUTHOR, accessCatalog, typeOf } from '../../support/queries/access.ts';
 
 const NOBODY = grantsOf([]);
 const AUTHORS = grantsOf([`${AUTHOR}.find`]);

@@ -7,7 +7,7 @@ import { View } from '../../../src/access/view.ts';
 import { Views } from '../../../src/access/views.ts';
 import { ADMIN_USER_UID } from '../../../src/schema/built-in.ts';
 import { type Catalog, FILE_UID } from '../../../src/schema/catalog.ts';
-import { ARTICLE, AUTHOR, accessCatalog, TAG, typeOf } from '../../support/access.ts';
+import { ARTICLE, AUTHOR, accessCatalog, TAG, typeOf } from '../../support/queries/access.ts';
 
 const closed = (grants: Grants, ...actions: string[]): Grants => ({
   ...grants,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadConfig } from '../../../src/config/load.ts';
-import { type ConfigFilesOfTest, writeConfig } from '../../support/configured.ts';
+import { type ConfigFilesOfTest, writeConfig } from '../../support/servers/configured.ts';
 
 const SECRETS = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
 

@@ -1,7 +1,7 @@
 /** What the reading of a project's code does not resolve counts as touched: docs/reference/project-code.md. */
 import { strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ReadCode, readCode } from '../../support/project-code.ts';
+import { type ReadCode, readCode } from '../../support/servers/project-code.ts';
 
 type Files = Readonly<Record<string, string>>;
 

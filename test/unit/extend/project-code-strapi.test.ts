@@ -1,7 +1,7 @@
 /** What code does to strapi, in whatever file and under whatever name: docs/reference/project-code.md. */
 import { strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ReadCode, readCode } from '../../support/project-code.ts';
+import { type ReadCode, readCode } from '../../support/servers/project-code.ts';
 
 let code: ReadCode;
 before(async () => {

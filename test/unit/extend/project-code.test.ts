@@ -10,8 +10,8 @@ import { findSources, sourceFile } from '../../../src/extend/source-files.ts';
 import { understand } from '../../../src/extend/understand.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/project.ts';
-import { NO_CONFIG, type ReadCode, readCode } from '../../support/project-code.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { NO_CONFIG, type ReadCode, readCode } from '../../support/servers/project-code.ts';
 
 let code: ReadCode;
 before(async () => {

@@ -1,6 +1,6 @@
 /** Filters as users write them, planned: columns, steps to other rows, and negations that have moved down to the tests. */
 import { describe } from 'node:test';
-import { planText, printCondition } from '../../support/planned.ts';
+import { planText, printCondition } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
 /** `filters` left out of each row, and the type before it, unless it is not `article`: `[title]=a`. */

@@ -1,7 +1,7 @@
 /** What planned reads may cost at most, in the sizes of tables. */
 import { describe } from 'node:test';
 import { costOf } from '../../../src/plan/cost.ts';
-import { planText } from '../../support/planned.ts';
+import { planText } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
 /** `3 a×b`: so many microseconds for each pair of rows; of one page where there are no tables. */

@@ -1,6 +1,6 @@
 /** Whole reads, planned: what the answer holds, in which order, and how far populated rows are narrowed. */
 import { describe } from 'node:test';
-import { type Asked, planText, printMembers, printOrder, printTests } from '../../support/planned.ts';
+import { type Asked, planText, printMembers, printOrder, printTests } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
 const members = (text: string): string => {

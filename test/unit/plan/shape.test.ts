@@ -1,7 +1,7 @@
 /** Requests of one shape share a plan: operands, locales and pages are no part of it. */
 import { deepStrictEqual, notDeepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { planText } from '../../support/planned.ts';
+import { planText } from '../../support/queries/planned.ts';
 
 const planOf = (text: string, locale = 'en') => {
   const { plan, kinds } = planText(text, { locales: [locale] });

@@ -1,6 +1,6 @@
 /** Which of the rows of a document a request means: by status, cohort and locale. */
 import { describe } from 'node:test';
-import { planText, printTests } from '../../support/planned.ts';
+import { planText, printTests } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
 /** A row is a type with its parameters; behind a space stand the codes of the locales asked for. */

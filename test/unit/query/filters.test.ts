@@ -2,7 +2,7 @@
 import { describe } from 'node:test';
 import { parseFilters } from '../../../src/query/filters.ts';
 import { parseParams } from '../../../src/query/params.ts';
-import { printFilter } from '../../support/printed-query.ts';
+import { printFilter } from '../../support/queries/printed-query.ts';
 import { table } from '../../support/tables.ts';
 
 /** `filters` left out of each row: `[title]=a` is `filters[title]=a`. */

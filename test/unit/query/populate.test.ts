@@ -2,7 +2,7 @@
 import { describe } from 'node:test';
 import { parseParams } from '../../../src/query/params.ts';
 import { parseFields, parsePopulate } from '../../../src/query/populate.ts';
-import { printPopulate } from '../../support/printed-query.ts';
+import { printPopulate } from '../../support/queries/printed-query.ts';
 import { table } from '../../support/tables.ts';
 
 /** `populate` left out of rows that begin with a bracket or a sign of equality. */

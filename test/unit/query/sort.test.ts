@@ -2,7 +2,7 @@
 import { describe } from 'node:test';
 import { parseParams } from '../../../src/query/params.ts';
 import { isOrder, parseSort } from '../../../src/query/sort.ts';
-import { printSort } from '../../support/printed-query.ts';
+import { printSort } from '../../support/queries/printed-query.ts';
 import { table } from '../../support/tables.ts';
 
 const sort = (text: string): string => printSort(parseSort(parseParams(text)['sort']));

@@ -2,16 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { permitQuery } from '../../src/access/authorize.ts';
-import { Views } from '../../src/access/views.ts';
-import { type Planned, planRead, type ReadSlots } from '../../src/plan/read.ts';
-import type { FileMarks, Member, PlanCondition, PlanOrder, RowTest, Target } from '../../src/plan/read-plan.ts';
-import { Budget } from '../../src/query/budget.ts';
-import { parseParams } from '../../src/query/params.ts';
-import { parseQuery } from '../../src/query/parse.ts';
-import type { Catalog, ContentType } from '../../src/schema/catalog.ts';
-import { type Layout, layOut } from '../../src/schema/layout/layout.ts';
-import { loadCatalog } from '../../src/schema/load.ts';
+import { permitQuery } from '../../../src/access/authorize.ts';
+import { Views } from '../../../src/access/views.ts';
+import { type Planned, planRead, type ReadSlots } from '../../../src/plan/read.ts';
+import type { FileMarks, Member, PlanCondition, PlanOrder, RowTest, Target } from '../../../src/plan/read-plan.ts';
+import { Budget } from '../../../src/query/budget.ts';
+import { parseParams } from '../../../src/query/params.ts';
+import { parseQuery } from '../../../src/query/parse.ts';
+import type { Catalog, ContentType } from '../../../src/schema/catalog.ts';
+import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
+import { loadCatalog } from '../../../src/schema/load.ts';
 
 const DRAFTS = '"options": {"draftAndPublish": true}';
 const LOCALES = '"pluginOptions": {"i18n": {"localized": true}}';

@@ -20,7 +20,7 @@ export interface Engine {
   fixtureDatabase(): Promise<TestDatabase>;
 }
 
-const FIXTURE_FILE = path.join(import.meta.dirname, '../fixtures/strapi-project/database/data.db');
+const FIXTURE_FILE = path.join(import.meta.dirname, '../../fixtures/strapi-project/database/data.db');
 
 async function sqliteFile(source: string | undefined): Promise<TestDatabase> {
   const dir = await mkdtemp(path.join(tmpdir(), 'galley-sqlite-'));

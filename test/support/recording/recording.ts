@@ -1,11 +1,11 @@
 /** A reader whose statements are written down on their way to the database. */
-import type { Viewer } from '../../src/access/view.ts';
-import type { App } from '../../src/app.ts';
-import { LocaleStore } from '../../src/content/locales/locale-store.ts';
-import { Reader, type Single } from '../../src/content/reading/reader.ts';
-import type { Database } from '../../src/db/database.ts';
-import { parseParams } from '../../src/query/params.ts';
-import type { SqlValue } from '../../src/sql/fragment.ts';
+import type { Viewer } from '../../../src/access/view.ts';
+import type { App } from '../../../src/app.ts';
+import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
+import { Reader, type Single } from '../../../src/content/reading/reader.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { parseParams } from '../../../src/query/params.ts';
+import type { SqlValue } from '../../../src/sql/fragment.ts';
 
 export interface Recorded {
   readonly text: string;

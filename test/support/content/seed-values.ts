@@ -1,10 +1,10 @@
 /** Values of an API body in the form of their columns. */
-import { execute } from '../../src/db/statements.ts';
-import type { Transaction } from '../../src/db/transaction.ts';
-import type { Attribute } from '../../src/schema/catalog.ts';
-import { columnKind } from '../../src/sql/dialect.ts';
-import { id, type SqlValue, sql } from '../../src/sql/fragment.ts';
-import { castDatetime, castTime } from '../../src/sql/values.ts';
+import { execute } from '../../../src/db/statements.ts';
+import type { Transaction } from '../../../src/db/transaction.ts';
+import type { Attribute } from '../../../src/schema/catalog.ts';
+import { columnKind } from '../../../src/sql/dialect.ts';
+import { id, type SqlValue, sql } from '../../../src/sql/fragment.ts';
+import { castDatetime, castTime } from '../../../src/sql/values.ts';
 
 /** Inserts a row that holds nothing and gives its id. */
 export async function insertEmpty(tx: Transaction, table: string): Promise<number> {

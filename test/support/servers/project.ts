@@ -2,14 +2,14 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type App, type OpenOptions, openProject } from '../../src/app.ts';
-import type { TestDatabase } from './databases.ts';
+import { type App, type OpenOptions, openProject } from '../../../src/app.ts';
+import type { TestDatabase } from '../databases/databases.ts';
 
 /** The fixture project: schemas, configuration, uploads and recorded answers of a Strapi 5 project. */
-export const FIXTURE_DIR = path.join(import.meta.dirname, '../fixtures/strapi-project');
+export const FIXTURE_DIR = path.join(import.meta.dirname, '../../fixtures/strapi-project');
 
 /** The content types that the conformance scenarios use. */
-export const CONFORMANCE_DIR = path.join(import.meta.dirname, '../conformance/project');
+export const CONFORMANCE_DIR = path.join(import.meta.dirname, '../../conformance/project');
 
 export interface ProjectFolder {
   readonly dir: string;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 
 export interface EndedProcess {
   readonly code: number | null;

@@ -1,6 +1,6 @@
 /** The statements of transactions, written down on their way to the database. */
-import type { Database } from '../../src/db/database.ts';
-import type { SqlValue } from '../../src/sql/fragment.ts';
+import type { Database } from '../../../src/db/database.ts';
+import type { SqlValue } from '../../../src/sql/fragment.ts';
 import type { Recorded } from './recording.ts';
 
 export interface RecordedTransactions {

@@ -1,6 +1,6 @@
 /** Short forms for tests that write documents over HTTP with full access. */
 import { deepStrictEqual } from 'node:assert/strict';
-import type { SeededServer } from './seeded.ts';
+import type { SeededServer } from '../servers/seeded.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Data = any;

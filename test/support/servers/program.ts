@@ -1,9 +1,9 @@
 /** `galley start` as a process of its own, on the project of the conformance scenarios with its fixture. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommandLine } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import type { Engine } from '../databases/databases.ts';
 import { type ConfigFilesOfTest, writeConfig } from './configured.ts';
-import type { Engine } from './databases.ts';
 import { type StartedProcess, startProcess } from './process.ts';
 import { CONFORMANCE_DIR, copyProject } from './project.ts';
 

@@ -1,5 +1,5 @@
 /** A catalog that counts how often a model is looked up in it: a measure of what it costs to work a request out. */
-import type { Catalog } from '../../src/schema/catalog.ts';
+import type { Catalog } from '../../../src/schema/catalog.ts';
 
 export interface CountedCatalog {
   readonly catalog: Catalog;

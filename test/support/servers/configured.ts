@@ -1,7 +1,7 @@
 /** A running server on the project of the conformance scenarios, with configuration of the test's own. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Engine } from './databases.ts';
+import type { Engine } from '../databases/databases.ts';
 import { CONFORMANCE_DIR, copyProject } from './project.ts';
 import { type SeededServer, serveSeeded } from './seeded.ts';
 

@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { DatabaseConfig } from '../../src/config/config.ts';
-import { type ConfigFilesOfTest, writeConfig } from './configured.ts';
-import type { Engine } from './databases.ts';
-import { type Answer, CONFORMANCE_DIR, copyProject } from './project.ts';
-import { type SeededServer, serveSeeded } from './seeded.ts';
-import { until } from './wait.ts';
+import type { DatabaseConfig } from '../../../src/config/config.ts';
+import type { Engine } from '../databases/databases.ts';
+import { type ConfigFilesOfTest, writeConfig } from '../servers/configured.ts';
+import { type Answer, CONFORMANCE_DIR, copyProject } from '../servers/project.ts';
+import { type SeededServer, serveSeeded } from '../servers/seeded.ts';
+import { until } from '../wait.ts';
 
 /** A mail as the SMTP server took it. */
 export interface ReceivedMail {

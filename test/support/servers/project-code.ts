@@ -1,9 +1,9 @@
 /** What the code of a small project closes: two types and a single type, with files of their own. */
-import type { CodeConfig } from '../../src/config/config.ts';
-import { galleyText } from '../../src/config/galley-config.ts';
-import { type SourceFile, sourceFile } from '../../src/extend/source-files.ts';
-import { type Understood, understand } from '../../src/extend/understand.ts';
-import { loadCatalog } from '../../src/schema/load.ts';
+import type { CodeConfig } from '../../../src/config/config.ts';
+import { galleyText } from '../../../src/config/galley-config.ts';
+import { type SourceFile, sourceFile } from '../../../src/extend/source-files.ts';
+import { type Understood, understand } from '../../../src/extend/understand.ts';
+import { loadCatalog } from '../../../src/schema/load.ts';
 import { contentType, makeProject, type ProjectFolder } from './project.ts';
 
 export const NO_CONFIG: CodeConfig = {

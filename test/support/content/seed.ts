@@ -3,13 +3,13 @@
  * rows and locales, and takes the bodies of the API (`connect`, bare arrays, components, zones, media), so that the
  * set-up steps of recorded scenarios can be given to it as they are. Nothing of what it makes passes validation.
  */
-import type { App } from '../../src/app.ts';
-import { createDocumentId } from '../../src/content/writing/document-id.ts';
-import { execute, insertRow, query } from '../../src/db/statements.ts';
-import type { Transaction } from '../../src/db/transaction.ts';
-import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../src/schema/catalog.ts';
-import { FILES_RELATED_TABLE, layoutOf } from '../../src/schema/layout/layout.ts';
-import { id, join, type Sql, type SqlValue, slot, sql } from '../../src/sql/fragment.ts';
+import type { App } from '../../../src/app.ts';
+import { createDocumentId } from '../../../src/content/writing/document-id.ts';
+import { execute, insertRow, query } from '../../../src/db/statements.ts';
+import type { Transaction } from '../../../src/db/transaction.ts';
+import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../../src/schema/catalog.ts';
+import { FILES_RELATED_TABLE, layoutOf } from '../../../src/schema/layout/layout.ts';
+import { id, join, type Sql, type SqlValue, slot, sql } from '../../../src/sql/fragment.ts';
 import { isReference, type Reference, referencesOf, referTo } from './seed-references.ts';
 import { encode, insertEmpty } from './seed-values.ts';
 

@@ -5,10 +5,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { App } from '../../src/app.ts';
-import type { ContentType } from '../../src/schema/catalog.ts';
-import { type Answer, CONFORMANCE_DIR, type RunningServer } from './project.ts';
-import type { Data, Place, Seeder } from './seed.ts';
+import type { App } from '../../../src/app.ts';
+import type { ContentType } from '../../../src/schema/catalog.ts';
+import type { Data, Place, Seeder } from '../content/seed.ts';
+import { type Answer, CONFORMANCE_DIR, type RunningServer } from '../servers/project.ts';
 
 export interface Step {
   readonly request: string;

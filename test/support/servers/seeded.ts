@@ -1,11 +1,11 @@
 /** A running server on a project of its own, ready to be seeded. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OpenOptions } from '../../src/app.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
-import type { Engine } from './databases.ts';
+import type { OpenOptions } from '../../../src/app.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { Seeder } from '../content/seed.ts';
+import type { Engine } from '../databases/databases.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from './project.ts';
-import { Seeder } from './seed.ts';
 
 export interface SeededServer extends RunningServer {
   readonly seeder: Seeder;

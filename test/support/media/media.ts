@@ -1,8 +1,8 @@
 /** What tests of files share: sending them, and reaching what answers name. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CONFORMANCE_DIR } from './project.ts';
-import type { SeededServer } from './seeded.ts';
+import { CONFORMANCE_DIR } from '../servers/project.ts';
+import type { SeededServer } from '../servers/seeded.ts';
 
 const FILES = path.join(CONFORMANCE_DIR, '../files');
 

@@ -1,11 +1,11 @@
 /** A `Database` on a test database, without a project around it. */
-import type { DatabaseConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { SchemaEngine } from '../../src/db/introspect.ts';
-import { openPostgres } from '../../src/db/postgres/driver.ts';
-import { postgresSchema } from '../../src/db/postgres/introspect.ts';
-import { openSqlite } from '../../src/db/sqlite/driver.ts';
-import { sqliteSchema } from '../../src/db/sqlite/introspect.ts';
+import type { DatabaseConfig } from '../../../src/config/config.ts';
+import type { Database } from '../../../src/db/database.ts';
+import type { SchemaEngine } from '../../../src/db/introspect.ts';
+import { openPostgres } from '../../../src/db/postgres/driver.ts';
+import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
+import { openSqlite } from '../../../src/db/sqlite/driver.ts';
+import { sqliteSchema } from '../../../src/db/sqlite/introspect.ts';
 import type { TestDatabase } from './databases.ts';
 
 export interface PlainDatabase {

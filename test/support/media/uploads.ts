@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import type { Answer, RunningServer } from './project.ts';
+import type { Answer, RunningServer } from '../servers/project.ts';
 
-const SAMPLES = path.join(import.meta.dirname, '../conformance/files');
+const SAMPLES = path.join(import.meta.dirname, '../../conformance/files');
 
 /** A file that is sent. */
 export interface Sent {

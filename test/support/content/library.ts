@@ -1,6 +1,6 @@
 /** A small library of articles, authors and tags, the same in every test that reads it. */
-import type { Engine } from './databases.ts';
-import { type SeededServer, serveScenarioProject } from './seeded.ts';
+import type { Engine } from '../databases/databases.ts';
+import { type SeededServer, serveScenarioProject } from '../servers/seeded.ts';
 
 export interface Library extends SeededServer {
   /** documentId by name: `Ann`, `red`, `Alpha`, `FR`. */

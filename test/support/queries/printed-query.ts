@@ -1,5 +1,5 @@
 /** Query trees in a short form, for tables of tests. Operands stand in the place of their slots. */
-import type { Filter, Populate, PopulateEntry, PopulateOptions, SortKey } from '../../src/query/content-query.ts';
+import type { Filter, Populate, PopulateEntry, PopulateOptions, SortKey } from '../../../src/query/content-query.ts';
 
 /**
  * `title $eq "a"` for `title[$eq]=a`, `title = $eq "a"` for `title=a`; `&` and `|` for what stands side by side or in a

@@ -10,7 +10,7 @@ import pg from 'pg';
 /** The database of a cluster that holds the fixture and is copied for each test that wants one. */
 export const FIXTURE_TEMPLATE = 'galley_fixture';
 
-const FIXTURE_DUMP = path.join(import.meta.dirname, '../fixtures/strapi-project/database/postgres.sql');
+const FIXTURE_DUMP = path.join(import.meta.dirname, '../../fixtures/strapi-project/database/postgres.sql');
 const START_TIMEOUT = 30_000;
 
 export interface Cluster {

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommandLine } from '../../src/cli/run.ts';
-import type { Engine } from './databases.ts';
-import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from './project.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import type { Engine } from '../databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../servers/project.ts';
 
-const REPLAY = path.join(import.meta.dirname, '../conformance/replay.mjs');
-const SCENARIOS = path.join(import.meta.dirname, '../conformance/scenarios');
+const REPLAY = path.join(import.meta.dirname, '../../conformance/replay.mjs');
+const SCENARIOS = path.join(import.meta.dirname, '../../conformance/scenarios');
 const FIXTURE_FILE = path.join(CONFORMANCE_DIR, 'fixture.json');
 
 export interface ConformanceServer {

@@ -1,8 +1,8 @@
 /** A small Catalog for tests of what a View permits. */
 
-import type { Catalog, ContentType } from '../../src/schema/catalog.ts';
-import { loadCatalog } from '../../src/schema/load.ts';
-import { contentType, makeProject } from './project.ts';
+import type { Catalog, ContentType } from '../../../src/schema/catalog.ts';
+import { loadCatalog } from '../../../src/schema/load.ts';
+import { contentType, makeProject } from '../servers/project.ts';
 
 export const ARTICLE = 'api::article.article';
 export const AUTHOR = 'api::author.author';
