@@ -8,8 +8,8 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../../src/schema/layout/table.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
-import { engines, type TestDatabase } from '../../support/databases.ts';
-import { openPlain, type PlainDatabase } from '../../support/plain-database.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain, type PlainDatabase } from '../../support/databases/plain-database.ts';
 import { until } from '../../support/wait.ts';
 
 const TABLE = 'live_things';
