@@ -149,7 +149,9 @@ export class Transaction implements Queryable {
 
   /** Tells listeners before the commit of what was changed, until nothing more is. Called by the engine. */
   async announce(listeners: ChangeListeners): Promise<void> {
-    const heard = new Map(Array.from(listeners, (listener) => [listener, 0]));
+    const concerned = [...listeners].filter((listener) => listener.beforeCommit !== undefined);
+    if (concerned.length === 0) return;
+    const heard = new Map(concerned.map((listener) => [listener, 0]));
     for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
       if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
       for (const [listener, count] of heard) {

@@ -56,6 +56,7 @@ export async function writeNestedContent(
         const edit = row.written.relations.get(name);
         return edit ? [{ source: { model, ...owner }, edit }] : [];
       });
+      if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
       for (const { source, edit } of edits) {
         // of drafts this is checked when they are published
@@ -70,12 +71,13 @@ export async function writeNestedContent(
         const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
         return files ? [{ source: { model, ...owner }, files }] : [];
       });
-      await writeMedia(context, model, attribute, edits);
+      if (edits.length > 0) await writeMedia(context, model, attribute, edits);
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
       const owning = owners.flatMap(({ row, ...owner }) => {
         const entries = row.components.get(name);
         return entries ? [{ ...owner, entries }] : [];
       });
+      if (owning.length === 0) continue;
       await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes));
     }
   }
