@@ -40,11 +40,21 @@ export interface ChangeListener {
 /** Those who are told of the changes of a database's transactions. */
 export class ChangeListeners implements Iterable<ChangeListener> {
   readonly #all = new Set<ChangeListener>();
+  /** Those who are told before the commit. */
+  beforeCommit: readonly ChangeListener[] = [];
 
   /** Adds one until the function that it gives is called. */
   add(listener: ChangeListener): () => void {
     this.#all.add(listener);
-    return () => this.#all.delete(listener);
+    this.#sort();
+    return () => {
+      this.#all.delete(listener);
+      this.#sort();
+    };
+  }
+
+  #sort(): void {
+    this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
   }
 
   [Symbol.iterator](): Iterator<ChangeListener> {
@@ -80,9 +90,9 @@ export class Transaction implements Queryable {
   }
 
   /** Runs a statement whose rows nobody needs: it may fail later than where it is asked (`WritingExecutor.send`). */
-  async send(text: string, values: readonly SqlValue[]): Promise<void> {
+  send(text: string, values: readonly SqlValue[]): unknown {
     if (this.#isOver) throw new Error('the transaction has ended');
-    await this.#executor.send(text, values);
+    return this.#executor.send(text, values);
   }
 
   /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */
@@ -149,7 +159,7 @@ export class Transaction implements Queryable {
 
   /** Tells listeners before the commit of what was changed, until nothing more is. Called by the engine. */
   async announce(listeners: ChangeListeners): Promise<void> {
-    const concerned = [...listeners].filter((listener) => listener.beforeCommit !== undefined);
+    const concerned = listeners.beforeCommit;
     if (concerned.length === 0) return;
     const heard = new Map(concerned.map((listener) => [listener, 0]));
     for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
@@ -178,8 +188,9 @@ function settle(run: () => unknown): void {
   const log = (error: unknown) =>
     void process.stderr.write(`error: after a commit: ${(error as Error)?.stack ?? error}\n`);
   try {
-    // nobody waits for one that returns a promise, but its failure must not end the process
-    Promise.resolve(run()).catch(log);
+    const result = run();
+    // nobody waits for a promise, but its failure must not end the process
+    if (result instanceof Promise) result.catch(log);
   } catch (error) {
     log(error);
   }

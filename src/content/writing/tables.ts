@@ -144,7 +144,7 @@ export class Tables extends TableReader {
   }
 
   /** Runs a statement whose rows nobody needs. */
-  #send(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
+  #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
     return this.#tx.send(this.textOf(key, compile), values);
   }
 
@@ -294,8 +294,8 @@ export class Tables extends TableReader {
   /** Few items one by one where that is faster; more by a statement for each part of the list. */
   async #inParts<Item>(
     items: readonly Item[],
-    one: (item: Item) => Promise<unknown>,
-    many: (part: readonly Item[]) => Promise<unknown>,
+    one: (item: Item) => unknown,
+    many: (part: readonly Item[]) => unknown,
   ): Promise<void> {
     if (items.length <= this.dialect.fewRows) {
       for (const item of items) await one(item);
