@@ -22,12 +22,10 @@ export interface Change {
   readonly at: number;
 }
 
-/** Whether two changes are of one version of a document. */
-export function isSameVersion(a: Version, b: Version): boolean {
-  return a.uid === b.uid && a.documentId === b.documentId && a.locale === b.locale && a.status === b.status;
+/** What tells the version of a document that a change is of from all others. */
+export function versionKey({ uid, documentId, locale, status }: Omit<Change, 'by' | 'at'>): string {
+  return JSON.stringify([uid, documentId, locale, status]);
 }
-
-type Version = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>;
 
 /**
  * The net effect of two changes of one version, the earlier one first: none where it was created and removed again.

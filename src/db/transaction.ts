@@ -6,7 +6,7 @@
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
-import { type Change, combined, isSameVersion } from './change.ts';
+import { type Change, combined, versionKey } from './change.ts';
 import type { Queryable, Row, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
@@ -70,9 +70,10 @@ export class Transaction implements Queryable {
   readonly #executor: WritingExecutor;
   readonly #lockPlan: LockPlan | undefined;
   readonly #locks = new Map<string, boolean>();
-  readonly #changes: Change[] = [];
-  /** How many of them have been announced to all listeners. */
-  #announced = 0;
+  /** The changes so far; a hole stands for one that came to nothing. */
+  readonly #recorded: (Change | undefined)[] = [];
+  /** Where in them the change of a version stands that a later one is combined with: those nobody has heard of. */
+  readonly #open = new Map<string, number>();
   readonly #afterCommit: (() => void)[] = [];
   #isOver = false;
 
@@ -99,17 +100,25 @@ export class Transaction implements Queryable {
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
     const now = { ...change, by: currentAccount(), at: Date.now() };
-    // what listeners have heard of stays as it was told
-    const index = this.#changes.findIndex((other, n) => n >= this.#announced && isSameVersion(other, change));
-    const before = this.#changes[index];
+    const key = versionKey(change);
+    const index = this.#open.get(key);
+    const before = index === undefined ? undefined : this.#recorded[index];
     const both = before && combined(before, now);
-    if (!both) this.#changes.push(now);
-    else this.#changes.splice(index, 1, ...both);
+    if (both) {
+      this.#recorded[index!] = both[0];
+      return;
+    }
+    if (!before) this.#open.set(key, this.#recorded.length);
+    this.#recorded.push(now);
   }
 
   /** What has been changed so far. */
   get changes(): readonly Change[] {
-    return this.#changes;
+    return this.#changesFrom(0);
+  }
+
+  #changesFrom(first: number): Change[] {
+    return this.#recorded.slice(first).filter((change) => change !== undefined);
   }
 
   /** Has something done once the transaction is committed, before whoever asked for it is answered. */
@@ -162,15 +171,14 @@ export class Transaction implements Queryable {
     const concerned = listeners.beforeCommit;
     if (concerned.length === 0) return;
     const heard = new Map(concerned.map((listener) => [listener, 0]));
-    for (let round = 0; [...heard.values()].some((count) => count < this.#changes.length); round++) {
+    for (let round = 0; [...heard.values()].some((count) => count < this.#recorded.length); round++) {
       if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
       for (const [listener, count] of heard) {
-        const news = this.#changes.slice(count);
-        if (news.length === 0) continue;
+        const news = this.#changesFrom(count);
+        heard.set(listener, this.#recorded.length);
         // what somebody has heard of is not combined with what comes later: all listeners hear the same
-        this.#announced = this.#changes.length;
-        heard.set(listener, this.#changes.length);
-        await listener.beforeCommit?.(this, news);
+        this.#open.clear();
+        if (news.length > 0) await listener.beforeCommit?.(this, news);
       }
     }
   }
@@ -178,8 +186,9 @@ export class Transaction implements Queryable {
   /** Runs what is to happen after the commit. Called by the engine, once the transaction is durable. */
   committed(listeners: ChangeListeners): void {
     for (const run of this.#afterCommit) settle(run);
-    if (this.#changes.length === 0) return;
-    for (const listener of listeners) settle(() => listener.afterCommit?.(this.#changes));
+    const { changes } = this;
+    if (changes.length === 0) return;
+    for (const listener of listeners) settle(() => listener.afterCommit?.(changes));
   }
 }
 

@@ -16,8 +16,32 @@ export interface Removal {
   readonly cleared: readonly string[] | undefined;
 }
 
-/** The removals of a model. */
-export function planRemovals(catalog: Catalog, layout: Layout, index: SchemaIndex, model: Model): Removal[] {
+/** The removals of all models, by uid. */
+export function planRemovals(
+  catalog: Catalog,
+  layout: Layout,
+  index: SchemaIndex,
+): ReadonlyMap<string, readonly Removal[]> {
+  const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
+  const removals = new Map(models.map((model) => [model.uid, alwaysRemoved(index, model)]));
+  for (const owner of models) {
+    const own = layoutOf(layout, owner.uid);
+    for (const attribute of owner.attributes.values()) {
+      const relation = attribute.type === 'relation' ? own.relations.get(attribute.name) : undefined;
+      if (attribute.type !== 'relation' || !relation) continue;
+      for (const [uid, removal] of removalsAt(relation, own.table, owner, attribute.target, removals.keys())) {
+        // a relation may lead to a model that no schema file describes
+        const known = removals.get(uid);
+        const isThere = known?.some(({ table, column }) => table === removal.table && column === removal.column);
+        if (!isThere) known?.push(removal);
+      }
+    }
+  }
+  return removals;
+}
+
+/** What goes with rows of a model whatever relations there are. */
+function alwaysRemoved(index: SchemaIndex, model: Model): Removal[] {
   const removals: Removal[] = [
     { table: FILES_RELATED_TABLE, column: 'related_id', fixed: { related_type: model.uid }, cleared: undefined },
     { table: PENDING_TABLE, column: 'source_id', fixed: { source_type: model.uid }, cleared: undefined },
@@ -28,52 +52,38 @@ export function planRemovals(catalog: Catalog, layout: Layout, index: SchemaInde
       removals.push({ table: DRAFT_LINKS_TABLE, column: `${end}_id`, fixed, cleared: undefined });
     }
   }
-  const add = (removal: Removal) => {
-    if (!removals.some(({ table, column }) => table === removal.table && column === removal.column)) {
-      removals.push(removal);
-    }
-  };
-  for (const owner of [...catalog.contentTypes.values(), ...catalog.components.values()]) {
-    const own = layoutOf(layout, owner.uid);
-    for (const attribute of owner.attributes.values()) {
-      if (attribute.type !== 'relation') continue;
-      const relation = own.relations.get(attribute.name);
-      if (relation) for (const removal of removalsAt(relation, own.table, owner, attribute.target, model)) add(removal);
-    }
-  }
   return removals;
 }
 
-function removalsAt(
+/** What one relation adds to the removals of models, by uid; `all` are the uids that a link to any type may lead to. */
+function* removalsAt(
   relation: RelationLayout,
   ownTable: string,
   owner: Model,
   target: string | undefined,
-  model: Model,
-): Removal[] {
-  const removals: Removal[] = [];
+  all: Iterable<string>,
+): Iterable<readonly [uid: string, Removal]> {
   switch (relation.kind) {
     case 'link': {
       const { table, source, target: column } = relation;
-      if (owner.uid === model.uid) removals.push({ table, column: source, fixed: {}, cleared: undefined });
-      if (target === model.uid) removals.push({ table, column, fixed: {}, cleared: undefined });
-      return removals;
+      yield [owner.uid, { table, column: source, fixed: {}, cleared: undefined }];
+      if (target !== undefined) yield [target, { table, column, fixed: {}, cleared: undefined }];
+      return;
     }
-    case 'column':
-      if (target === model.uid) {
-        removals.push({ table: ownTable, column: relation.column, fixed: {}, cleared: [relation.column] });
-      }
-      return removals;
+    case 'column': {
+      const { column } = relation;
+      if (target !== undefined) yield [target, { table: ownTable, column, fixed: {}, cleared: [column] }];
+      return;
+    }
     case 'morphColumns': {
       const { id, type } = relation;
-      return [{ table: ownTable, column: id, fixed: { [type]: model.uid }, cleared: [id, type] }];
+      for (const uid of all) yield [uid, { table: ownTable, column: id, fixed: { [type]: uid }, cleared: [id, type] }];
+      return;
     }
     case 'morphTable': {
       const { table, source, id, type } = relation;
-      if (owner.uid === model.uid) removals.push({ table, column: source, fixed: {}, cleared: undefined });
-      return [...removals, { table, column: id, fixed: { [type]: model.uid }, cleared: undefined }];
+      yield [owner.uid, { table, column: source, fixed: {}, cleared: undefined }];
+      for (const uid of all) yield [uid, { table, column: id, fixed: { [type]: uid }, cleared: undefined }];
     }
-    default:
-      return removals;
   }
 }

@@ -77,6 +77,7 @@ export class WritePlans {
       }),
     );
     const components = tablesOf(catalog, layout, 'components');
+    const removals = planRemovals(catalog, layout, this.index);
     const plan = (model: Model): WritePlan => {
       const { uid } = model;
       const { table, columns, componentsTable } = layoutOf(layout, uid);
@@ -103,7 +104,7 @@ export class WritePlans {
           const { place } = links.get(from.uid)!.get(attribute.name)!;
           return place.kind === 'inverse' ? [] : [{ model: from, attribute, place }];
         }),
-        removals: planRemovals(catalog, layout, this.index, model),
+        removals: removals.get(uid)!,
       };
     };
     this.#plans = new Map(models.map((model) => [model.uid, plan(model)]));

@@ -80,7 +80,7 @@ async function storeLists(
   lists: readonly ChangedList[],
 ): Promise<void> {
   if (!isKeptBySourceAlone(model, place, attribute)) {
-    for (const { source, before, after } of lists) await storeLinks(context, source, attribute, place, before, after);
+    for (const list of lists) await storeList(context, attribute, place, list);
     return;
   }
   const { tables } = context;
@@ -197,7 +197,7 @@ async function readLinks(
   if (place.order) columns.push(place.order);
   if (place.targetType) columns.push(place.targetType);
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const match = { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed };
+  const match = { [place.source]: rows, ...place.fixed };
   const found = await tables.select(place.table, columns, match, order, place.leads);
   const links = found.map((row) => ({
     source: Number(row[2]),
@@ -298,31 +298,26 @@ function refuseTwice(entries: readonly Named[], name: string): void {
   }
 }
 
-/** Stores the difference of two lists of links. */
-async function storeLinks(
+/** Stores a changed list that concerns others as well. */
+async function storeList(
   context: WriteContext,
-  source: Source,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
-  before: readonly Link[],
-  after: readonly Link[],
+  list: ChangedList,
 ): Promise<void> {
   const { tables } = context;
-  const kept = new Set(after.map((link) => link.linkId));
-  const gone = before.filter((link) => !kept.has(link.linkId));
+  const { source } = list;
+  const { gone, added, moved } = differenceOf(list);
   await tables.delete(place.table, { id: gone.map((link) => link.linkId!) });
-  const added = after.filter((link) => link.linkId === undefined);
   const targets = added.map((link) => link.target);
   await lockLists(context, place, targets);
   const taken =
     targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
-  const orders = new Map<Link, number>(after.map((link, index) => [link, index + 1]));
-  const moved = after.filter((link) => link.linkId !== undefined && link.order !== orders.get(link));
   if (place.order !== null) {
-    await tables.setEach(place.table, place.order, new Map(moved.map((link) => [link.linkId!, orders.get(link)!])));
+    await tables.setEach(place.table, place.order, new Map(moved.map(({ linkId, order }) => [linkId!, order])));
   }
   await context.pace.rest();
-  const rows = added.map((link) => linkColumns(place, source.rowId, { ...link, order: orders.get(link)! }));
+  const rows = added.map((link) => linkColumns(place, source.rowId, link));
   const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
   await tables.insertMany(place.table, rows, last);
   if (!source.isDraftEdit || attribute.type === 'media') return;

@@ -41,7 +41,7 @@ export async function linksOfRows(
   const columns = ['id', place.target, place.source, ...optional, ...extra];
   const at = (column: string | null) => (column === null ? -1 : columns.indexOf(column));
   const order = place.order ? [place.order, 'id'] : ['id'];
-  const match = { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed };
+  const match = { [place.source]: rows, ...place.fixed };
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   const found = await tables.select(place.table, columns, match, order, place.leads);
   const links = found.map((row) => ({
@@ -82,6 +82,23 @@ export async function linksOfAttributes(
   );
 }
 
+/**
+ * Which of some rows of a model link anything, by attribute. What only the other side can link is not asked for: it counts
+ * as linked.
+ */
+export async function linkedRows(
+  context: ReadContext,
+  model: Model,
+  plans: readonly LinkPlan[],
+  rows: readonly number[],
+): Promise<(rowId: number, attribute: string) => boolean> {
+  const atOtherSide = new Set(
+    plans.flatMap(({ attribute, place }) => (place.kind === 'inverse' ? attribute.name : [])),
+  );
+  const links = await linksOfAttributes(context, model, plans, rows);
+  return (rowId, attribute) => atOtherSide.has(attribute) || links.get(attribute)!.has(rowId);
+}
+
 const ZERO = { constant: 0 } as const;
 const EMPTY = { constant: '' } as const;
 
@@ -99,7 +116,7 @@ function linkSelect(
     return {
       table: place.table,
       columns: ['id', place.source, place.target, ...orders, place.targetType ?? EMPTY, extra],
-      match: { [place.source]: rows.length === 1 ? rows[0]! : rows, ...place.fixed },
+      match: { [place.source]: rows, ...place.fixed },
       leads: place.leads,
     };
   }
@@ -111,7 +128,7 @@ function linkSelect(
   return {
     table: context.plans.of(model.uid).table,
     columns,
-    match: { id: rows.length === 1 ? rows[0]! : rows },
+    match: { id: rows },
     leads,
   };
 }

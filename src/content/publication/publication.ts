@@ -35,6 +35,16 @@ export interface Version {
 /** Columns beside the attributes that the published row takes from the draft. */
 const FOLLOWING = ['updated_at', 'updated_by_id'];
 
+/** The columns that a version's second row takes from its first when it is made. */
+const columnsOfCopy = (content: readonly string[]): string[] => [
+  'document_id',
+  ...content,
+  'created_at',
+  'created_by_id',
+  'locale',
+  ...FOLLOWING,
+];
+
 /**
  * Publishes a version and gives the published row's id.
  *
@@ -53,8 +63,7 @@ export async function publish(
   const isNew = version.published === undefined;
   let id = version.published?.id;
   if (id === undefined) {
-    const copied = ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWING];
-    id = await context.tables.copy(table, draft.id, copied, time);
+    id = await context.tables.copy(table, draft.id, columnsOfCopy(content), time);
   } else {
     await copyColumns(context, table, [...content, ...FOLLOWING], draft.id, id, time);
   }
@@ -115,8 +124,7 @@ export async function draftFrom(
 ): Promise<DocumentRow> {
   const { table } = layoutOfModel(context, type);
   const content = contentColumns(context.plans.of(type.uid));
-  const copied = ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWING];
-  const id = await context.tables.copy(table, published.id, copied, new Map([['published_at', null]]));
+  const id = await context.tables.copy(table, published.id, columnsOfCopy(content), new Map([['published_at', null]]));
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyNestedContent(context, { model: type, from: published.id, to: id, isNew: true, mapping });
   await copyInverseLinks(context, type, published.id, id, 'draft', NOTHING_WAITS);

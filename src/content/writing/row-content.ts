@@ -4,11 +4,11 @@ import { at, Failures } from '../../failures.ts';
 import type { Model, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { writeMedia, writeRelations } from '../links/links.ts';
+import { linkedRows } from '../links/stored-links.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidRow } from '../validation/validate.ts';
 import { type Stored, storedTime } from '../validation/validate-scalar.ts';
 import { type WriteContents, writeComponents } from './components.ts';
-import { isLinked } from './snapshot.ts';
 import type { Columns } from './tables.ts';
 import { encode, layoutOfModel, type Source, type WriteContext } from './write-context.ts';
 
@@ -58,13 +58,14 @@ export async function writeNestedContent(
       });
       if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
-      for (const { source, edit } of edits) {
-        // of drafts this is checked when they are published
-        const mayEmpty = attribute.required && source.scope.state === 'both' && edit.kind === 'edit';
-        if (mayEmpty && edit.disconnect.length > 0 && !(await isLinked(context, model, source.rowId, attribute))) {
-          missing.add(at(name), `${name} must be defined.`, null);
-        }
-      }
+      // of drafts this is checked when they are published
+      const shortened = edits.filter(
+        ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
+      );
+      if (!attribute.required || shortened.length === 0) continue;
+      const rows = shortened.map(({ source }) => source.rowId);
+      const isLinked = await linkedRows(context, model, [context.plans.of(model.uid).links.get(name)!], rows);
+      for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
     } else if (attribute.type === 'media') {
       const edits = owners.flatMap(({ row, ...owner }) => {
         const entries = row.written.media.get(name);

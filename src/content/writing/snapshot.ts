@@ -2,10 +2,10 @@
 
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import type { RelationEdit, RelationEntry } from '../../query/relation-payload.ts';
-import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { linksOf, linksOfAttributes } from '../links/stored-links.ts';
+import type { Model } from '../../schema/catalog.ts';
+import { linkedRows } from '../links/stored-links.ts';
 import { readEntries } from './components.ts';
-import { layoutOfModel, model as modelNamed, placeOf, type ReadContext } from './write-context.ts';
+import { model as modelNamed, type ReadContext } from './write-context.ts';
 
 /**
  * Reads a row with its components. Of relations and media only those that are required are there: nothing else is
@@ -25,7 +25,7 @@ async function readRows(
   const scalars = [...plan.scalars.values()];
   const columns = ['id', ...scalars.map(({ column }) => column)];
   const [stored, links, components] = await Promise.all([
-    context.tables.select(plan.table, columns, { id: rowIds.length === 1 ? rowIds[0]! : rowIds }),
+    context.tables.select(plan.table, columns, { id: rowIds }),
     requiredLinks(context, model, rowIds),
     readComponents(context, model, rowIds),
   ]);
@@ -49,14 +49,12 @@ async function requiredLinks(
   rowIds: readonly number[],
 ): Promise<(rowId: number) => Pick<WrittenRow, 'relations' | 'media'>> {
   const required = [...context.plans.of(model.uid).links.values()].filter(({ attribute }) => attribute.required);
-  const links = required.length === 0 ? new Map() : await linksOfAttributes(context, model, required, rowIds);
+  const isLinked = await linkedRows(context, model, required, rowIds);
   return (rowId) => {
     const relations = new Map<string, RelationEdit>();
     const media = new Map<string, readonly RelationEntry[]>();
-    for (const { attribute, place } of required) {
-      // what only the other side can link is not asked for here
-      const isLinked = place.kind === 'inverse' || links.get(attribute.name)?.has(rowId);
-      const entries = isLinked ? [LINKED] : [];
+    for (const { attribute } of required) {
+      const entries = isLinked(rowId, attribute.name) ? [LINKED] : [];
       if (attribute.type === 'media') media.set(attribute.name, entries);
       else relations.set(attribute.name, { kind: 'set', entries });
     }
@@ -73,24 +71,6 @@ const LINKED: RelationEntry = {
   position: { kind: 'end' },
   type: undefined,
 };
-
-/** Whether an attribute of a row links anything. */
-export async function isLinked(
-  context: ReadContext,
-  model: Model,
-  rowId: number,
-  attribute: RelationAttribute | MediaAttribute,
-): Promise<boolean> {
-  const place = placeOf(context, model, attribute);
-  if (place.kind === 'table') return (await linksOf(context, place, '', rowId)).length > 0;
-  if (place.kind === 'inverse') return true;
-  const { table } = layoutOfModel(context, model);
-  const [column, leads] =
-    place.kind === 'own'
-      ? [place.column, context.plans.leadsTo((attribute as RelationAttribute).target!, place.column)]
-      : [place.id, place.leads];
-  return (await context.tables.select(table, [column], { id: rowId }, [], leads)).length > 0;
-}
 
 async function readComponents(
   context: ReadContext,

@@ -86,32 +86,30 @@ export class TableReader {
     leads?: Leads,
   ): Promise<Row[]> {
     if (matchesNothing(match)) return [];
-    const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
     const { where, values, shape } = whereOf(match);
-    return this.prepared(`s ${table} ${columns} ${shape} ${order}${led}`, values, () =>
+    return this.prepared(`s ${table} ${columns} ${shape} ${order}${keyOfLeads(leads)}`, values, () =>
       compileSelect(this.dialect, table, columns, where, order, leads),
     );
   }
 
   /** The rows of several selects, which have as many columns of like kinds, asked together. */
   async selectAll(selects: readonly Select[]): Promise<Row[][]> {
-    const found: Row[][] = [];
+    const found = selects.map((): Row[] => []);
     for (let from = 0; from < selects.length; from += UNION) {
       const asked = selects
         .slice(from, from + UNION)
         .map((select, n) => ({ ...select, n: from + n, ...whereOf(select.match) }))
         .filter(({ match }) => !matchesNothing(match));
-      for (const { n } of asked) found[n] = [];
       if (asked.length === 0) continue;
       const key = asked.map(({ table, columns, shape, leads }) => {
-        const led = leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
-        return `${table} ${columns.map((column) => (typeof column === 'string' ? column : '-'))} ${shape}${led}`;
+        const names = columns.map((column) => (typeof column === 'string' ? column : '-'));
+        return `${table} ${names} ${shape}${keyOfLeads(leads)}`;
       });
       const values = asked.flatMap((select) => select.values);
       const rows = await this.prepared(`sa ${key.join(';')}`, values, () => compileUnion(this.dialect, asked));
       for (const [n, ...row] of rows) found[asked[Number(n)]!.n]!.push(row);
     }
-    return selects.map((_, n) => found[n] ?? []);
+    return found;
   }
 
   /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
@@ -336,6 +334,10 @@ const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Ma
 
 /** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
+
+/** What of the key of a text tells which rows that lead nowhere it leaves out. */
+const keyOfLeads = (leads: Leads | undefined): string =>
+  leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
 
 /** An empty list matches nothing. */
 const matchesNothing = (match: Match): boolean =>

@@ -17,6 +17,9 @@ const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 
+/** At most so many writes are answered before a kill. */
+const ANSWERS = 12;
+
 interface Child {
   readonly process: ChildProcess;
   readonly url: string;
@@ -47,8 +50,19 @@ interface Told {
   underWay?: { readonly name: string; readonly links: number } | undefined;
 }
 
-/** Creates and updates documents until the connection breaks; `told` receives what was answered. */
-async function write(url: string, token: string, random: Random, told: Map<string, Told>, betas: string[]) {
+interface Writing {
+  readonly url: string;
+  readonly token: string;
+  readonly random: Random;
+  /** Receives what was answered. */
+  readonly told: Map<string, Told>;
+  readonly betas: string[];
+  /** Called when a write was answered. */
+  answered(): void;
+}
+
+/** Creates and updates documents until the connection breaks. */
+async function write({ url, token, random, told, betas, answered }: Writing): Promise<never> {
   const request = async (method: string, target: string, data: unknown) => {
     const response = await fetch(`${url}/api${target}`, {
       method,
@@ -58,6 +72,7 @@ async function write(url: string, token: string, random: Random, told: Map<strin
     // biome-ignore lint/suspicious/noExplicitAny: answers are of any form
     const body: any = await response.json();
     deepStrictEqual(response.status, 200, JSON.stringify(body));
+    answered();
     return body.data.documentId as string;
   };
   for (;;) {
@@ -97,13 +112,20 @@ for (const engine of engines) {
         for (let kill = 0; kill < KILLS; kill += 1) {
           const child = await start(folder.dir, database.env);
           const ended = once(child.process, 'exit');
-          const writing = write(child.url, token, random, told, betas).catch((error: Error) => error);
-          await new Promise((resolve) => setTimeout(resolve, 150 + random.below(400)));
+          let left = 1 + random.below(ANSWERS);
+          const moment = random.below(10);
+          const answered = () => {
+            left -= 1;
+            // the next write is sent now: the kill meets it at any point of its way
+            if (left === 0) setTimeout(() => child.process.kill('SIGKILL'), moment);
+          };
+          const error = await write({ url: child.url, token, random, told, betas, answered }).catch(
+            (reason: Error) => reason,
+          );
           child.process.kill('SIGKILL');
           await ended;
-          const error = await writing;
           // the engine's own server may still be finishing what the killed one had sent
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await database.released();
           ok((error as { name?: string }).name === 'TypeError', `seed ${SEED}: ${error}`);
           await check(folder.dir, database.env, schema, told);
         }

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { until } from '../wait.ts';
 
 /** The database of a cluster that holds the fixture and is copied for each test that wants one. */
 export const FIXTURE_TEMPLATE = 'galley_fixture';
@@ -147,10 +148,21 @@ export function databaseUrl(clusterUrl: string, name: string): string {
 
 /** Runs one text of SQL, many statements allowed, on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<void> {
+  await withClient(url, (client) => client.query(sql));
+}
+
+/** Waits until a select finds nothing any more. */
+export async function untilNone(url: string, select: string): Promise<void> {
+  await withClient(url, (client) =>
+    until(`nothing is found by ${select}`, async () => (await client.query(select)).rowCount === 0),
+  );
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    await use(client);
   } finally {
     await client.end();
   }

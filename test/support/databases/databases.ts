@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster } from './cluster.ts';
+import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster, untilNone } from './cluster.ts';
 
 export interface TestDatabase {
   /** Environment variables that make a project use this database. */
@@ -12,22 +12,29 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** One that an engine made for a test. */
+interface EngineDatabase extends TestDatabase {
+  /** Waits until nobody has a connection to it: whatever was sent over one has been done by then, or never will be. */
+  released(): Promise<void>;
+}
+
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** A database without any table. */
-  emptyDatabase(): Promise<TestDatabase>;
+  emptyDatabase(): Promise<EngineDatabase>;
   /** A copy of the database of `test/fixtures/strapi-project`. */
-  fixtureDatabase(): Promise<TestDatabase>;
+  fixtureDatabase(): Promise<EngineDatabase>;
 }
 
 const FIXTURE_FILE = path.join(import.meta.dirname, '../../fixtures/strapi-project/database/data.db');
 
-async function sqliteFile(source: string | undefined): Promise<TestDatabase> {
+async function sqliteFile(source: string | undefined): Promise<EngineDatabase> {
   const dir = await mkdtemp(path.join(tmpdir(), 'galley-sqlite-'));
   const filename = path.join(dir, 'content.db');
   if (source) await copyFile(source, filename);
   return {
     env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: filename },
+    released: () => Promise.resolve(),
     drop: () => rm(dir, { recursive: true, force: true }),
   };
 }
@@ -42,13 +49,15 @@ function clusterUrl(): Promise<string> {
   return ownCluster;
 }
 
-async function postgresDatabase(template: string | undefined): Promise<TestDatabase> {
+async function postgresDatabase(template: string | undefined): Promise<EngineDatabase> {
   const cluster = await clusterUrl();
   const name = `galley_test_${randomBytes(6).toString('hex')}`;
   const source = template ? ` template ${template} strategy file_copy` : '';
   await runSql(cluster, `create database ${name}${source}`);
+  const clients = `select from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`;
   return {
     env: { DATABASE_CLIENT: 'postgres', DATABASE_URL: databaseUrl(cluster, name) },
+    released: () => untilNone(cluster, clients),
     drop: () => runSql(cluster, `drop database if exists ${name} with (force)`),
   };
 }
