@@ -4,7 +4,7 @@
  */
 import type { Viewer } from '../access/view.ts';
 import { writeMedia } from '../content/links/links.ts';
-import { linksOf } from '../content/links/stored-links.ts';
+import { linksOfRows } from '../content/links/stored-links.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
 import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
 import { documentLock } from '../content/writing/locks.ts';
@@ -13,13 +13,12 @@ import {
   hasDrafts,
   isLocalized,
   layoutOfModel,
-  placeOf,
+  linkPlanOf,
   type ReadContext,
   type WriteContext,
 } from '../content/writing/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
-import type { LinkTable } from '../plan/link-place.ts';
 import type { MediaAttribute, Model } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
@@ -114,8 +113,7 @@ export async function linkFiles(
   recordChange(context, owner, 'updated', owner.rowId, owner.rowId);
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
-  const place = placeOf(context, model, attribute) as LinkTable;
-  const linked = await linksOf(context, place, '', rowId);
+  const linked = (await linksOfRows(context, linkPlanOf(context, model, attribute), [rowId])).get(rowId) ?? [];
   const all = [...linked.map(({ target }) => target), ...files];
   await writeMedia(context, model, attribute, [{ source, files: all }]);
 }

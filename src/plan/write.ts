@@ -3,20 +3,22 @@
  * worked out once, when a project is made; how many statements a write is follows from it.
  */
 import { isScalar } from '../access/fields.ts';
-import type {
-  Catalog,
-  ComponentAttribute,
-  DynamicZoneAttribute,
-  MediaAttribute,
-  Model,
-  RelationAttribute,
-  ScalarAttribute,
+import {
+  type Catalog,
+  type ComponentAttribute,
+  type DynamicZoneAttribute,
+  FILE_UID,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+  type ScalarAttribute,
 } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
-import { type Leads, tablesOf } from './leads.ts';
+import { type Leads, leadsTo, tablesOf } from './leads.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
 import { planRemovals, type Removal } from './removals.ts';
+import { linkRows, type StoredRows } from './stored-rows.ts';
 
 export interface ScalarPlan {
   readonly attribute: ScalarAttribute;
@@ -27,30 +29,67 @@ export interface ScalarPlan {
 export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
   readonly attribute: Attribute;
   readonly place: LinkPlace;
+  /** The links by the rows that hold them; undefined where the other side does. */
+  readonly linksFrom: StoredLinks | undefined;
+}
+
+/** Links by rows, and the values of the columns that tell them from those of other attributes. */
+export interface StoredLinks {
+  readonly rows: StoredRows;
+  readonly fixed: readonly string[];
 }
 
 /** A relation that may lead to rows of a model, from the side that holds its links. */
 export interface IncomingPlan extends LinkPlan<RelationAttribute> {
   readonly model: Model;
   readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
+  /** The links by the row that they lead to. */
+  readonly linksTo: StoredLinks;
 }
 
 /** The table that ties components to rows of a model. */
 export interface TiePlan {
   readonly table: string;
   readonly attributes: readonly (ComponentAttribute | DynamicZoneAttribute)[];
-  /** What ties must lead to, to count. */
-  readonly leads: Leads;
+  /** The ties of rows in their order, and those of one attribute. */
+  readonly rows: StoredRows;
+  readonly rowsOfField: StoredRows;
+}
+
+/** Columns of a table, copied together. */
+export interface ColumnList {
+  /** Tells it from all other lists of the project. */
+  readonly key: string;
+  readonly names: readonly string[];
 }
 
 export interface WritePlan {
   readonly model: Model;
   readonly table: string;
   readonly scalars: ReadonlyMap<string, ScalarPlan>;
+  /** The columns of all scalar attributes, and of those that the versions of a document share. */
+  readonly content: ColumnList;
+  readonly shared: ColumnList;
+  /** What a published row takes from its draft, and the draft from it when it is discarded. */
+  readonly followed: ColumnList;
+  /** What a version's second row takes from its first when it is made. */
+  readonly copied: ColumnList;
+  /** What the rows of a clone take from those that they are made of. */
+  readonly cloned: ColumnList;
+  /** The id and the scalar attributes, by the id. */
+  readonly stored: StoredRows;
+  /** The rows of a document. */
+  readonly versions: StoredRows;
+  /** The rows of documents that are linked to. */
+  readonly targets: StoredRows;
   /** Relations and media. */
   readonly links: ReadonlyMap<string, LinkPlan>;
   /** Those of them that are copied with a row: links at the other side have rules of their own. */
   readonly ownLinks: readonly LinkPlan[];
+  /** Whether links of its rows may wait for a publication. */
+  readonly mayWait: boolean;
+  /** Those that must link something. */
+  readonly requiredLinks: readonly LinkPlan[];
   /** Relations whose links the other side holds. */
   readonly inverseLinks: readonly LinkPlan<RelationAttribute>[];
   /** Undefined for models without components. */
@@ -59,6 +98,11 @@ export interface WritePlan {
   /** What goes with a row that is removed. */
   readonly removals: readonly Removal[];
 }
+
+/** Columns beside the attributes that the published row takes from the draft. */
+const FOLLOWED = ['updated_at', 'updated_by_id'];
+const VERSION = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
+const TARGET = ['id', 'document_id', 'locale', 'published_at'];
 
 /** The plans of all models of a project. */
 export class WritePlans {
@@ -72,7 +116,10 @@ export class WritePlans {
     const links = new Map(
       models.map((model) => {
         const attributes = [...model.attributes.values()].filter(isLink);
-        const plans = attributes.map((attribute) => ({ attribute, place: linkPlace(places, model, attribute) }));
+        const plans = attributes.map((attribute): LinkPlan => {
+          const place = linkPlace(places, model, attribute);
+          return { attribute, place, linksFrom: linksFrom(layout, model, attribute, place) };
+        });
         return [model.uid, new Map(plans.map((plan) => [plan.attribute.name, plan]))];
       }),
     );
@@ -84,25 +131,50 @@ export class WritePlans {
       const attributes = [...model.attributes.values()];
       const scalars = attributes.filter(isScalar);
       const own = links.get(uid)!;
+      const ownLinks = [...own.values()].filter(({ attribute }) => isCopied(model, attribute));
       const leads = { column: 'cmp_id', type: 'component_type', tables: components };
+      const content = scalars.map(({ name }) => columns.get(name)!);
+      const isShared = this.index.sharedAttributes(uid);
+      const shared = scalars.flatMap(({ name }) => (isShared.has(name) ? [columns.get(name)!] : []));
+      const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, names });
+      const rows = (key: string, names: readonly string[], by: string, order: readonly string[]): StoredRows => ({
+        key: `${uid} ${key}`,
+        table,
+        columns: names,
+        by: [by],
+        order,
+        leads: undefined,
+      });
       return {
         model,
         table,
         scalars: new Map(
           scalars.map((attribute) => [attribute.name, { attribute, column: columns.get(attribute.name)! }]),
         ),
+        content: list('content', content),
+        shared: list('shared', shared),
+        followed: list('followed', [...content, ...FOLLOWED]),
+        copied: list('copied', ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWED]),
+        cloned: list('cloned', [...content, 'locale', 'created_by_id', 'updated_by_id']),
+        stored: rows('stored', ['id', ...content], 'id', []),
+        versions: rows('versions', VERSION, 'document_id', ['id']),
+        targets: rows('targets', [...TARGET, ...(uid === FILE_UID ? ['mime'] : [])], 'document_id', ['id']),
         links: own,
-        ownLinks: [...own.values()].filter(({ attribute }) => isCopied(model, attribute)),
-        inverseLinks: this.index
-          .inverseRelations(uid)
-          .map((attribute) => ({ attribute, place: own.get(attribute.name)!.place })),
+        ownLinks,
+        mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
+        requiredLinks: [...own.values()].filter(({ attribute }) => attribute.required),
+        inverseLinks: this.index.inverseRelations(uid).map((attribute) => ({ ...own.get(attribute.name)!, attribute })),
         ties:
           componentsTable === undefined
             ? undefined
-            : { table: componentsTable, attributes: attributes.filter(isParts), leads },
-        incoming: this.index.incoming(uid).flatMap(({ model: from, attribute }) => {
-          const { place } = links.get(from.uid)!.get(attribute.name)!;
-          return place.kind === 'inverse' ? [] : [{ model: from, attribute, place }];
+            : { attributes: attributes.filter(isParts), ...ties(uid, componentsTable, leads) },
+        incoming: this.index.incoming(uid).flatMap(({ model: from, attribute }): IncomingPlan[] => {
+          const plan = links.get(from.uid)!.get(attribute.name)!;
+          const { place } = plan;
+          if (place.kind === 'inverse') return [];
+          return [
+            { ...plan, model: from, attribute, place, linksTo: linksTo(layout, from, plan.linksFrom!, place, uid) },
+          ];
         }),
         removals: removals.get(uid)!,
       };
@@ -123,9 +195,51 @@ export class WritePlans {
   }
 }
 
-/** Columns of the scalar attributes; `only` restricts them to some attributes. */
-export function contentColumns({ scalars }: WritePlan, only?: ReadonlySet<string>): string[] {
-  return [...scalars.values()].flatMap(({ attribute, column }) => (!only || only.has(attribute.name) ? [column] : []));
+/** The links of an attribute by the rows that hold them. */
+function linksFrom(
+  layout: Layout,
+  model: Model,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkPlace,
+): StoredLinks | undefined {
+  if (place.kind === 'inverse') return undefined;
+  const key = `${model.uid} links ${attribute.name}`;
+  const leads =
+    place.kind === 'own' ? leadsTo(layout, (attribute as RelationAttribute).target!, place.column) : undefined;
+  const rows = linkRows(key, place, layoutOf(layout, model.uid).table, leads);
+  return { rows, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
+}
+
+/** The links of another model's attribute by the rows of this one that they lead to. */
+function linksTo(
+  layout: Layout,
+  from: Model,
+  { rows, fixed }: StoredLinks,
+  place: IncomingPlan['place'],
+  uid: string,
+): StoredLinks {
+  const key = `${rows.key} to ${uid}`;
+  if (place.kind !== 'table') {
+    const by = place.kind === 'own' ? [place.column] : [place.id, place.type];
+    return { rows: { ...rows, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
+  }
+  const typed = place.targetType === null ? [] : [place.targetType];
+  const by = [place.target, ...Object.keys(place.fixed), ...typed];
+  const leads = leadsTo(layout, from.uid, place.source);
+  return { rows: { ...rows, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
+}
+
+/** The ties of a model's rows. */
+function ties(uid: string, table: string, leads: Leads): Pick<TiePlan, 'table' | 'rows' | 'rowsOfField'> {
+  const rows: StoredRows = {
+    key: `${uid} ties`,
+    table,
+    columns: ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'],
+    by: ['entity_id'],
+    order: ['order', 'id'],
+    leads,
+  };
+  return { table, rows, rowsOfField: { ...rows, key: `${uid} ties of field`, by: ['entity_id', 'field'] } };
 }
 
 function isLink(attribute: { readonly type: string }): attribute is RelationAttribute | MediaAttribute {

@@ -1,5 +1,6 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
 import type { Leads } from '../plan/leads.ts';
+import type { Selected } from '../plan/stored-rows.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
@@ -110,6 +111,14 @@ export function compileCopyOnto(dialect: Dialect, table: string, columns: readon
   return sql`update ${id(table)} set ${join(values, ', ')} from ${source} where ${where} returning ${id(table)}."id"`;
 }
 
+/** Copies columns from one row onto another if they differ: slots are the ids of both; `returning "id"`. */
+export function compileCopyOntoOne(dialect: Dialect, table: string, columns: readonly string[]): Sql {
+  const values = columns.map((column) => sql`${id(column)} = own.${id(column)}`);
+  const same = columns.map((column) => dialect.same(sql`${id(table)}.${id(column)}`, sql`own.${id(column)}`));
+  const where = sql`own."id" = ${slot(0)} and ${id(table)}."id" = ${slot(1)} and not (${join(same, ' and ')})`;
+  return sql`update ${id(table)} set ${join(values, ', ')} from ${id(table)} own where ${where} returning ${id(table)}."id"`;
+}
+
 /** Updates rows: slots of the columns come first, then those of the conditions. */
 export function compileUpdate(
   dialect: Dialect,
@@ -133,18 +142,15 @@ export function compileDelete(dialect: Dialect, table: string, where: readonly W
 export function compileSelect(
   dialect: Dialect,
   table: string,
-  columns: readonly string[],
+  columns: readonly Selected[],
   where: readonly Where[],
   order: readonly string[],
   leads?: Leads,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
   const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
-  return sql`select ${names(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
+  return sql`select ${selected(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
 }
-
-/** A column, or a constant in its place. */
-export type Selected = string | { readonly constant: 0 | '' };
 
 /** One of several selects that are asked together: all have as many columns, of like kinds. */
 export interface Branch {
@@ -158,11 +164,8 @@ export interface Branch {
 export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql {
   let first = 0;
   const selects = branches.map(({ table, columns, where, leads }, n) => {
-    const list = columns.map((column) =>
-      typeof column === 'string' ? id(column) : raw(column.constant === 0 ? '0' : "''"),
-    );
     const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
-    const select = sql`select ${raw(String(n))}, ${join(list, ', ')} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
+    const select = sql`select ${raw(String(n))}, ${selected(columns)} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
     first += where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
     return select;
   });
@@ -201,6 +204,13 @@ export function isOneOf(dialect: Dialect, value: Sql, json: Sql, kind: UnfoldedC
 
 function names(columns: readonly string[]): Sql {
   return join(columns.map(id), ', ');
+}
+
+function selected(columns: readonly Selected[]): Sql {
+  const list = columns.map((column) =>
+    typeof column === 'string' ? id(column) : raw(column.constant === 0 ? '0' : "''"),
+  );
+  return join(list, ', ');
 }
 
 function slots(first: number, count: number): Sql {

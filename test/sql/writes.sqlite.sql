@@ -113,7 +113,7 @@ select "id", "document_id", "locale", "published_at" from "articles" where "docu
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "inv_article_id", "article_id", "article_ord" from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
+select "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
 --   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
@@ -128,7 +128,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
@@ -147,7 +147,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 delete from "articles_tags_lnk" where "id" = +?;
 --   number
@@ -170,7 +170,7 @@ select "id", "document_id", "locale", "published_at" from "tags" where "document
 --   text, text, text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
-select "id", "tag_id", "article_id", "tag_ord" from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
+select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "articles_tags_lnk" where "article_id" = +? and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") order by "tag_ord", "id";
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
@@ -352,7 +352,7 @@ select "id", "source_type", "source_id", "attribute", "link_order", "inverse_ord
 --   text, text, text
 select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
+select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -403,16 +403,16 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 2
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -421,24 +421,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_quotes" set "text" = own."text" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
---   list of 1
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_heroes" set "title" = own."title" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 1
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -488,16 +486,16 @@ select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 2
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -506,24 +504,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_quotes" set "text" = own."text" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
---   list of 1
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_heroes" set "title" = own."title" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 1
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -662,34 +658,36 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
---   list of 1
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 2
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_quotes" set "text" = own."text" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
---   list of 1
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
 select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_heroes" set "title" = own."title" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   list of 1
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 1
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
@@ -733,7 +731,7 @@ select "id", "source_type", "source_id", "attribute", "link_order", "inverse_ord
 --   text, text, text
 select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
+select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
@@ -793,16 +791,16 @@ select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_seos" own on own."id" = given."from" where "components_shared_seos"."id" = given."to" and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 2
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?, +?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -811,24 +809,22 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_quotes" set "text" = own."text" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_quotes" own on own."id" = given."from" where "components_blocks_quotes"."id" = given."to" and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
---   list of 1
+update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "quote_id", "author_id", 0, 0, '', '' from "components_blocks_quotes_by_lnk" where "quote_id" in (+?, +?) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-update "components_blocks_heroes" set "title" = own."title" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_blocks_heroes" own on own."id" = given."from" where "components_blocks_heroes"."id" = given."to" and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
---   list of 1
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
+update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
+--   number, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from (select value ->> 0 as "from", value ->> 1 as "to" from json_each(+?)) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   list of 1
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select 0, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
@@ -1078,10 +1074,6 @@ insert into "components_shared_seos" ("meta_title", "meta_description") select "
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, null
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
@@ -1118,10 +1110,6 @@ insert into "components_blocks_heroes" ("title") select "title" from "components
 --   number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
-select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
---   text, number
 select 0, "id", "related_id", "file_id", "order", 0, '', '' from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
@@ -1249,7 +1237,7 @@ select "id", "source_type", "source_id", "attribute", "link_order", "inverse_ord
 --   text, text, text
 select 0, "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "related_id" = +? and "related_type" = +? and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select 1, "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "inv_article_id" = +? and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select 2, "id", "id", "target_id", 0, 0, "target_type", '' from "events" where "target_id" = +? and "target_type" = +? union all select 3, "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field" from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select 4, "id", "homepage_id", "article_id", "article_ord", 0, '', '' from "homepages_picks_lnk" where "article_id" = +? and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select 5, "id", "link_id", "article_id", 0, 0, '', '' from "components_shared_links_target_lnk" where "article_id" = +? and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select "id", "related_id", "file_id", "order", "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
+select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number

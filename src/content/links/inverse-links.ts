@@ -4,6 +4,7 @@
  */
 
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
+import type { LinkPlan } from '../../plan/write.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
@@ -43,9 +44,10 @@ export async function copyInverseLinks(
   waits: Waits,
 ): Promise<boolean> {
   let isChanged = false;
-  for (const { attribute, place } of context.plans.of(type.uid).inverseLinks) {
+  for (const plan of context.plans.of(type.uid).inverseLinks) {
+    const { attribute, place } = plan;
     const copy = { type, from, to, state };
-    const [known, present] = await sideLinks(context, attribute, place, from, to);
+    const [known, present] = await sideLinks(context, plan, from, to);
     if (known.length === 0 && present.length === 0) continue;
     const uid = attribute.target!;
     const linked = await mapped(context, attribute, known, state);
@@ -67,14 +69,14 @@ export async function copyInverseLinks(
 /** Links of two rows, in order; where they are a column of the other rows, those rows. */
 async function sideLinks(
   context: WriteContext,
-  attribute: RelationAttribute,
-  place: LinkPlace,
+  plan: LinkPlan<RelationAttribute>,
   from: number,
   to: number,
 ): Promise<[CopiedLink[], CopiedLink[]]> {
+  const { attribute, place } = plan;
   const uid = attribute.target!;
   if (place.kind === 'table') {
-    const links = await linksOfRows(context, place, uid, [from, to]);
+    const links = await linksOfRows(context, plan, [from, to]);
     return [links.get(from) ?? [], links.get(to) ?? []];
   }
   if (place.kind !== 'inverse') return [[], []];

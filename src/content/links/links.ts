@@ -8,6 +8,7 @@ import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
   layoutOfModel,
+  linkPlanOf,
   model as modelNamed,
   placeOf,
   type Source,
@@ -16,16 +17,11 @@ import {
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { linkColumns, lockLists } from './stored-links.ts';
+import { type CopiedLink, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
-/** A link as it is stored, or to be stored when `linkId` is undefined. */
-interface Link {
-  readonly linkId: number | undefined;
-  readonly target: number;
-  readonly uid: string;
-  readonly order: number | null;
-}
+/** A link as it is stored, or to be stored when `id` is undefined. */
+type Link = Pick<CopiedLink, 'target' | 'uid' | 'order'> & { readonly id: number | undefined };
 
 /** A row, and what is to become of its links. */
 export interface RelationWrite {
@@ -46,7 +42,7 @@ export async function writeRelations(
   targets: Targets,
 ): Promise<void> {
   const place = placeOf(context, model, attribute);
-  const stored = place.kind === 'table' ? await storedLinks(context, place, attribute.target, writes) : undefined;
+  const stored = place.kind === 'table' ? await storedLinks(context, model, attribute, writes) : undefined;
   const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
     await context.pace.rest();
@@ -85,12 +81,10 @@ async function storeLists(
   }
   const { tables } = context;
   const differences = lists.map((list) => ({ ...list, ...differenceOf(list) }));
-  const gone = differences.flatMap((list) => list.gone.map(({ linkId }) => linkId!));
+  const gone = differences.flatMap((list) => list.gone.map(({ id }) => id!));
   await tables.delete(place.table, { id: gone });
   if (place.order !== null) {
-    const moved = differences.flatMap((list) =>
-      list.moved.map(({ linkId, order }): [number, number] => [linkId!, order]),
-    );
+    const moved = differences.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
     await tables.setEach(place.table, place.order, new Map(moved));
   }
   const rows = differences.flatMap(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
@@ -99,24 +93,24 @@ async function storeLists(
 
 /** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */
 function differenceOf({ before, after }: Pick<ChangedList, 'before' | 'after'>) {
-  const kept = new Set(after.map((link) => link.linkId));
+  const kept = new Set(after.map((link) => link.id));
   const placed = after.map((link, index) => ({ ...link, order: index + 1, isMoved: link.order !== index + 1 }));
   return {
-    gone: before.filter((link) => !kept.has(link.linkId)),
-    added: placed.filter((link) => link.linkId === undefined),
-    moved: placed.filter((link) => link.linkId !== undefined && link.isMoved),
+    gone: before.filter((link) => !kept.has(link.id)),
+    added: placed.filter((link) => link.id === undefined),
+    moved: placed.filter((link) => link.id !== undefined && link.isMoved),
   };
 }
 
 /** The links that rows have before they are written, by row, in one statement; those of new rows are none. */
 async function storedLinks(
   context: WriteContext,
-  place: LinkTable,
-  target: string | undefined,
+  model: Model,
+  attribute: RelationAttribute | MediaAttribute,
   writes: readonly { readonly source: Source }[],
 ): Promise<ReadonlyMap<number, readonly Link[]>> {
   const rows = writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
-  return rows.length === 0 ? new Map() : readLinks(context, place, target, rows);
+  return rows.length === 0 ? new Map() : linksOfRows(context, linkPlanOf(context, model, attribute), rows);
 }
 
 /** Whether links concern only the row that has them: those of components and to files, which no other side shows. */
@@ -176,7 +170,7 @@ export async function writeMedia(
   writes: readonly MediaWrite[],
 ): Promise<void> {
   const place = placeOf(context, model, attribute) as LinkTable;
-  const stored = await storedLinks(context, place, undefined, writes);
+  const stored = await storedLinks(context, model, attribute, writes);
   const lists = writes.map(({ source, files }) => {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
     const before = stored.get(source.rowId) ?? [];
@@ -186,30 +180,7 @@ export async function writeMedia(
   await storeLists(context, model, attribute, place, lists);
 }
 
-/** The links of rows in their order, by row, but for those that lead nowhere. */
-async function readLinks(
-  { tables }: WriteContext,
-  place: LinkTable,
-  uid: string | undefined,
-  rows: readonly number[],
-): Promise<Map<number, Link[]>> {
-  const columns = ['id', place.target, place.source];
-  if (place.order) columns.push(place.order);
-  if (place.targetType) columns.push(place.targetType);
-  const order = place.order ? [place.order, 'id'] : ['id'];
-  const match = { [place.source]: rows, ...place.fixed };
-  const found = await tables.select(place.table, columns, match, order, place.leads);
-  const links = found.map((row) => ({
-    source: Number(row[2]),
-    linkId: Number(row[0]),
-    target: Number(row[1]),
-    uid: place.targetType ? String(row[columns.length - 1]) : (uid ?? ''),
-    order: place.order && row[3] !== null ? Number(row[3]) : null,
-  }));
-  return Map.groupBy(links, ({ source }) => source);
-}
-
-const newLink = (uid: string, target: number): Link => ({ linkId: undefined, target, uid, order: null });
+const newLink = (uid: string, target: number): Link => ({ id: undefined, target, uid, order: null });
 
 const keyOf = (uid: string, row: number): string => `${uid} ${row}`;
 
@@ -308,13 +279,13 @@ async function storeList(
   const { tables } = context;
   const { source } = list;
   const { gone, added, moved } = differenceOf(list);
-  await tables.delete(place.table, { id: gone.map((link) => link.linkId!) });
+  await tables.delete(place.table, { id: gone.map((link) => link.id!) });
   const targets = added.map((link) => link.target);
   await lockLists(context, place, targets);
   const taken =
     targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
   if (place.order !== null) {
-    await tables.setEach(place.table, place.order, new Map(moved.map(({ linkId, order }) => [linkId!, order])));
+    await tables.setEach(place.table, place.order, new Map(moved.map(({ id, order }) => [id!, order])));
   }
   await context.pace.rest();
   const rows = added.map((link) => linkColumns(place, source.rowId, link));

@@ -11,14 +11,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/row-ids.ts';
-import {
-  hasDrafts,
-  isLocalized,
-  layoutOfModel,
-  model,
-  type Scope,
-  type WriteContext,
-} from '../writing/write-context.ts';
+import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
 
 /** A row of a target type. */
 interface TargetRow {
@@ -83,18 +76,17 @@ export class Targets {
 
   async #load(uid: string, documents: readonly string[], rows: readonly number[]): Promise<void> {
     const type = model(this.#context, uid) as ContentType;
-    const { table } = layoutOfModel(this.#context, type);
+    const plan = this.#context.plans.of(uid);
     const isFile = uid === FILE_UID;
-    const columns = ['id', 'document_id', 'locale', 'published_at', ...(isFile ? ['mime'] : [])];
     const { tables, tx } = this.#context;
     const wanted = new Set(documents);
     if (rows.length > 0) {
       // a row stands for its document: its other rows are needed as well
-      const byId = await tables.select(table, ['document_id'], { id: rows });
+      const byId = await tables.select(plan.table, ['document_id'], { id: rows });
       for (const [documentId] of byId) wanted.add(String(documentId));
       await tx.lock([...wanted].map((documentId) => documentLock(uid, documentId, true)));
     }
-    const found = await tables.select(table, columns, { document_id: [...wanted] }, ['id']);
+    const found = await tables.find(plan.targets, [[...wanted]]);
     for (const [id, documentId, locale, publishedAt, mime] of found) {
       const row = {
         id: Number(id),

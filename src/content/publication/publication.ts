@@ -3,8 +3,8 @@
  * Whatever order related documents are published in, once all are published every published link stands.
  */
 
+import type { Columns } from '../../db/tables.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
-import { contentColumns } from '../../plan/write.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { counterpartsOf, rowsAhead } from '../links/counterparts.ts';
@@ -16,8 +16,7 @@ import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
-import type { Columns } from '../writing/tables.ts';
-import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */
 export interface Version {
@@ -32,19 +31,6 @@ export interface Version {
   readonly made?: ReadonlySet<string>;
 }
 
-/** Columns beside the attributes that the published row takes from the draft. */
-const FOLLOWING = ['updated_at', 'updated_by_id'];
-
-/** The columns that a version's second row takes from its first when it is made. */
-const columnsOfCopy = (content: readonly string[]): string[] => [
-  'document_id',
-  ...content,
-  'created_at',
-  'created_by_id',
-  'locale',
-  ...FOLLOWING,
-];
-
 /**
  * Publishes a version and gives the published row's id.
  *
@@ -57,15 +43,14 @@ export async function publish(
   mentioned: ReadonlySet<string>,
 ): Promise<number> {
   const { type, documentId, draft, made } = version;
-  const { table } = layoutOfModel(context, type);
+  const { table, copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
-  const content = contentColumns(context.plans.of(type.uid));
   const isNew = version.published === undefined;
   let id = version.published?.id;
   if (id === undefined) {
-    id = await context.tables.copy(table, draft.id, columnsOfCopy(content), time);
+    id = await context.tables.copy(table, draft.id, copied, time);
   } else {
-    await copyColumns(context, table, [...content, ...FOLLOWING], draft.id, id, time);
+    await copyColumns(context, table, followed, draft.id, id, time);
   }
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
@@ -102,10 +87,9 @@ export async function discardDraft(
   version: Version & { published: DocumentRow },
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
-  const { table } = layoutOfModel(context, type);
-  const columns = [...contentColumns(context.plans.of(type.uid)), ...FOLLOWING];
-  const differs = await columnsDiffer(context, table, columns, published.id, draft.id);
-  if (differs) await copyColumns(context, table, columns, published.id, draft.id);
+  const { table, followed } = context.plans.of(type.uid);
+  const differs = await columnsDiffer(context, table, followed, published.id, draft.id);
+  if (differs) await copyColumns(context, table, followed, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
   const isNestedChanged = await copyNestedContent(context, copy);
@@ -122,9 +106,8 @@ export async function draftFrom(
   documentId: string,
   published: DocumentRow,
 ): Promise<DocumentRow> {
-  const { table } = layoutOfModel(context, type);
-  const content = contentColumns(context.plans.of(type.uid));
-  const id = await context.tables.copy(table, published.id, columnsOfCopy(content), new Map([['published_at', null]]));
+  const { table, copied } = context.plans.of(type.uid);
+  const id = await context.tables.copy(table, published.id, copied, new Map([['published_at', null]]));
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyNestedContent(context, { model: type, from: published.id, to: id, isNew: true, mapping });
   await copyInverseLinks(context, type, published.id, id, 'draft', NOTHING_WAITS);
@@ -154,7 +137,7 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
     }
     const rows = links.map(({ source }) => source);
     const sources = await publishedSources(context, model, rows);
-    const linked = await linksOfRows(context, place, type.uid, [...new Set(sources.values())]);
+    const linked = await linksOfRows(context, linkPlanOf(context, model, attribute), [...new Set(sources.values())]);
     const made = new Map<number, Columns>();
     for (const { source: row, order, inverse, fields } of links) {
       const source = sources.get(row);

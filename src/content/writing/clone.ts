@@ -1,15 +1,13 @@
 /** A document made of another one. */
-import { isScalar } from '../../access/fields.ts';
 import { Failures } from '../../failures.ts';
 import { isExclusive } from '../../plan/link-place.ts';
-import { contentColumns } from '../../plan/write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { takenValues } from '../validation/unique.ts';
 import { recordChange } from './changes.ts';
 import { copyNestedContent } from './copy.ts';
 import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
-import { layoutOfModel, type WriteContext } from './write-context.ts';
+import type { WriteContext } from './write-context.ts';
 
 /**
  * Copies rows of a document, one for each locale, into a new document and gives its id. Links that only one document
@@ -22,13 +20,12 @@ export async function cloneRows(
   now: number,
 ): Promise<string> {
   const documentId = createDocumentId();
-  const { table } = layoutOfModel(context, type);
+  const { table, cloned } = context.plans.of(type.uid);
   const attributes = [...type.attributes.values()].filter(
     (attribute) => attribute.type !== 'relation' || (attribute.owner && !isExclusive(attribute)),
   );
   const names = new Set(attributes.map(({ name }) => name));
   const time = context.tables.dialect.encodeTime(now);
-  const copied = [...contentColumns(context.plans.of(type.uid), names), 'locale', 'created_by_id', 'updated_by_id'];
   for (const row of rows) {
     const own = new Map([
       ['document_id', documentId],
@@ -36,7 +33,7 @@ export async function cloneRows(
       ['updated_at', time],
       ['published_at', type.draftAndPublish ? null : time],
     ]);
-    const id = await context.tables.copy(table, row.id, copied, own);
+    const id = await context.tables.copy(table, row.id, cloned, own);
     const mapping = { state: 'same', locale: undefined } as const;
     await copyNestedContent(context, { model: type, from: row.id, to: id, isNew: true, mapping }, names);
     recordChange(context, { type, documentId, locale: row.locale, published: false }, 'created', undefined, id);
@@ -55,11 +52,10 @@ export async function requireUnique(
   documentId: string,
   rows: readonly DocumentRow[],
 ): Promise<void> {
-  const { table, columns } = layoutOfModel(context, type);
-  const names = [...type.attributes.values()].filter(isScalar).map(({ name }) => columns.get(name)!);
+  const { stored, content } = context.plans.of(type.uid);
   for (const { id, locale } of rows) {
-    const [row] = await context.tables.select(table, ['id', ...names], { id });
-    const values = new Map(names.map((name, index) => [name, row![index + 1]]));
+    const [row] = await context.tables.find(stored, [id]);
+    const values = new Map(content.names.map((name, index) => [name, row![index + 1]]));
     const failures = new Failures().withoutValues();
     await takenValues(context, type, documentId, locale, values, failures);
     failures.throwAny();

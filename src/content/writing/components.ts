@@ -65,9 +65,10 @@ export async function readEntries(
 ): Promise<Map<number, StoredEntry[]>> {
   const { ties } = context.plans.of(model.uid);
   if (ties === undefined) return new Map();
-  const columns = ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'];
-  const match = { entity_id: rowIds, ...(field === undefined ? {} : { field }) };
-  const rows = await context.tables.select(ties.table, columns, match, ['order', 'id'], ties.leads);
+  const { tables } = context;
+  const rows = await (field === undefined
+    ? tables.find(ties.rows, [rowIds])
+    : tables.find(ties.rowsOfField, [rowIds, field]));
   const entries = rows.map(([linkId, rowId, name, uid, id, order]) => ({
     rowId: Number(rowId),
     linkId: Number(linkId),

@@ -3,15 +3,16 @@
  * attributes from one locale to another. The row copied onto keeps its id, and its components theirs, so links to them
  * survive (docs/architecture.md, "Publication").
  */
-import { contentColumns } from '../../plan/write.ts';
+
+import type { Columns } from '../../db/tables.ts';
+import type { ColumnList } from '../../plan/write.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
 import { linksOfAttributes } from '../links/stored-links.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
-import type { Columns } from './tables.ts';
-import { layoutOfModel, model as modelNamed, type ReadContext, type WriteContext } from './write-context.ts';
+import type { ReadContext, WriteContext } from './write-context.ts';
 
 /** One row onto another; `waits`: of a document that is published. */
 export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick<RowCopies, 'waits'>>;
@@ -20,15 +21,15 @@ export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick
 export async function copyColumns(
   { tables }: WriteContext,
   table: string,
-  columns: readonly string[],
+  { key, names }: ColumnList,
   from: number,
   to: number,
   own: Columns = new Map(),
 ): Promise<void> {
-  if (columns.length === 0) return;
+  if (names.length === 0) return;
   const others = [...own.keys()];
-  await tables.run(`copy ${table} ${columns} ${others}`, [...own.values(), from, to], () =>
-    compileCopyColumns(table, columns, others),
+  await tables.run(`copy ${key} ${others}`, [...own.values(), from, to], () =>
+    compileCopyColumns(table, names, others),
   );
 }
 
@@ -36,14 +37,12 @@ export async function copyColumns(
 export async function columnsDiffer(
   { tables }: ReadContext,
   table: string,
-  columns: readonly string[],
+  { key, names }: ColumnList,
   a: number,
   b: number,
 ): Promise<boolean> {
-  if (columns.length === 0) return false;
-  const [row] = await tables.run(`differ ${table} ${columns}`, [a, b], () =>
-    compileColumnsDiffer(tables.dialect, table, columns),
-  );
+  if (names.length === 0) return false;
+  const [row] = await tables.run(`differ ${key}`, [a, b], () => compileColumnsDiffer(tables.dialect, table, names));
   return row !== undefined;
 }
 
@@ -59,21 +58,21 @@ export function copyNestedContent(context: WriteContext, job: CopyJob, only?: Re
 async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<boolean> {
   const { model, mapping, rows, waits } = copies;
   // what waited for the rows' earlier publication is noted anew below
-  if (mapping.state === 'published') {
+  const { ownLinks, ties, mayWait } = context.plans.of(model.uid);
+  if (mapping.state === 'published' && mayWait) {
     const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
     if (waits === NOTHING_WAITS) await forgetPending(context, model, before);
     else for (const row of before) await forgetSettledPending(context, model, row, waits);
   }
   // shared components of published rows may hold links that wait
-  if (mapping.state === 'same' && model.modelType === 'component') {
+  if (mapping.state === 'same' && model.modelType === 'component' && mayWait) {
     await copyPending(context, model, rows);
   }
-  const { ownLinks, ties } = context.plans.of(model.uid);
   const copied = only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
   const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
   // asked together: where statements travel, neither waits for the other's answer
   const [links, entries] = await Promise.all([
-    linksOfAttributes(context, model, copied, ids),
+    linksOfAttributes(context, copied, ids),
     readEntries(context, model, ids),
   ]);
   const isChanged = await copyLinks(context, copies, copied, links);
@@ -110,15 +109,13 @@ async function copyComponents(
   await tables.setEach(table, 'order', new Map(moved));
   let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
-    const component = modelNamed(context, uid);
-    const columns = contentColumns(context.plans.of(uid));
-    const componentTable = layoutOfModel(context, component).table;
+    const { model: component, table: componentTable, content } = context.plans.of(uid);
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
     const onto = kept.map(({ from, to }) => [from, to] as const);
-    if (await tables.copyOnto(componentTable, onto, columns)) isChanged = true;
+    if (await tables.copyOnto(componentTable, onto, content)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const copied = await tables.copyRows(componentTable, sources, columns);
+    const copied = await tables.copyRows(componentTable, sources, content);
     await tie(
       context,
       table,

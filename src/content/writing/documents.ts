@@ -25,9 +25,7 @@ export interface DocumentRows {
 
 /** The rows of a document in row order; none when it is not there. */
 export async function readRows(context: ReadContext, type: ContentType, documentId: string): Promise<DocumentRows> {
-  const { table } = layoutOfModel(context, type);
-  const columns = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
-  const rows = await context.tables.select(table, columns, { document_id: documentId }, ['id']);
+  const rows = await context.tables.find(context.plans.of(type.uid).versions, [documentId]);
   return {
     documentId,
     rows: rows.map(([id, locale, publishedAt, createdAt, updatedAt]) => ({

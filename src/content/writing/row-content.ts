@@ -1,5 +1,6 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
+import type { Columns } from '../../db/tables.ts';
 import { at, Failures } from '../../failures.ts';
 import type { Model, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -9,7 +10,6 @@ import type { Targets } from '../links/targets.ts';
 import type { ValidRow } from '../validation/validate.ts';
 import { type Stored, storedTime } from '../validation/validate-scalar.ts';
 import { type WriteContents, writeComponents } from './components.ts';
-import type { Columns } from './tables.ts';
 import { encode, layoutOfModel, type Source, type WriteContext } from './write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
@@ -64,7 +64,7 @@ export async function writeNestedContent(
       );
       if (!attribute.required || shortened.length === 0) continue;
       const rows = shortened.map(({ source }) => source.rowId);
-      const isLinked = await linkedRows(context, model, [context.plans.of(model.uid).links.get(name)!], rows);
+      const isLinked = await linkedRows(context, [context.plans.of(model.uid).links.get(name)!], rows);
       for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
     } else if (attribute.type === 'media') {
       const edits = owners.flatMap(({ row, ...owner }) => {

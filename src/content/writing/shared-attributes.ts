@@ -1,12 +1,11 @@
 /** Shared attributes: what is not localized is equal in all versions (decisions.md, "shared attributes"). */
 import type { WrittenRow } from '../../access/permitted-write.ts';
-import { contentColumns } from '../../plan/write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange } from './changes.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
 import type { DocumentRow, DocumentRows } from './documents.ts';
-import { layoutOfModel, type WriteContext } from './write-context.ts';
+import type { WriteContext } from './write-context.ts';
 
 /**
  * Gives the shared attributes of one row to rows of other locales in the same state.
@@ -25,8 +24,7 @@ export async function copySharedAttributes(
   const shared = context.plans.index.sharedAttributes(type.uid);
   if (others.length === 0 || shared.size === 0) return;
   const plan = context.plans.of(type.uid);
-  const { table, scalars } = plan;
-  const columns = contentColumns(plan, shared);
+  const { table, scalars, shared: columns } = plan;
   const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
   for (const other of others) {
     const differs = await columnsDiffer(context, table, columns, from.id, other.id);
@@ -55,8 +53,8 @@ export async function inherit(
 ): Promise<void> {
   const shared = context.plans.index.sharedAttributes(type.uid);
   if (shared.size === 0) return;
-  const { table } = layoutOfModel(context, type);
-  await copyColumns(context, table, contentColumns(context.plans.of(type.uid), shared), from.id, to);
+  const { table, shared: columns } = context.plans.of(type.uid);
+  await copyColumns(context, table, columns, from.id, to);
   const mapping = { state: 'same', locale } as const;
   await copyNestedContent(context, { model: type, from: from.id, to, isNew: false, mapping }, shared);
 }

@@ -23,9 +23,8 @@ async function readRows(
 ): Promise<Map<number, WrittenRow>> {
   const plan = context.plans.of(model.uid);
   const scalars = [...plan.scalars.values()];
-  const columns = ['id', ...scalars.map(({ column }) => column)];
   const [stored, links, components] = await Promise.all([
-    context.tables.select(plan.table, columns, { id: rowIds }),
+    context.tables.find(plan.stored, [rowIds]),
     requiredLinks(context, model, rowIds),
     readComponents(context, model, rowIds),
   ]);
@@ -48,8 +47,8 @@ async function requiredLinks(
   model: Model,
   rowIds: readonly number[],
 ): Promise<(rowId: number) => Pick<WrittenRow, 'relations' | 'media'>> {
-  const required = [...context.plans.of(model.uid).links.values()].filter(({ attribute }) => attribute.required);
-  const isLinked = await linkedRows(context, model, required, rowIds);
+  const { requiredLinks: required } = context.plans.of(model.uid);
+  const isLinked = await linkedRows(context, required, rowIds);
   return (rowId) => {
     const relations = new Map<string, RelationEdit>();
     const media = new Map<string, readonly RelationEntry[]>();

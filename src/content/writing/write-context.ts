@@ -1,7 +1,10 @@
 /** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
+
+import type { TableReader } from '../../db/table-reader.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
-import type { WritePlans } from '../../plan/write.ts';
+import type { LinkPlan, WritePlans } from '../../plan/write.ts';
 import {
   type Catalog,
   type ContentType,
@@ -15,7 +18,6 @@ import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Stored } from '../validation/validate-scalar.ts';
 import type { Pace } from './pace.ts';
-import type { TableReader, Tables } from './tables.ts';
 
 /** What reading rows as they are stored takes. */
 export interface ReadContext {
@@ -66,9 +68,14 @@ export function layoutOfModel(context: ReadContext, model: Model): ModelLayout {
   return layoutOf(context.layout, model.uid);
 }
 
+/** What the links of an attribute of a model are, and where they are kept. */
+export function linkPlanOf(context: ReadContext, model: Model, { name }: RelationAttribute | MediaAttribute): LinkPlan {
+  return context.plans.of(model.uid).links.get(name)!;
+}
+
 /** Where the links of an attribute of a model are kept. */
-export function placeOf(context: ReadContext, model: Model, { name }: RelationAttribute | MediaAttribute): LinkPlace {
-  return context.plans.of(model.uid).links.get(name)!.place;
+export function placeOf(context: ReadContext, model: Model, attribute: RelationAttribute | MediaAttribute): LinkPlace {
+  return linkPlanOf(context, model, attribute).place;
 }
 
 export function model(context: ReadContext, uid: string): Model {

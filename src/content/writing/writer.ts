@@ -5,6 +5,8 @@
 import { permitBody } from '../../access/permit-body.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { TableReader } from '../../db/table-reader.ts';
+import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
@@ -22,7 +24,6 @@ import { type DocumentRow, inLocale, readRows, removeRows, singleDocumentId } fr
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
 import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
-import { TableReader, Tables } from './tables.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 import type { Prepared, RemovalRequest, WriteRequest } from './write-request.ts';

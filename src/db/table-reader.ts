@@ -1,0 +1,182 @@
+/** Questions about single tables, for the write path: texts are made once per shape and kept. */
+
+import { LruCache, textWeight } from '../lru-cache.ts';
+import type { Leads } from '../plan/leads.ts';
+import type { StoredRows } from '../plan/stored-rows.ts';
+import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
+import type { Sql, SqlValue } from '../sql/fragment.ts';
+import { textInOrder } from '../sql/statement.ts';
+import { compileSelect, compileUnion, type Where } from '../sql/write.ts';
+import type { Queryable, Row } from './queryable.ts';
+
+/** Texts kept per project. Shapes are its tables and the attributes written together. */
+const TEXTS = 4000;
+/** Values of one `in` list; longer ones are one parameter, which the engine unfolds. */
+const LIST = 64;
+/** Questions of one statement: engines have a limit of some hundreds. */
+const UNION = 100;
+
+/** Column → value, or values of which one must match. Null matches null. */
+export type Match = Readonly<Record<string, Given>>;
+
+/** A question about stored rows with the values of its columns `by`, each one or several of which one must match. */
+export interface Asked {
+  readonly rows: StoredRows;
+  readonly values: readonly Given[];
+}
+
+type Given = SqlValue | readonly SqlValue[];
+
+/** Reads single tables. */
+export class TableReader {
+  readonly #db: Queryable;
+  readonly #texts: LruCache<string, string>;
+
+  /** @param texts the cache of texts of the project. */
+  constructor(db: Queryable, texts: LruCache<string, string>) {
+    this.#db = db;
+    this.#texts = texts;
+  }
+
+  /** A cache of texts, one per project. */
+  static texts(): LruCache<string, string> {
+    return new LruCache(
+      TEXTS,
+      textWeight((key, text) => key.length + text.length),
+    );
+  }
+
+  get dialect(): Dialect {
+    return this.#db.dialect;
+  }
+
+  /** The rows that a question is about, in its order. */
+  async find({ key, table, columns, by, order, leads }: StoredRows, values: readonly Given[]): Promise<Row[]> {
+    if (matchesNothing(values)) return [];
+    const bound = boundOf(values);
+    return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
+      compileSelect(this.dialect, table, columns, whereOf(by, bound.shape), order, leads),
+    );
+  }
+
+  /** The rows of several questions, which have as many columns of like kinds, asked together. */
+  async findAll(all: readonly Asked[]): Promise<Row[][]> {
+    const found = all.map((): Row[] => []);
+    for (let from = 0; from < all.length; from += UNION) {
+      const places: number[] = [];
+      const values: SqlValue[] = [];
+      const shapes: string[] = [];
+      let key = 'fa';
+      for (let n = from; n < Math.min(from + UNION, all.length); n++) {
+        const asked = all[n]!;
+        if (matchesNothing(asked.values)) continue;
+        const bound = boundOf(asked.values);
+        places.push(n);
+        values.push(...bound.values);
+        shapes.push(bound.shape);
+        key += ` ${asked.rows.key} ${bound.shape}`;
+      }
+      if (places.length === 0) continue;
+      const rows = await this.prepared(key, values, () =>
+        compileUnion(
+          this.dialect,
+          places.map((place, n) => {
+            const { table, columns, by, leads } = all[place]!.rows;
+            return { table, columns, where: whereOf(by, shapes[n]!), leads };
+          }),
+        ),
+      );
+      for (const [n, ...row] of rows) found[places[Number(n)]!]!.push(row);
+    }
+    return found;
+  }
+
+  /**
+   * Columns of all rows that match, ordered by columns.
+   *
+   * @param leads rows that lead nowhere are left out: other programs leave such (behaviour-storage.md, "Drafts,
+   * publishing, deleting").
+   */
+  select(
+    table: string,
+    columns: readonly string[],
+    match: Match,
+    order: readonly string[] = [],
+    leads?: Leads,
+  ): Promise<Row[]> {
+    const by = Object.keys(match);
+    const key = `${table} ${columns} ${by} ${order}${keyOfLeads(leads)}`;
+    return this.find({ key, table, columns, by, order, leads }, Object.values(match));
+  }
+
+  /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
+  run(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
+    return this.prepared(`x ${key}`, values, compile);
+  }
+
+  /** Runs a statement whose text is made once for each key. */
+  protected async prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
+    return this.#db.rows(this.textOf(key, compile), values);
+  }
+
+  protected textOf(key: string, compile: () => Sql): string {
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const text = textInOrder(this.dialect, compile());
+    this.#texts.set(key, text);
+    return text;
+  }
+}
+
+/** What of the key of a text tells which rows that lead nowhere it leaves out. */
+const keyOfLeads = (leads: Leads | undefined): string =>
+  leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
+
+/** An empty list matches nothing. */
+export const matchesNothing = (given: readonly Given[]): boolean =>
+  given.some((value) => Array.isArray(value) && value.length === 0);
+
+/** What a column of these values is unfolded as. */
+export function kindOf(values: readonly SqlValue[]): UnfoldedColumn['kind'] {
+  const known = values.filter((value) => value !== null);
+  if (known.every((value) => typeof value === 'string')) return 'text';
+  if (!known.every((value) => typeof value === 'number')) throw new Error('a list of such values cannot be unfolded');
+  return known.every(Number.isInteger) ? 'integer' : 'double';
+}
+
+/** A list with its last value repeated up to a power of two: few lengths make few statements. */
+function padded(list: readonly SqlValue[]): SqlValue[] {
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  return [...list, ...Array<SqlValue>(length - list.length).fill(list.at(-1)!)];
+}
+
+/** Values as parameters; the shape tells what the text depends on: for each of them how many there are, 0 for null. */
+export function boundOf(given: readonly Given[]): { values: SqlValue[]; shape: string } {
+  const values: SqlValue[] = [];
+  let shape = '';
+  for (const value of given) {
+    if (value === null) shape += '0 ';
+    else if (!Array.isArray(value)) {
+      shape += '1 ';
+      values.push(value as SqlValue);
+    } else if (value.length > LIST) {
+      shape += `${kindOf(value)} `;
+      values.push(JSON.stringify(value.map((item) => [item])));
+    } else {
+      const list = padded(value);
+      shape += `${list.length} `;
+      values.push(...list);
+    }
+  }
+  return { values, shape };
+}
+
+/** The conditions on columns whose values have a shape (`boundOf`). */
+export function whereOf(columns: readonly string[], shape: string): Where[] {
+  const parts = shape.split(' ');
+  return columns.map((column, n) => {
+    const part = parts[n]!;
+    const count = Number(part);
+    return Number.isNaN(count) ? { column, count: 1, unfolded: part as UnfoldedColumn['kind'] } : { column, count };
+  });
+}
