@@ -62,7 +62,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   let budget = new AnswerBudget(context.reader.longest);
   const answers = await database.transaction(async (tx) => {
     // all at once, in one order: two batches over the same documents do not wait for each other
-    await tx.lock(operations.flatMap((operation, index) => locksOf(operation, prepared[index])));
+    await tx.lock(() => operations.flatMap((operation, index) => locksOf(operation, prepared[index])));
     const answers: (Answer | readonly Answer[] | null)[] = [];
     budget = new AnswerBudget(context.reader.longest);
     for (const [index, operation] of operations.entries()) {

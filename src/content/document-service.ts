@@ -214,7 +214,7 @@ class TypeDocuments implements DocumentService<string> {
   async #rows(tx: Transaction, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
     const type = this.#type;
     const context = this.#context.writer.context(tx);
-    await context.tx.lock([documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
     const { rows } = await readRows(context, type, documentId);
     return choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : [...rows];
   }

@@ -131,9 +131,10 @@ export class Transaction implements Queryable {
    * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
    * taken may have changed since.
    *
+   * @param locks called where locks are needed at all.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  async lock(locks: Iterable<Lock>): Promise<boolean> {
+  async lock(locks: () => Iterable<Lock>): Promise<boolean> {
     const { lock } = this.dialect;
     if (!lock || !this.#lockPlan) return false;
     const { wanted, isPatient } = this.#lockPlan;
@@ -143,7 +144,7 @@ export class Transaction implements Queryable {
       const now = held.get(key);
       if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
     };
-    for (const { key, shared } of locks) add(key, shared);
+    for (const { key, shared } of locks()) add(key, shared);
     if (missing.size === 0) return false;
     if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
     const ordered = [...missing.keys()].sort();

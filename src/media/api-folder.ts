@@ -26,7 +26,7 @@ export interface ApiFolder {
 /** The folder; it is made when there is none. Until the transaction ends nobody else puts files into it. */
 export async function holdApiFolder(context: WriteContext): Promise<ApiFolder> {
   // files are numbered in it one after another, and it is made once
-  await context.tx.lock([{ key: 'galley api folder', shared: false }]);
+  await context.tx.lock(() => [{ key: 'galley api folder', shared: false }]);
   return (await findFolder(context)) ?? makeFolder(context);
 }
 

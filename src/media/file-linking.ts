@@ -88,7 +88,7 @@ export async function lockLinkRow(
   defaultLocale: string,
 ): Promise<LinkRow> {
   const found = await findLinkRow(context, wish, shown, defaultLocale);
-  const waited = await context.tx.lock([documentLock(found.owner.type.uid, found.owner.documentId)]);
+  const waited = await context.tx.lock(() => [documentLock(found.owner.type.uid, found.owner.documentId)]);
   return waited ? findLinkRow(context, wish, shown, defaultLocale) : found;
 }
 

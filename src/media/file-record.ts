@@ -123,7 +123,7 @@ export async function readRecord(context: ReadContext, id: number): Promise<Stor
 export async function lockRecord(context: WriteContext, id: number): Promise<StoredRecord | undefined> {
   const record = await readRecord(context, id);
   if (!record) return undefined;
-  const waited = await context.tx.lock([documentLock(FILE_UID, record.documentId)]);
+  const waited = await context.tx.lock(() => [documentLock(FILE_UID, record.documentId)]);
   return waited ? readRecord(context, id) : record;
 }
 

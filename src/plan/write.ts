@@ -67,6 +67,8 @@ export interface WritePlan {
   readonly model: Model;
   readonly table: string;
   readonly scalars: ReadonlyMap<string, ScalarPlan>;
+  /** The other attributes, which are kept in tables of their own or as ids of other rows. */
+  readonly nested: readonly (RelationAttribute | MediaAttribute | ComponentAttribute | DynamicZoneAttribute)[];
   /** The columns of all scalar attributes, and of those that the versions of a document share. */
   readonly content: ColumnList;
   readonly shared: ColumnList;
@@ -151,6 +153,7 @@ export class WritePlans {
         scalars: new Map(
           scalars.map((attribute) => [attribute.name, { attribute, column: columns.get(attribute.name)! }]),
         ),
+        nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
         content: list('content', content),
         shared: list('shared', shared),
         followed: list('followed', [...content, ...FOLLOWED]),

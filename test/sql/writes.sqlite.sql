@@ -37,10 +37,6 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
 --   number, number, number, number
-delete from "galley_draft_links" where "source_type" = +? and "attribute" = +? and "source_id" = +? and "target_type" = +? and "target_id" = +?;
---   text, text, number, text, number
-delete from "galley_draft_links" where "source_type" = +? and "attribute" = +? and "source_id" = +? and "target_type" = +? and "target_id" = +?;
---   text, text, number, text, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, number, text, number, text, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";

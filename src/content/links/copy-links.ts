@@ -18,6 +18,8 @@ export interface RowCopies {
   readonly mapping: Mapping;
   /** Links whose change does not count yet. */
   readonly waits: Waits;
+  /** Whether the rows copied from were made by this very write, and their links with them. */
+  readonly areFresh: boolean;
   readonly rows: readonly RowCopy[];
 }
 
@@ -146,7 +148,7 @@ async function notePendingOf(
 
 async function addLinks(
   context: WriteContext,
-  { model, mapping: { state } }: RowCopies,
+  { model, mapping: { state }, areFresh: areLast }: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
   lists: readonly ListCopy[],
@@ -163,7 +165,7 @@ async function addLinks(
       const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
       await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);
     }
-    await placeLinks(context, { place, model, attribute, source: row.to, state }, added);
+    await placeLinks(context, { place, model, attribute, source: row.to, state, areLast }, added);
   }
 }
 

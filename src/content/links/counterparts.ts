@@ -44,7 +44,7 @@ export async function counterpartsOf(
     );
   let rows = await read();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
-  const locks = rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));
+  const locks = () => rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));
   if (state === 'published' && (await context.tx.lock(locks))) rows = await read();
   for (const [rowId, documentId, rowLocale, other] of rows) {
     found.set(Number(rowId), {

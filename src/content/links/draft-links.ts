@@ -5,11 +5,17 @@
  * decisions.md, "when a related draft is published later"). So a draft write notes the links that it makes and removes,
  * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
  */
-import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileNotesAt } from '../../sql/links/draft-links.ts';
-import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import {
+  hasDrafts,
+  layoutOfModel,
+  model as modelNamed,
+  type Source,
+  type WriteContext,
+} from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 
 /** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
@@ -22,7 +28,7 @@ export interface ChangedLink {
 /** Notes that a document's draft, by an edit of one attribute, has changed links: its own, and those it took from others. */
 export async function noteDraftLinks(
   context: WriteContext,
-  author: { readonly model: Model; readonly rowId: number },
+  author: Pick<Source, 'model' | 'rowId' | 'isNew'>,
   attribute: RelationAttribute,
   links: readonly ChangedLink[],
 ): Promise<void> {
@@ -30,22 +36,28 @@ export async function noteDraftLinks(
   if (!side || !hasDrafts(author.model)) return;
   const own = { author_type: author.model.uid, author_id: author.rowId };
   const keys: Readonly<Record<string, SqlValue>>[] = [];
+  const known: Readonly<Record<string, SqlValue>>[] = [];
   for (const { row, uid, target } of links) {
     // nobody else's publication looks at what leads to a document without drafts
     if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
     const [source, other] = side.isOwn ? [row, target] : [target, row];
-    keys.push({
+    const key = {
       source_type: side.uid,
       attribute: side.attribute,
       source_id: source,
       target_type: side.isOwn ? uid : author.model.uid,
       target_id: other,
-    });
+    };
+    keys.push(key);
+    // nobody has changed the links of a row that was just made
+    if (!author.isNew || row !== author.rowId) known.push(key);
   }
-  const rows = (added: Readonly<Record<string, SqlValue>>) =>
-    keys.map((key) => new Map(Object.entries({ ...key, ...added })));
-  await context.tables.deleteEach(DRAFT_LINKS_TABLE, rows({}));
-  await context.tables.insertMany(DRAFT_LINKS_TABLE, rows(own));
+  const columnsOf = (key: Readonly<Record<string, SqlValue>>) => new Map(Object.entries(key));
+  await context.tables.deleteEach(DRAFT_LINKS_TABLE, known.map(columnsOf));
+  await context.tables.insertMany(
+    DRAFT_LINKS_TABLE,
+    keys.map((key) => columnsOf({ ...key, ...own })),
+  );
 }
 
 /** Tells of links at a document's draft whether their change waits for another document. */

@@ -160,7 +160,7 @@ async function storeSide(
     await tables.setEach(place.table, place.order, new Map(moved));
   }
   const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
-  await placeLinks(context, { place, model: type, attribute, source: to, state }, links);
+  await placeLinks(context, { place, model: type, attribute, source: to, state, areLast: false }, links);
 }
 
 /** `useJoinTable: false`: the other rows' column names this row. */

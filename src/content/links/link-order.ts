@@ -18,6 +18,8 @@ export interface CopiedList {
   readonly source: number;
   /** Of the new links' source; `same`: it is of another locale or document, whose links come behind. */
   readonly state: Mapping['state'];
+  /** Whether the links that are copied were made by this very write, so that none follows them. */
+  readonly areLast: boolean;
 }
 
 /** A link to be made, and the one that it is a copy of, as it was read from its source. */
@@ -37,6 +39,10 @@ export async function placeLinks(context: WriteContext, list: CopiedList, links:
     const targets = links.map(({ target }) => target);
     await lockLists(context, place, targets);
     const waiting = await waitingOrders(context, list, links);
+    if (list.areLast && waiting.size === 0) {
+      await context.tables.insertMany(place.table, columns, { column: inverseOrder, group: place.target });
+      return;
+    }
     const around = await neighbours(context, list, links);
     for (const [n, { target }] of links.entries()) {
       columns[n]!.set(inverseOrder, placeOf(around[n]!, waiting.get(target) ?? []));

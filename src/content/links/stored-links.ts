@@ -124,7 +124,7 @@ export async function lockLists(
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
 ): Promise<void> {
-  if (inverseOrder !== null) await tx.lock(targets.map((row) => listLock(table, target, row)));
+  if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)));
 }
 
 export type NewLink = Pick<CopiedLink, 'target' | 'uid' | 'order'> & Partial<Pick<CopiedLink, 'fields'>>;

@@ -84,7 +84,7 @@ export class Targets {
       // a row stands for its document: its other rows are needed as well
       const byId = await tables.select(plan.table, ['document_id'], { id: rows });
       for (const [documentId] of byId) wanted.add(String(documentId));
-      await tx.lock([...wanted].map((documentId) => documentLock(uid, documentId, true)));
+      await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)));
     }
     const found = await tables.find(plan.targets, [[...wanted]]);
     for (const [id, documentId, locale, publishedAt, mime] of found) {

@@ -89,7 +89,7 @@ export async function updateLocale(tx: Transaction, locale: Locale, wanted: Want
 export async function deleteLocale(tx: Transaction, catalog: Catalog, layout: Layout, locale: Locale): Promise<void> {
   await lockLocales(tx);
   // who is making a version in it is waited for, and seen below
-  await tx.lock([localeLock(locale.code, false)]);
+  await tx.lock(() => [localeLock(locale.code, false)]);
   if ((await defaultLocale(tx)) === locale.code) {
     throw validation(`${locale.code} is the default locale: make another one the default first`);
   }

@@ -55,7 +55,8 @@ export async function publish(
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
   const waits = made ? NOTHING_WAITS : await waitingLinks(context, type, draft.id, mentioned);
-  await copyNestedContent(context, { model: type, from: draft.id, to: id, isNew, mapping, waits }, made);
+  const areFresh = made !== undefined;
+  await copyNestedContent(context, { model: type, from: draft.id, to: id, isNew, mapping, waits, areFresh }, made);
   const isUnknown = made && !linksFromAfar(type, made);
   if (isNew && !isUnknown) {
     await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, id);

@@ -133,10 +133,10 @@ export class Transitions {
 
   /** The document, which nobody else writes until the transaction ends. */
   async #lock(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
-    if (named === undefined) await context.tx.lock([singleLock(type)]);
+    if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) throw notFound();
-    await context.tx.lock([documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
     return readRows(context, type, documentId);
   }
 

@@ -31,7 +31,9 @@ export async function takenValues(
     return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
   });
   // of two writers of one value the second waits, and sees the first one's
-  await context.tx.lock(checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value)));
+  await context.tx.lock(() =>
+    checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value)),
+  );
   for (const { attribute, column, value } of checked) {
     const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
     const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>

@@ -14,8 +14,10 @@ import { linksOfAttributes } from '../links/stored-links.ts';
 import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 
-/** One row onto another; `waits`: of a document that is published. */
-export type CopyJob = Omit<RowCopies, 'rows' | 'waits'> & RowCopy & Partial<Pick<RowCopies, 'waits'>>;
+/** One row onto another; `waits`, `areFresh`: of a document that is published. */
+export type CopyJob = Omit<RowCopies, 'rows' | 'waits' | 'areFresh'> &
+  RowCopy &
+  Partial<Pick<RowCopies, 'waits' | 'areFresh'>>;
 
 /** Copies columns from one row of a table onto another, and gives others values of their own. */
 export async function copyColumns(
@@ -51,8 +53,8 @@ export async function columnsDiffer(
  * different by that.
  */
 export function copyNestedContent(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<boolean> {
-  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS } = job;
-  return copyRows(context, { model, mapping, waits, rows: [{ from, to, isNew }] }, only);
+  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, areFresh = false } = job;
+  return copyRows(context, { model, mapping, waits, areFresh, rows: [{ from, to, isNew }] }, only);
 }
 
 async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<boolean> {
@@ -83,7 +85,7 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
 async function copyComponents(
   context: WriteContext,
-  { model, mapping, rows }: RowCopies,
+  { model, mapping, rows, areFresh }: RowCopies,
   all: ReadonlyMap<number, readonly StoredEntry[]>,
   only?: ReadonlySet<string>,
 ): Promise<boolean> {
@@ -122,7 +124,7 @@ async function copyComponents(
       made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
     );
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
-    const inside = { model: component, mapping, waits: NOTHING_WAITS, rows: [...kept, ...anew] };
+    const inside = { model: component, mapping, waits: NOTHING_WAITS, areFresh, rows: [...kept, ...anew] };
     if (await copyRows(context, inside)) isChanged = true;
   }
   await removeEntries(context, model, gone);

@@ -49,14 +49,14 @@ export async function writeNestedContent(
   hashes: Hashes,
 ): Promise<void> {
   const missing = new Failures();
-  for (const attribute of model.attributes.values()) {
+  for (const attribute of context.plans.of(model.uid).nested) {
     const { name } = attribute;
+    if (!owners.some(({ row }) => isWritten(row, name))) continue;
     if (attribute.type === 'relation') {
       const edits = owners.flatMap(({ row, ...owner }) => {
         const edit = row.written.relations.get(name);
         return edit ? [{ source: { model, ...owner }, edit }] : [];
       });
-      if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
       // of drafts this is checked when they are published
       const shortened = edits.filter(
@@ -72,18 +72,20 @@ export async function writeNestedContent(
         const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
         return files ? [{ source: { model, ...owner }, files }] : [];
       });
-      if (edits.length > 0) await writeMedia(context, model, attribute, edits);
-    } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+      await writeMedia(context, model, attribute, edits);
+    } else {
       const owning = owners.flatMap(({ row, ...owner }) => {
         const entries = row.components.get(name);
         return entries ? [{ ...owner, entries }] : [];
       });
-      if (owning.length === 0) continue;
       await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes));
     }
   }
   missing.throwAny();
 }
+
+const isWritten = ({ written, components }: ValidRow, name: string): boolean =>
+  written.relations.has(name) || written.media.has(name) || components.has(name);
 
 function contentsWriter(hashes: Hashes): WriteContents {
   return async (context, model, rows, targets) => {

@@ -85,7 +85,7 @@ export class Writer {
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
-    await context.tx.lock([...own, ...locksOfLinks(prepared.permitted.row)]);
+    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)]);
     const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer));
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId);
@@ -106,7 +106,7 @@ export class Writer {
   /** The same inside a transaction that is already open. */
   async updateIn(tx: Transaction, request: WriteRequest, documentId: string, prepared: Prepared): Promise<Answer> {
     const context = this.context(tx);
-    await context.tx.lock([documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)]);
+    await context.tx.lock(() => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)]);
     const document = await readRows(context, request.type, documentId);
     if (document.rows.length === 0) throw notFound();
     const shown = this.#context.reader.shown(tx, request.viewer);
@@ -124,7 +124,7 @@ export class Writer {
     const prepared = await this.prepare(request);
     const answer = await this.#context.database.transaction(async (tx) => {
       const context = this.context(tx);
-      await context.tx.lock([singleLock(type)]);
+      await context.tx.lock(() => [singleLock(type)]);
       const documentId = await singleDocumentId(context, type);
       if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared);
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
@@ -155,7 +155,7 @@ export class Writer {
     conditionLocales: readonly (string | null)[] = [],
   ): Promise<void> {
     const context = this.context(tx);
-    await context.tx.lock([documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
     const document = await readRows(context, type, documentId);
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
@@ -171,7 +171,7 @@ export class Writer {
     const locales = await this.#conditionLocales(removal);
     await this.#context.database.transaction(async (tx) => {
       const context = this.context(tx);
-      await context.tx.lock([singleLock(type)]);
+      await context.tx.lock(() => [singleLock(type)]);
       const documentId = (await singleDocumentId(context, type)) ?? '';
       await this.deleteIn(tx, { ...removal, documentId }, locales);
     });

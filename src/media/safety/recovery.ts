@@ -13,7 +13,7 @@ import { endJournal, type ReplaceEntry, readJournal, type UploadEntry } from './
 
 /** Makes the transaction of an upload and a look for its outcome take turns. */
 export async function lockUpload(tx: Transaction, hashes: readonly string[]): Promise<void> {
-  await tx.lock(locksOf(hashes));
+  await tx.lock(() => locksOf(hashes));
 }
 
 const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => documentLock(FILE_UID, hash));
@@ -88,7 +88,7 @@ function look<T>(
 ): Promise<T> {
   if (!database.dialect.lock) return read(writer.reading(database));
   return database.transaction(async (tx) => {
-    await tx.lock(locks);
+    await tx.lock(() => locks);
     return read(writer.reading(tx));
   });
 }

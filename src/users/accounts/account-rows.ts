@@ -119,5 +119,5 @@ export async function findTaken(
 export async function lockNames(tx: Transaction, type: ContentType, { username, email }: WantedNames): Promise<void> {
   const names = [username, email].filter((name) => name !== undefined);
   const locks: Lock[] = names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase()));
-  await tx.lock(locks);
+  await tx.lock(() => locks);
 }

@@ -109,7 +109,7 @@ export class UserWrites {
     const prepared = await writer.prepare(request, known.documentId);
     return database.transaction(async (tx) => {
       await this.#requireNames(tx, write, id);
-      await tx.lock([documentLock(USER_UID, known.documentId)]);
+      await tx.lock(() => [documentLock(USER_UID, known.documentId)]);
       const account = await this.find(id, write.actor, tx);
       if (!account) throw notFound('User not found');
       await before?.(tx, account);
@@ -129,7 +129,7 @@ export class UserWrites {
     return database.transaction(async (tx) => {
       const known = await findById(tx, id);
       if (!known) throw notFound('User not found');
-      await tx.lock([documentLock(USER_UID, known.documentId)]);
+      await tx.lock(() => [documentLock(USER_UID, known.documentId)]);
       const single = { kind: 'row', id } as const;
       const text = (await reader.one(this.type, viewer, {}, single, { db: tx }))?.data;
       if (text === undefined) throw notFound('User not found');
@@ -145,7 +145,7 @@ export class UserWrites {
     return database.transaction(async (tx) => {
       const known = await findById(tx, id);
       if (!known) return undefined;
-      await tx.lock([documentLock(USER_UID, known.documentId)]);
+      await tx.lock(() => [documentLock(USER_UID, known.documentId)]);
       const account = await findById(tx, id);
       return account && work(tx, account);
     });
@@ -164,7 +164,7 @@ export class UserWrites {
     const { database } = this.#context;
     return database.transaction(async (tx) => {
       const known = await findById(tx, id ?? NOBODY_ID);
-      await tx.lock([documentLock(USER_UID, known?.documentId ?? '')]);
+      await tx.lock(() => [documentLock(USER_UID, known?.documentId ?? '')]);
       return work(tx, await findById(tx, id ?? NOBODY_ID));
     });
   }

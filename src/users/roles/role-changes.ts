@@ -86,7 +86,7 @@ export class Roles {
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
     await this.#context.database.transaction(async (tx) => {
-      await tx.lock([valueLock(this.#type, 'type', null, type)]);
+      await tx.lock(() => [valueLock(this.#type, 'type', null, type)]);
       const same = await selectRows(tx, 'up_roles', ['id'], { type });
       if (same.length > 0) throw failure('type', 'This attribute must be unique');
       const columns = documentColumns(tx, Date.now());

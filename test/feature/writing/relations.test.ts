@@ -303,6 +303,17 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('posts', b, 'topics'), ['z', 'x']);
     });
 
+    it('a document that is made and published at once comes last at its targets, behind drafts that wait as well', async () => {
+      const x = await topic('x');
+      await api.create('posts', { name: 'first', topics: [x] });
+      const { documentId: waiting } = await api.create('posts', { name: 'waiting', topics: [x] }, 'status=draft');
+      await api.create('posts', { name: 'last', topics: [x, await topic('y')] });
+      deepStrictEqual(await api.names('topics', x, 'posts', 'status=draft'), ['first', 'waiting', 'last']);
+      deepStrictEqual(await api.names('topics', x, 'posts'), ['first', 'last']);
+      await api.update('posts', waiting, {});
+      deepStrictEqual(await api.names('topics', x, 'posts'), ['first', 'waiting', 'last']);
+    });
+
     it('positions are applied one after another, those beside later entries that are not linked after these', async () => {
       const ids = [];
       for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await topic(letter));
