@@ -59,7 +59,7 @@ export class TableReader {
     );
   }
 
-  /** The rows of several questions, which have as many columns of like kinds, asked together. */
+  /** The rows of several questions, which have as many columns of like kinds, asked together: a number stands behind each. */
   async findAll(all: readonly Asked[]): Promise<Row[][]> {
     const found = all.map((): Row[] => []);
     for (let from = 0; from < all.length; from += UNION) {
@@ -86,7 +86,7 @@ export class TableReader {
           }),
         ),
       );
-      for (const [n, ...row] of rows) found[places[Number(n)]!]!.push(row);
+      for (const row of rows) found[places[Number(row.at(-1))]!]!.push(row);
     }
     return found;
   }

@@ -154,6 +154,12 @@ export interface Dialect {
    */
   unfold(json: Sql, columns: readonly UnfoldedColumn[]): Sql;
 
+  /**
+   * An `exists` that is tested row by row, where the engine would make a join of it: that takes several times as long for
+   * the few rows that have to be tested.
+   */
+  rowTest(exists: Sql): Sql;
+
   /** Rows that are written faster one by one than as a list: where a statement does not travel. */
   readonly fewRows: number;
 

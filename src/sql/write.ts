@@ -148,7 +148,7 @@ export function compileSelect(
   leads?: Leads,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
-  const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
+  const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
   return sql`select ${selected(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
 }
 
@@ -160,12 +160,12 @@ export interface Branch {
   readonly leads: Leads | undefined;
 }
 
-/** Selects of several tables as one; their numbers stand in front of their rows. */
+/** Selects of several tables as one; their numbers stand behind their rows. */
 export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql {
   let first = 0;
   const selects = branches.map(({ table, columns, where, leads }, n) => {
-    const there = leads ? sql` and ${compileLeads(table, leads)}` : raw('');
-    const select = sql`select ${raw(String(n))}, ${selected(columns)} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
+    const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
+    const select = sql`select ${selected(columns)}, ${raw(String(n))} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
     first += where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
     return select;
   });
@@ -173,10 +173,10 @@ export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql
 }
 
 /** Whether the row that a column of `table` leads to is there. */
-function compileLeads(table: string, leads: Leads): Sql {
+function compileLeads(dialect: Dialect, table: string, leads: Leads): Sql {
   const exists = (target: string): Sql =>
     sql`exists (select 1 from ${id(target)} led where led."id" = ${id(table)}.${id(leads.column)})`;
-  if ('table' in leads) return exists(leads.table);
+  if ('table' in leads) return dialect.rowTest(exists(leads.table));
   if (leads.tables.size === 0) return raw('1 = 0');
   const cases = [...leads.tables].map(([uid, target]) => sql` when ${literal(uid)} then ${exists(target)}`);
   // a chain of `or` would be as deep as it is long

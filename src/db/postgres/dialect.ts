@@ -155,6 +155,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
+    rowTest: (exists) => exists,
     fewRows: 1,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);

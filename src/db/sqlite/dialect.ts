@@ -174,6 +174,7 @@ export const sqliteDialect: Dialect = {
   },
 
   same: (a, b) => sql`${a} is ${b}`,
+  rowTest: (exists) => sql`+${exists}`,
   fewRows: 8,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
