@@ -35,8 +35,7 @@ function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes):
 }
 
 /** A row whose columns are stored, and what belongs to it. */
-export interface OwnerRow extends Omit<Source, 'model' | 'isNew'> {
-  readonly isNew: boolean;
+export interface OwnerRow extends Required<Omit<Source, 'model'>> {
   readonly row: ValidRow;
 }
 
@@ -53,9 +52,9 @@ export async function writeNestedContent(
     const { name } = attribute;
     if (!owners.some(({ row }) => isWritten(row, name))) continue;
     if (attribute.type === 'relation') {
-      const edits = owners.flatMap(({ row, ...owner }) => {
-        const edit = row.written.relations.get(name);
-        return edit ? [{ source: { model, ...owner }, edit }] : [];
+      const edits = owners.flatMap((owner) => {
+        const edit = owner.row.written.relations.get(name);
+        return edit ? [{ source: sourceOf(model, owner), edit }] : [];
       });
       await writeRelations(context, model, attribute, edits, targets);
       // of drafts this is checked when they are published
@@ -67,16 +66,16 @@ export async function writeNestedContent(
       const isLinked = await linkedRows(context, [context.plans.of(model.uid).links.get(name)!], rows);
       for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
     } else if (attribute.type === 'media') {
-      const edits = owners.flatMap(({ row, ...owner }) => {
-        const entries = row.written.media.get(name);
+      const edits = owners.flatMap((owner) => {
+        const entries = owner.row.written.media.get(name);
         const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
-        return files ? [{ source: { model, ...owner }, files }] : [];
+        return files ? [{ source: sourceOf(model, owner), files }] : [];
       });
       await writeMedia(context, model, attribute, edits);
     } else {
-      const owning = owners.flatMap(({ row, ...owner }) => {
+      const owning = owners.flatMap(({ rowId, scope, isNew, row }) => {
         const entries = row.components.get(name);
-        return entries ? [{ ...owner, entries }] : [];
+        return entries ? [{ rowId, scope, isNew, entries }] : [];
       });
       await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes));
     }
@@ -84,27 +83,39 @@ export async function writeNestedContent(
   missing.throwAny();
 }
 
+const sourceOf = (model: Model, { rowId, scope, isNew, isDraftEdit }: OwnerRow): Source => ({
+  model,
+  rowId,
+  scope,
+  isNew,
+  isDraftEdit,
+});
+
 const isWritten = ({ written, components }: ValidRow, name: string): boolean =>
   written.relations.has(name) || written.media.has(name) || components.has(name);
 
 function contentsWriter(hashes: Hashes): WriteContents {
   return async (context, model, rows, targets) => {
-    const { table } = layoutOfModel(context, model);
-    const written = rows.map((row) => ({ ...row, columns: columnsOf(context, row.entry.row, hashes) }));
-    const ids = new Map(written.map((row) => [row, row.rowId]));
-    const made = written.filter(({ rowId }) => rowId === undefined);
-    for (const alike of Map.groupBy(made, ({ columns }) => [...columns.keys()].join()).values()) {
-      const columns = alike.map((row) => row.columns);
-      const inserted = await context.tables.insertRows(table, columns);
-      for (const [n, row] of alike.entries()) ids.set(row, inserted[n]!);
+    const { table } = context.plans.of(model.uid);
+    const columns = rows.map(({ entry }) => columnsOf(context, entry.row, hashes));
+    const ids = rows.map(({ rowId }) => rowId);
+    // rows with the same columns are stored together
+    for (const alike of Map.groupBy(
+      rows.keys(),
+      (n) => `${ids[n] === undefined} ${[...columns[n]!.keys()]}`,
+    ).values()) {
+      if (ids[alike[0]!] === undefined) {
+        const made = await context.tables.insertRows(
+          table,
+          alike.map((n) => columns[n]!),
+        );
+        for (const [i, n] of alike.entries()) ids[n] = made[i]!;
+      } else {
+        await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
+      }
     }
-    const kept = written.flatMap(({ rowId, columns }) => (rowId === undefined ? [] : [{ rowId, columns }]));
-    for (const alike of Map.groupBy(kept, ({ columns }) => [...columns.keys()].join()).values()) {
-      await context.tables.updateRows(table, new Map(alike.map(({ rowId, columns }) => [rowId, columns])));
-    }
-    const owners = written.map((row) => {
-      const { scope, entry, rowId } = row;
-      return { rowId: ids.get(row)!, scope, isNew: rowId === undefined, row: entry.row };
+    const owners = rows.map(({ scope, entry, rowId }, n) => {
+      return { rowId: ids[n]!, scope, isNew: rowId === undefined, isDraftEdit: false, row: entry.row };
     });
     await writeNestedContent(context, model, owners, targets, hashes);
     return owners.map(({ rowId }) => rowId);
