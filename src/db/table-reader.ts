@@ -1,5 +1,4 @@
 /** Questions about single tables, for the write path: texts are made once per shape and kept. */
-
 import { LruCache, textWeight } from '../lru-cache.ts';
 import type { Leads } from '../plan/leads.ts';
 import type { StoredRows } from '../plan/stored-rows.ts';

@@ -1,5 +1,4 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
-
 import type { LruCache } from '../lru-cache.ts';
 import type { ColumnList } from '../plan/write.ts';
 import type { UnfoldedColumn } from '../sql/dialect.ts';

@@ -104,19 +104,20 @@ export function compileCopyOnto(dialect: Dialect, table: string, columns: readon
     { name: 'from', kind: 'integer' },
     { name: 'to', kind: 'integer' },
   ]);
-  const values = columns.map((column) => sql`${id(column)} = own.${id(column)}`);
-  const same = columns.map((column) => dialect.same(sql`${id(table)}.${id(column)}`, sql`own.${id(column)}`));
   const source = sql`${given} given join ${id(table)} own on own."id" = given."from"`;
-  const where = sql`${id(table)}."id" = given."to" and not (${join(same, ' and ')})`;
-  return sql`update ${id(table)} set ${join(values, ', ')} from ${source} where ${where} returning ${id(table)}."id"`;
+  return copyFrom(dialect, table, columns, source, sql`${id(table)}."id" = given."to"`);
 }
 
-/** Copies columns from one row onto another if they differ: slots are the ids of both; `returning "id"`. */
+/** The same for one pair: slots are the ids of both. */
 export function compileCopyOntoOne(dialect: Dialect, table: string, columns: readonly string[]): Sql {
+  const pair = sql`own."id" = ${slot(0)} and ${id(table)}."id" = ${slot(1)}`;
+  return copyFrom(dialect, table, columns, sql`${id(table)} own`, pair);
+}
+
+function copyFrom(dialect: Dialect, table: string, columns: readonly string[], source: Sql, where: Sql): Sql {
   const values = columns.map((column) => sql`${id(column)} = own.${id(column)}`);
   const same = columns.map((column) => dialect.same(sql`${id(table)}.${id(column)}`, sql`own.${id(column)}`));
-  const where = sql`own."id" = ${slot(0)} and ${id(table)}."id" = ${slot(1)} and not (${join(same, ' and ')})`;
-  return sql`update ${id(table)} set ${join(values, ', ')} from ${id(table)} own where ${where} returning ${id(table)}."id"`;
+  return sql`update ${id(table)} set ${join(values, ', ')} from ${source} where ${where} and not (${join(same, ' and ')}) returning ${id(table)}."id"`;
 }
 
 /** Updates rows: slots of the columns come first, then those of the conditions. */
