@@ -15,36 +15,14 @@ import {
 } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
-import { type Leads, leadsTo, tablesOf } from './leads.ts';
-import { type LinkPlace, linkPlace } from './link-place.ts';
+import { type Leads, tablesOf } from './leads.ts';
+import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
-import { linkRows, type StoredRows } from './stored-rows.ts';
+import type { StoredRows } from './stored-rows.ts';
 
 export interface ScalarPlan {
   readonly attribute: ScalarAttribute;
   readonly column: string;
-}
-
-/** Links of an attribute, and where they are kept. */
-export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
-  readonly attribute: Attribute;
-  readonly place: LinkPlace;
-  /** The links by the rows that hold them; undefined where the other side does. */
-  readonly linksFrom: StoredLinks | undefined;
-}
-
-/** Links by rows, and the values of the columns that tell them from those of other attributes. */
-export interface StoredLinks {
-  readonly rows: StoredRows;
-  readonly fixed: readonly string[];
-}
-
-/** A relation that may lead to rows of a model, from the side that holds its links. */
-export interface IncomingPlan extends LinkPlan<RelationAttribute> {
-  readonly model: Model;
-  readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
-  /** The links by the row that they lead to. */
-  readonly linksTo: StoredLinks;
 }
 
 /** The table that ties components to rows of a model. */
@@ -85,7 +63,7 @@ export interface WritePlan {
   /** The rows of documents that are linked to. */
   readonly targets: StoredRows;
   /** Relations and media. */
-  readonly links: ReadonlyMap<string, LinkPlan>;
+  readonly links: ModelLinks;
   /** Those of them that are copied with a row: links at the other side have rules of their own. */
   readonly ownLinks: readonly LinkPlan[];
   /** Whether links of its rows may wait for a publication. */
@@ -113,76 +91,15 @@ export class WritePlans {
 
   constructor(catalog: Catalog, layout: Layout) {
     this.index = new SchemaIndex(catalog);
-    const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
-    const places = { layout, contentTables: tablesOf(catalog, layout, 'contentTypes') };
-    const links = new Map(
-      models.map((model) => {
-        const attributes = [...model.attributes.values()].filter(isLink);
-        const plans = attributes.map((attribute): LinkPlan => {
-          const place = linkPlace(places, model, attribute);
-          return { attribute, place, linksFrom: linksFrom(layout, model, attribute, place) };
-        });
-        return [model.uid, new Map(plans.map((plan) => [plan.attribute.name, plan]))];
-      }),
-    );
-    const components = tablesOf(catalog, layout, 'components');
-    const removals = planRemovals(catalog, layout, this.index);
-    const plan = (model: Model): WritePlan => {
-      const { uid } = model;
-      const { table, columns, componentsTable } = layoutOf(layout, uid);
-      const attributes = [...model.attributes.values()];
-      const scalars = attributes.filter(isScalar);
-      const own = links.get(uid)!;
-      const ownLinks = [...own.values()].filter(({ attribute }) => isCopied(model, attribute));
-      const leads = { column: 'cmp_id', type: 'component_type', tables: components };
-      const content = scalars.map(({ name }) => columns.get(name)!);
-      const isShared = this.index.sharedAttributes(uid);
-      const shared = scalars.flatMap(({ name }) => (isShared.has(name) ? [columns.get(name)!] : []));
-      const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, names });
-      const rows = (key: string, names: readonly string[], by: string, order: readonly string[]): StoredRows => ({
-        key: `${uid} ${key}`,
-        table,
-        columns: names,
-        by: [by],
-        order,
-        leads: undefined,
-      });
-      return {
-        model,
-        table,
-        scalars: new Map(
-          scalars.map((attribute) => [attribute.name, { attribute, column: columns.get(attribute.name)! }]),
-        ),
-        nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
-        content: list('content', content),
-        shared: list('shared', shared),
-        followed: list('followed', [...content, ...FOLLOWED]),
-        copied: list('copied', ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWED]),
-        cloned: list('cloned', [...content, 'locale', 'created_by_id', 'updated_by_id']),
-        stored: rows('stored', ['id', ...content], 'id', []),
-        versions: rows('versions', VERSION, 'document_id', ['id']),
-        targets: rows('targets', [...TARGET, ...(uid === FILE_UID ? ['mime'] : [])], 'document_id', ['id']),
-        links: own,
-        ownLinks,
-        mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
-        requiredLinks: [...own.values()].filter(({ attribute }) => attribute.required),
-        inverseLinks: this.index.inverseRelations(uid).map((attribute) => ({ ...own.get(attribute.name)!, attribute })),
-        ties:
-          componentsTable === undefined
-            ? undefined
-            : { attributes: attributes.filter(isParts), ...ties(uid, componentsTable, leads) },
-        incoming: this.index.incoming(uid).flatMap(({ model: from, attribute }): IncomingPlan[] => {
-          const plan = links.get(from.uid)!.get(attribute.name)!;
-          const { place } = plan;
-          if (place.kind === 'inverse') return [];
-          return [
-            { ...plan, model: from, attribute, place, linksTo: linksTo(layout, from, plan.linksFrom!, place, uid) },
-          ];
-        }),
-        removals: removals.get(uid)!,
-      };
+    const sources: PlanSources = {
+      layout,
+      index: this.index,
+      links: planLinks(catalog, layout),
+      components: tablesOf(catalog, layout, 'components'),
+      removals: planRemovals(catalog, layout, this.index),
     };
-    this.#plans = new Map(models.map((model) => [model.uid, plan(model)]));
+    const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
+    this.#plans = new Map(models.map((model) => [model.uid, planModel(model, sources)]));
   }
 
   /** The plan of a model. Throws for a uid that the catalog does not have: a programming error, not bad input. */
@@ -198,55 +115,80 @@ export class WritePlans {
   }
 }
 
-/** The links of an attribute by the rows that hold them. */
-function linksFrom(
-  layout: Layout,
-  model: Model,
-  attribute: RelationAttribute | MediaAttribute,
-  place: LinkPlace,
-): StoredLinks | undefined {
-  if (place.kind === 'inverse') return undefined;
-  const key = `${model.uid} links ${attribute.name}`;
-  const leads =
-    place.kind === 'own' ? leadsTo(layout, (attribute as RelationAttribute).target!, place.column) : undefined;
-  const rows = linkRows(key, place, layoutOf(layout, model.uid).table, leads);
-  return { rows, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
+/** What the plans of all models are made of. */
+interface PlanSources {
+  readonly layout: Layout;
+  readonly index: SchemaIndex;
+  readonly links: ReadonlyMap<string, ModelLinks>;
+  /** The tables of components by uid. */
+  readonly components: ReadonlyMap<string, string>;
+  readonly removals: ReadonlyMap<string, readonly Removal[]>;
 }
 
-/** The links of another model's attribute by the rows of this one that they lead to. */
-function linksTo(
-  layout: Layout,
-  from: Model,
-  { rows, fixed }: StoredLinks,
-  place: IncomingPlan['place'],
-  uid: string,
-): StoredLinks {
-  const key = `${rows.key} to ${uid}`;
-  if (place.kind !== 'table') {
-    const by = place.kind === 'own' ? [place.column] : [place.id, place.type];
-    return { rows: { ...rows, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
-  }
-  const typed = place.targetType === null ? [] : [place.targetType];
-  const by = [place.target, ...Object.keys(place.fixed), ...typed];
-  const leads = leadsTo(layout, from.uid, place.source);
-  return { rows: { ...rows, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
+function planModel(model: Model, { layout, index, links, components, removals }: PlanSources): WritePlan {
+  const { uid } = model;
+  const { table, columns, componentsTable } = layoutOf(layout, uid);
+  const attributes = [...model.attributes.values()];
+  const scalars = attributes.filter(isScalar).map((attribute): ScalarPlan => {
+    return { attribute, column: columns.get(attribute.name)! };
+  });
+  const own = links.get(uid)!;
+  const parts = attributes.filter(isParts);
+  return {
+    model,
+    table,
+    scalars: new Map(scalars.map((scalar) => [scalar.attribute.name, scalar])),
+    nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
+    ...columnLists(uid, scalars, index.sharedAttributes(uid)),
+    ...questions(uid, table, scalars),
+    links: own,
+    ownLinks: [...own.values()].filter(({ attribute }) => isCopied(model, attribute)),
+    mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
+    requiredLinks: [...own.values()].filter(({ attribute }) => attribute.required),
+    inverseLinks: index.inverseRelations(uid).map((attribute) => ({ ...own.get(attribute.name)!, attribute })),
+    ties: componentsTable === undefined ? undefined : { attributes: parts, ...ties(uid, componentsTable, components) },
+    incoming: planIncoming(layout, index, links, uid),
+    removals: removals.get(uid)!,
+  };
+}
+
+function columnLists(uid: string, scalars: readonly ScalarPlan[], isShared: ReadonlySet<string>) {
+  const content = scalars.map(({ column }) => column);
+  const shared = scalars.flatMap(({ attribute, column }) => (isShared.has(attribute.name) ? [column] : []));
+  const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, names });
+  return {
+    content: list('content', content),
+    shared: list('shared', shared),
+    followed: list('followed', [...content, ...FOLLOWED]),
+    copied: list('copied', ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWED]),
+    cloned: list('cloned', [...content, 'locale', 'created_by_id', 'updated_by_id']),
+  };
+}
+
+/** What is asked about the rows themselves. */
+function questions(uid: string, table: string, scalars: readonly ScalarPlan[]) {
+  const rows = (key: string, columns: readonly string[], by: string, order: readonly string[]): StoredRows => {
+    return { key: `${uid} ${key}`, table, columns, by: [by], order, leads: undefined };
+  };
+  const target = uid === FILE_UID ? [...TARGET, 'mime'] : TARGET;
+  return {
+    stored: rows('stored', ['id', ...scalars.map(({ column }) => column)], 'id', []),
+    versions: rows('versions', VERSION, 'document_id', ['id']),
+    targets: rows('targets', target, 'document_id', ['id']),
+  };
 }
 
 /** The ties of a model's rows. */
-function ties(uid: string, table: string, leads: Leads): Pick<TiePlan, 'table' | 'rows' | 'rowsOfField'> {
+function ties(uid: string, table: string, components: ReadonlyMap<string, string>): Omit<TiePlan, 'attributes'> {
   const rows: StoredRows = {
     key: `${uid} ties`,
     table,
     columns: ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'],
     by: ['entity_id'],
     order: ['order', 'id'],
-    leads,
+    leads: { column: 'cmp_id', type: 'component_type', tables: components },
   };
   return { table, rows, rowsOfField: { ...rows, key: `${uid} ties of field`, by: ['entity_id', 'field'] } };
-}
-
-function isLink(attribute: { readonly type: string }): attribute is RelationAttribute | MediaAttribute {
-  return attribute.type === 'relation' || attribute.type === 'media';
 }
 
 function isParts(attribute: { readonly type: string }): attribute is ComponentAttribute | DynamicZoneAttribute {

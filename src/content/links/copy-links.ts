@@ -1,7 +1,7 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
-import type { LinkPlan } from '../../plan/write.ts';
+import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';

@@ -2,7 +2,7 @@
 
 import type { Row } from '../../db/queryable.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
-import type { IncomingPlan, LinkPlan } from '../../plan/write.ts';
+import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';

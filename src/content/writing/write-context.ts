@@ -4,7 +4,8 @@ import type { TableReader } from '../../db/table-reader.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
-import type { LinkPlan, WritePlans } from '../../plan/write.ts';
+import type { LinkPlan } from '../../plan/link-plan.ts';
+import type { WritePlans } from '../../plan/write.ts';
 import {
   type Catalog,
   type ContentType,

@@ -1,0 +1,133 @@
+/** Where the links of a model's attributes are kept, and what is asked about them while rows are written. */
+import type { Catalog, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
+import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { type Leads, leadsTo, tablesOf } from './leads.ts';
+import { type LinkPlace, linkPlace } from './link-place.ts';
+import type { StoredRows } from './stored-rows.ts';
+
+/** Links of an attribute, and where they are kept. */
+export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
+  readonly attribute: Attribute;
+  readonly place: LinkPlace;
+  /** The links by the rows that hold them; undefined where the other side does. */
+  readonly linksFrom: StoredLinks | undefined;
+}
+
+/** Links by rows, and the values of the columns that tell them from those of other attributes. */
+export interface StoredLinks {
+  readonly rows: StoredRows;
+  readonly fixed: readonly string[];
+}
+
+/** A relation that may lead to rows of a model, from the side that holds its links. */
+export interface IncomingPlan extends LinkPlan<RelationAttribute> {
+  readonly model: Model;
+  readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
+  /** The links by the row that they lead to. */
+  readonly linksTo: StoredLinks;
+}
+
+/** The links of one model, by attribute. */
+export type ModelLinks = ReadonlyMap<string, LinkPlan>;
+
+/** The links of all models, by uid and attribute. */
+export function planLinks(catalog: Catalog, layout: Layout): ReadonlyMap<string, ModelLinks> {
+  const places = { layout, contentTables: tablesOf(catalog, layout, 'contentTypes') };
+  const planOf = (model: Model, attribute: RelationAttribute | MediaAttribute): LinkPlan => {
+    const place = linkPlace(places, model, attribute);
+    return { attribute, place, linksFrom: linksFrom(layout, model, attribute, place) };
+  };
+  const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
+  return new Map(
+    models.map((model) => {
+      const links = [...model.attributes.values()].filter(isLink);
+      return [model.uid, new Map(links.map((attribute) => [attribute.name, planOf(model, attribute)]))];
+    }),
+  );
+}
+
+/** The relations that may lead to rows of a model. */
+export function planIncoming(
+  layout: Layout,
+  index: SchemaIndex,
+  links: ReadonlyMap<string, ModelLinks>,
+  uid: string,
+): IncomingPlan[] {
+  return index.incoming(uid).flatMap(({ model, attribute }) => {
+    const { place, linksFrom } = links.get(model.uid)!.get(attribute.name)!;
+    if (place.kind === 'inverse' || !linksFrom) return [];
+    return [{ model, attribute, place, linksFrom, linksTo: linksTo(layout, model, linksFrom, place, uid) }];
+  });
+}
+
+export function isLink(attribute: { readonly type: string }): attribute is RelationAttribute | MediaAttribute {
+  return attribute.type === 'relation' || attribute.type === 'media';
+}
+
+/** The links of an attribute by the rows that hold them. */
+function linksFrom(
+  layout: Layout,
+  model: Model,
+  attribute: RelationAttribute | MediaAttribute,
+  place: LinkPlace,
+): StoredLinks | undefined {
+  if (place.kind === 'inverse') return undefined;
+  const key = `${model.uid} links ${attribute.name}`;
+  const leads =
+    place.kind === 'own' ? leadsTo(layout, (attribute as RelationAttribute).target!, place.column) : undefined;
+  const rows = linkRows(key, place, layoutOf(layout, model.uid).table, leads);
+  return { rows, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
+}
+
+/** The links of another model's attribute by the rows of this one that they lead to. */
+function linksTo(
+  layout: Layout,
+  from: Model,
+  { rows, fixed }: StoredLinks,
+  place: IncomingPlan['place'],
+  uid: string,
+): StoredLinks {
+  const key = `${rows.key} to ${uid}`;
+  if (place.kind !== 'table') {
+    const by = place.kind === 'own' ? [place.column] : [place.id, place.type];
+    return { rows: { ...rows, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
+  }
+  const typed = place.targetType === null ? [] : [place.targetType];
+  const by = [place.target, ...Object.keys(place.fixed), ...typed];
+  const leads = leadsTo(layout, from.uid, place.source);
+  return { rows: { ...rows, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
+}
+
+const ZERO = { constant: 0 } as const;
+const EMPTY = { constant: '' } as const;
+
+/**
+ * The links of an attribute by the rows that hold them: id, source, target, both orders, the target's type, other fields.
+ * They are matched by the source and then by the place's fixed columns.
+ *
+ * @param own the table of the attribute's model.
+ * @param leads to the attribute's target, for a column of the model's own table.
+ */
+function linkRows(
+  key: string,
+  place: Exclude<LinkPlace, { kind: 'inverse' }>,
+  own: string,
+  leads: Leads | undefined,
+): StoredRows {
+  if (place.kind === 'table') {
+    const [extra = EMPTY] = Object.keys(place.added);
+    const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];
+    return {
+      key,
+      table: place.table,
+      columns: ['id', place.source, place.target, ...orders, place.targetType ?? EMPTY, extra],
+      by: [place.source, ...Object.keys(place.fixed)],
+      order: place.order === null ? ['id'] : [place.order, 'id'],
+      leads: place.leads,
+    };
+  }
+  const [column, type] = place.kind === 'own' ? [place.column, EMPTY] : [place.id, place.type];
+  const columns = ['id', 'id', column, ZERO, ZERO, type, EMPTY];
+  return { key, table: own, columns, by: ['id'], order: ['id'], leads: place.kind === 'own' ? leads : place.leads };
+}
