@@ -1,0 +1,142 @@
+/** What writing rows of a model takes: the columns that are copied, and the questions about stored rows. */
+import { strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoredLinks } from '../../../src/plan/link-plan.ts';
+import type { StoredRows } from '../../../src/plan/stored-rows.ts';
+import { type WritePlan, WritePlans } from '../../../src/plan/write.ts';
+import { catalog, layout, typeOf } from '../../support/queries/planned.ts';
+import { table } from '../../support/tables.ts';
+
+const plans = new WritePlans(catalog, layout);
+/** `article`, or the uid of a component. */
+const planOf = (name: string): WritePlan => plans.of(name.includes('.') ? name : typeOf(name).uid);
+
+const printTables = (tables: readonly string[]): string => (tables.length > 3 ? 'any table' : tables.join('|'));
+const printRows = ({ table, columns, by, order, leads }: StoredRows): string => {
+  const selected = columns.map((column) => (typeof column === 'string' ? column : column.constant || '-'));
+  const ordered = order.length > 0 ? ` by ${order}` : '';
+  const there = leads && ('table' in leads ? leads.table : printTables([...leads.tables.values()]));
+  return `${table}[${by}]: ${selected}${ordered}${there ? `, ${leads.column} in ${there}` : ''}`;
+};
+const printLinks = (links: StoredLinks | undefined): string =>
+  links ? `${printRows(links.rows)}${links.fixed.length > 0 ? ` = ${links.fixed}` : ''}` : 'at the other side';
+
+/** Model and list: `article content`. */
+const columns = (text: string): string => {
+  const [name, list] = text.split(' ') as [string, 'content' | 'shared' | 'followed' | 'copied' | 'cloned'];
+  return planOf(name)[list].names.join(' ');
+};
+const question = (text: string): string => {
+  const [name, asked] = text.split(' ') as [string, 'stored' | 'versions' | 'targets'];
+  return printRows(planOf(name)[asked]);
+};
+const linksFrom = (text: string): string => {
+  const [name, attribute] = text.split(' ') as [string, string];
+  return printLinks(planOf(name).links.get(attribute)!.linksFrom);
+};
+const incoming = (name: string): string =>
+  planOf(name)
+    .incoming.map(({ attribute, linksTo }) => `${attribute.name}: ${printLinks(linksTo)}`)
+    .join('; ');
+const ties = (name: string): string => {
+  const { ties } = planOf(name);
+  return ties ? `${printRows(ties.rows)}; ${printRows(ties.rowsOfField)}` : 'none';
+};
+
+describe('planned writes', () => {
+  table('columns that are copied together', columns, [
+    ['article content', 'title body views big price featured day meta hidden'],
+    ['article shared', 'views big price featured day meta hidden'],
+    ['article followed', 'title body views big price featured day meta hidden updated_at updated_by_id'],
+    [
+      'article copied',
+      'document_id title body views big price featured day meta hidden created_at created_by_id locale updated_at updated_by_id',
+    ],
+    ['article cloned', 'title body views big price featured day meta hidden locale created_by_id updated_by_id'],
+    ['tag shared', ''],
+    ['note content', 'text'],
+    ['shared.link content', 'label'],
+  ]);
+  table('questions about rows', question, [
+    ['article stored', 'articles[id]: id,title,body,views,big,price,featured,day,meta,hidden'],
+    ['article versions', 'articles[document_id]: id,locale,published_at,created_at,updated_at by id'],
+    ['article targets', 'articles[document_id]: id,document_id,locale,published_at by id'],
+    ['file targets', 'files[document_id]: id,document_id,locale,published_at,mime by id'],
+    ['shared.link stored', 'cmp_links[id]: id,label'],
+  ]);
+  table('links by the rows that hold them', linksFrom, [
+    [
+      'article author',
+      'articles_author_lnk[article_id]: id,article_id,author_id,-,article_ord,-,- by id, author_id in authors',
+    ],
+    [
+      'article tags',
+      'articles_tags_lnk[article_id]: id,article_id,tag_id,tag_ord,article_ord,-,- by tag_ord,id, tag_id in tags',
+    ],
+    [
+      'article cover',
+      'files_related_mph[related_id,related_type,field]: id,related_id,file_id,order,-,-,- by order,id, file_id in files = api::article.article,cover',
+    ],
+    [
+      'author articles',
+      'articles_author_lnk[author_id]: id,author_id,article_id,article_ord,-,-,- by article_ord,id, article_id in articles',
+    ],
+    ['author home', 'authors_home_lnk[author_id]: id,author_id,place_id,-,-,-,- by id, place_id in places'],
+    [
+      'tag articles',
+      'articles_tags_lnk[tag_id]: id,tag_id,article_id,article_ord,tag_ord,-,- by article_ord,id, article_id in articles',
+    ],
+    ['place notes', 'at the other side'],
+    ['note about', 'notes[id]: id,id,target_id,-,-,target_type,- by id, target_id in any table'],
+    [
+      'note subjects',
+      'notes_subjects_mph[note_id]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, subjects_id in any table',
+    ],
+    [
+      'shared.link target',
+      'cmp_links_target_lnk[link_id]: id,link_id,article_id,-,-,-,- by id, article_id in articles',
+    ],
+  ]);
+  table('links by the row that they lead to', incoming, [
+    [
+      'article',
+      'related: files_related_mph[related_id,related_type]: id,file_id,related_id,order,-,related_type,field by order,id, file_id in files = api::article.article; about: notes[target_id,target_type]: id,id,target_id,-,-,target_type,- by id = api::article.article; subjects: notes_subjects_mph[subjects_id,subjects_type]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, note_id in notes = api::article.article; target: cmp_links_target_lnk[article_id]: id,link_id,article_id,-,-,-,- by id, link_id in cmp_links',
+    ],
+    [
+      'author',
+      'related: files_related_mph[related_id,related_type]: id,file_id,related_id,order,-,related_type,field by order,id, file_id in files = api::author.author; author: articles_author_lnk[author_id]: id,article_id,author_id,-,article_ord,-,- by id, article_id in articles; about: notes[target_id,target_type]: id,id,target_id,-,-,target_type,- by id = api::author.author; subjects: notes_subjects_mph[subjects_id,subjects_type]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, note_id in notes = api::author.author',
+    ],
+    [
+      'tag',
+      'related: files_related_mph[related_id,related_type]: id,file_id,related_id,order,-,related_type,field by order,id, file_id in files = api::tag.tag; tags: articles_tags_lnk[tag_id]: id,article_id,tag_id,tag_ord,article_ord,-,- by tag_ord,id, article_id in articles; about: notes[target_id,target_type]: id,id,target_id,-,-,target_type,- by id = api::tag.tag; subjects: notes_subjects_mph[subjects_id,subjects_type]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, note_id in notes = api::tag.tag',
+    ],
+    [
+      'place',
+      'related: files_related_mph[related_id,related_type]: id,file_id,related_id,order,-,related_type,field by order,id, file_id in files = api::place.place; home: authors_home_lnk[place_id]: id,author_id,place_id,-,-,-,- by id, author_id in authors; about: notes[target_id,target_type]: id,id,target_id,-,-,target_type,- by id = api::place.place; subjects: notes_subjects_mph[subjects_id,subjects_type]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, note_id in notes = api::place.place',
+    ],
+    [
+      'note',
+      'related: files_related_mph[related_id,related_type]: id,file_id,related_id,order,-,related_type,field by order,id, file_id in files = api::note.note; about: notes[target_id,target_type]: id,id,target_id,-,-,target_type,- by id = api::note.note; subjects: notes_subjects_mph[subjects_id,subjects_type]: id,note_id,subjects_id,order,-,subjects_type,field by order,id, note_id in notes = api::note.note',
+    ],
+    ['shared.seo', ''],
+  ]);
+  table('ties of components', ties, [
+    [
+      'article',
+      'articles_cmps[entity_id]: id,entity_id,field,component_type,cmp_id,order by order,id, cmp_id in cmp_links|cmp_seos; articles_cmps[entity_id,field]: id,entity_id,field,component_type,cmp_id,order by order,id, cmp_id in cmp_links|cmp_seos',
+    ],
+    ['author', 'none'],
+    ['shared.link', 'none'],
+  ]);
+
+  it('no two questions of a project have the same key', () => {
+    const models = [...catalog.contentTypes.keys(), ...catalog.components.keys()].map((uid) => plans.of(uid));
+    const asked = models.flatMap(({ stored, versions, targets, links, incoming, ties }) => [
+      ...[stored, versions, targets],
+      ...[...links.values()].flatMap(({ linksFrom }) => (linksFrom ? [linksFrom.rows] : [])),
+      ...incoming.map(({ linksTo }) => linksTo.rows),
+      ...(ties ? [ties.rows, ties.rowsOfField] : []),
+    ]);
+    strictEqual(new Set(asked.map(({ key }) => key)).size, asked.length);
+  });
+});
