@@ -71,7 +71,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       author_id: 'integer',
     }),
     indexes: [
-      // the target narrows a search for one link, which the index of targets would be taken for: many lead to one row
+      // with target_id, so that looking up one link does not use the index of targets: many notes may share one
       { name: 'galley_draft_links_link', columns: ['source_id', 'source_type', 'target_id'], unique: false },
       { name: 'galley_draft_links_target', columns: ['target_id', 'target_type'], unique: false },
       { name: 'galley_draft_links_author', columns: ['author_id', 'author_type'], unique: false },

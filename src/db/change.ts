@@ -31,7 +31,7 @@ export function versionKey({ uid, documentId, locale, status }: Omit<Change, 'by
  * The net effect of two changes of one version, the earlier one first: none where it was created and removed again.
  * Undefined where they stay separate, as a removal and what is created in its place.
  */
-export function combined(earlier: Change, later: Change): readonly Change[] | undefined {
+export function combined(earlier: Change, later: Change): readonly [] | readonly [Change] | undefined {
   if (earlier.after === undefined) return undefined;
   const { before } = earlier;
   if (later.after === undefined) return before === undefined ? [] : [{ ...later, before }];

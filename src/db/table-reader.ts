@@ -1,7 +1,7 @@
-/** Questions about single tables, for the write path: texts are made once per shape and kept. */
+/** Queries of single tables, for the write path: texts are made once per shape and kept. */
 import { LruCache, textWeight } from '../lru-cache.ts';
 import type { Leads } from '../plan/leads.ts';
-import type { StoredRows } from '../plan/stored-rows.ts';
+import type { RowQuery } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import { textInOrder } from '../sql/statement.ts';
@@ -12,15 +12,15 @@ import type { Queryable, Row } from './queryable.ts';
 const TEXTS = 4000;
 /** Values of one `in` list; longer ones are one parameter, which the engine unfolds. */
 const LIST = 64;
-/** Questions of one statement: engines have a limit of some hundreds. */
+/** Queries of one statement: engines have a limit of some hundreds. */
 const UNION = 100;
 
 /** Column → value, or values of which one must match. Null matches null. */
 export type Match = Readonly<Record<string, Given>>;
 
-/** A question about stored rows with the values of its columns `by`, each one or several of which one must match. */
-export interface Asked {
-  readonly rows: StoredRows;
+/** A query with the values of its columns `by`, each one value or several of which one must match. */
+export interface BoundQuery {
+  readonly query: RowQuery;
   readonly values: readonly Given[];
 }
 
@@ -49,8 +49,8 @@ export class TableReader {
     return this.#db.dialect;
   }
 
-  /** The rows that a question is about, in its order. */
-  async find({ key, table, columns, by, order, leads }: StoredRows, values: readonly Given[]): Promise<Row[]> {
+  /** The rows of a query, in its order. */
+  async find({ key, table, columns, by, order, leads }: RowQuery, values: readonly Given[]): Promise<Row[]> {
     if (matchesNothing(values)) return [];
     const bound = boundOf(values);
     return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
@@ -58,8 +58,8 @@ export class TableReader {
     );
   }
 
-  /** The rows of several questions, which have as many columns of like kinds, asked together: a number stands behind each. */
-  async findAll(all: readonly Asked[]): Promise<Row[][]> {
+  /** The rows of several queries, which have as many columns of like kinds, in one statement: a number stands behind each. */
+  async findAll(all: readonly BoundQuery[]): Promise<Row[][]> {
     const found = all.map((): Row[] => []);
     for (let from = 0; from < all.length; from += UNION) {
       const places: number[] = [];
@@ -73,14 +73,14 @@ export class TableReader {
         places.push(n);
         values.push(...bound.values);
         shapes.push(bound.shape);
-        key += ` ${asked.rows.key} ${bound.shape}`;
+        key += ` ${asked.query.key} ${bound.shape}`;
       }
       if (places.length === 0) continue;
       const rows = await this.prepared(key, values, () =>
         compileUnion(
           this.dialect,
           places.map((place, n) => {
-            const { table, columns, by, leads } = all[place]!.rows;
+            const { table, columns, by, leads } = all[place]!.query;
             return { table, columns, where: whereOf(by, shapes[n]!), leads };
           }),
         ),
@@ -93,7 +93,7 @@ export class TableReader {
   /**
    * Columns of all rows that match, ordered by columns.
    *
-   * @param leads rows that lead nowhere are left out: other programs leave such (behaviour-storage.md, "Drafts,
+   * @param leads rows that lead nowhere are left out: other programs leave dangling ones (behaviour-storage.md, "Drafts,
    * publishing, deleting").
    */
   select(

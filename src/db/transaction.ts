@@ -131,7 +131,7 @@ export class Transaction implements Queryable {
    * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
    * taken may have changed since.
    *
-   * @param locks called where locks are needed at all.
+   * @param locks called only on engines that need locks.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
   async lock(locks: () => Iterable<Lock>): Promise<boolean> {

@@ -4,19 +4,19 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { type Leads, leadsTo, tablesOf } from './leads.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
-import type { StoredRows } from './stored-rows.ts';
+import type { RowQuery } from './row-query.ts';
 
 /** Links of an attribute, and where they are kept. */
 export interface LinkPlan<Attribute = RelationAttribute | MediaAttribute> {
   readonly attribute: Attribute;
   readonly place: LinkPlace;
-  /** The links by the rows that hold them; undefined where the other side does. */
-  readonly linksFrom: StoredLinks | undefined;
+  /** Finds the links by the rows that hold them; undefined where the other side does. */
+  readonly bySource: LinkQuery | undefined;
 }
 
-/** Links by rows, and the values of the columns that tell them from those of other attributes. */
-export interface StoredLinks {
-  readonly rows: StoredRows;
+/** A query for links by rows, and the values of the columns that tell them from those of other attributes. */
+export interface LinkQuery {
+  readonly query: RowQuery;
   readonly fixed: readonly string[];
 }
 
@@ -24,8 +24,8 @@ export interface StoredLinks {
 export interface IncomingPlan extends LinkPlan<RelationAttribute> {
   readonly model: Model;
   readonly place: Exclude<LinkPlace, { kind: 'inverse' }>;
-  /** The links by the row that they lead to. */
-  readonly linksTo: StoredLinks;
+  /** Finds the links by the row that they lead to. */
+  readonly byTarget: LinkQuery;
 }
 
 /** The links of one model, by attribute. */
@@ -36,7 +36,7 @@ export function planLinks(catalog: Catalog, layout: Layout): ReadonlyMap<string,
   const places = { layout, contentTables: tablesOf(catalog, layout, 'contentTypes') };
   const planOf = (model: Model, attribute: RelationAttribute | MediaAttribute): LinkPlan => {
     const place = linkPlace(places, model, attribute);
-    return { attribute, place, linksFrom: linksFrom(layout, model, attribute, place) };
+    return { attribute, place, bySource: queryBySource(layout, model, attribute, place) };
   };
   const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
   return new Map(
@@ -55,9 +55,9 @@ export function planIncoming(
   uid: string,
 ): IncomingPlan[] {
   return index.incoming(uid).flatMap(({ model, attribute }) => {
-    const { place, linksFrom } = links.get(model.uid)!.get(attribute.name)!;
-    if (place.kind === 'inverse' || !linksFrom) return [];
-    return [{ model, attribute, place, linksFrom, linksTo: linksTo(layout, model, linksFrom, place, uid) }];
+    const { place, bySource } = links.get(model.uid)!.get(attribute.name)!;
+    if (place.kind === 'inverse' || !bySource) return [];
+    return [{ model, attribute, place, bySource, byTarget: queryByTarget(layout, model, bySource, place, uid) }];
   });
 }
 
@@ -66,37 +66,37 @@ export function isLink(attribute: { readonly type: string }): attribute is Relat
 }
 
 /** The links of an attribute by the rows that hold them. */
-function linksFrom(
+function queryBySource(
   layout: Layout,
   model: Model,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkPlace,
-): StoredLinks | undefined {
+): LinkQuery | undefined {
   if (place.kind === 'inverse') return undefined;
   const key = `${model.uid} links ${attribute.name}`;
   const leads =
     place.kind === 'own' ? leadsTo(layout, (attribute as RelationAttribute).target!, place.column) : undefined;
-  const rows = linkRows(key, place, layoutOf(layout, model.uid).table, leads);
-  return { rows, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
+  const query = linkQuery(key, place, layoutOf(layout, model.uid).table, leads);
+  return { query, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
 }
 
 /** The links of another model's attribute by the rows of this one that they lead to. */
-function linksTo(
+function queryByTarget(
   layout: Layout,
   from: Model,
-  { rows, fixed }: StoredLinks,
+  { query, fixed }: LinkQuery,
   place: IncomingPlan['place'],
   uid: string,
-): StoredLinks {
-  const key = `${rows.key} to ${uid}`;
+): LinkQuery {
+  const key = `${query.key} to ${uid}`;
   if (place.kind !== 'table') {
     const by = place.kind === 'own' ? [place.column] : [place.id, place.type];
-    return { rows: { ...rows, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
+    return { query: { ...query, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
   }
   const typed = place.targetType === null ? [] : [place.targetType];
   const by = [place.target, ...Object.keys(place.fixed), ...typed];
   const leads = leadsTo(layout, from.uid, place.source);
-  return { rows: { ...rows, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
+  return { query: { ...query, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
 }
 
 const ZERO = { constant: 0 } as const;
@@ -109,12 +109,12 @@ const EMPTY = { constant: '' } as const;
  * @param own the table of the attribute's model.
  * @param leads to the attribute's target, for a column of the model's own table.
  */
-function linkRows(
+function linkQuery(
   key: string,
   place: Exclude<LinkPlace, { kind: 'inverse' }>,
   own: string,
   leads: Leads | undefined,
-): StoredRows {
+): RowQuery {
   if (place.kind === 'table') {
     const [extra = EMPTY] = Object.keys(place.added);
     const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];

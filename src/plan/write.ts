@@ -18,7 +18,7 @@ import { SchemaIndex } from '../schema/schema-index.ts';
 import { type Leads, tablesOf } from './leads.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
-import type { StoredRows } from './stored-rows.ts';
+import type { RowQuery } from './row-query.ts';
 
 export interface ScalarPlan {
   readonly attribute: ScalarAttribute;
@@ -29,9 +29,9 @@ export interface ScalarPlan {
 export interface TiePlan {
   readonly table: string;
   readonly attributes: readonly (ComponentAttribute | DynamicZoneAttribute)[];
-  /** The ties of rows in their order, and those of one attribute. */
-  readonly rows: StoredRows;
-  readonly rowsOfField: StoredRows;
+  /** Find the ties of rows in their order, and those of one attribute. */
+  readonly byOwner: RowQuery;
+  readonly byField: RowQuery;
 }
 
 /** Columns of a table, copied together. */
@@ -56,12 +56,12 @@ export interface WritePlan {
   readonly copied: ColumnList;
   /** What the rows of a clone take from those that they are made of. */
   readonly cloned: ColumnList;
-  /** The id and the scalar attributes, by the id. */
-  readonly stored: StoredRows;
-  /** The rows of a document. */
-  readonly versions: StoredRows;
-  /** The rows of documents that are linked to. */
-  readonly targets: StoredRows;
+  /** Finds ids and scalar attributes by the id. */
+  readonly contentQuery: RowQuery;
+  /** Finds the rows of a document. */
+  readonly versionQuery: RowQuery;
+  /** Finds the rows of documents that are linked to. */
+  readonly targetQuery: RowQuery;
   /** Relations and media. */
   readonly links: ModelLinks;
   /** Those of them that are copied with a row: links at the other side have rules of their own. */
@@ -140,7 +140,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     scalars: new Map(scalars.map((scalar) => [scalar.attribute.name, scalar])),
     nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
     ...columnLists(uid, scalars, index.sharedAttributes(uid)),
-    ...questions(uid, table, scalars),
+    ...rowQueries(uid, table, scalars),
     links: own,
     ownLinks: [...own.values()].filter(({ attribute }) => isCopied(model, attribute)),
     mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
@@ -152,9 +152,9 @@ function planModel(model: Model, { layout, index, links, components, removals }:
   };
 }
 
-function columnLists(uid: string, scalars: readonly ScalarPlan[], isShared: ReadonlySet<string>) {
+function columnLists(uid: string, scalars: readonly ScalarPlan[], sharedNames: ReadonlySet<string>) {
   const content = scalars.map(({ column }) => column);
-  const shared = scalars.flatMap(({ attribute, column }) => (isShared.has(attribute.name) ? [column] : []));
+  const shared = scalars.flatMap(({ attribute, column }) => (sharedNames.has(attribute.name) ? [column] : []));
   const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, names });
   return {
     content: list('content', content),
@@ -165,22 +165,22 @@ function columnLists(uid: string, scalars: readonly ScalarPlan[], isShared: Read
   };
 }
 
-/** What is asked about the rows themselves. */
-function questions(uid: string, table: string, scalars: readonly ScalarPlan[]) {
-  const rows = (key: string, columns: readonly string[], by: string, order: readonly string[]): StoredRows => {
-    return { key: `${uid} ${key}`, table, columns, by: [by], order, leads: undefined };
+/** Queries for the rows themselves. */
+function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) {
+  const query = (key: string, columns: readonly string[], by: string, order: readonly string[]): RowQuery => {
+    return { key: `${uid} query ${key}`, table, columns, by: [by], order, leads: undefined };
   };
   const target = uid === FILE_UID ? [...TARGET, 'mime'] : TARGET;
   return {
-    stored: rows('stored', ['id', ...scalars.map(({ column }) => column)], 'id', []),
-    versions: rows('versions', VERSION, 'document_id', ['id']),
-    targets: rows('targets', target, 'document_id', ['id']),
+    contentQuery: query('content', ['id', ...scalars.map(({ column }) => column)], 'id', []),
+    versionQuery: query('versions', VERSION, 'document_id', ['id']),
+    targetQuery: query('targets', target, 'document_id', ['id']),
   };
 }
 
 /** The ties of a model's rows. */
 function ties(uid: string, table: string, components: ReadonlyMap<string, string>): Omit<TiePlan, 'attributes'> {
-  const rows: StoredRows = {
+  const byOwner: RowQuery = {
     key: `${uid} ties`,
     table,
     columns: ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'],
@@ -188,7 +188,8 @@ function ties(uid: string, table: string, components: ReadonlyMap<string, string
     order: ['order', 'id'],
     leads: { column: 'cmp_id', type: 'component_type', tables: components },
   };
-  return { table, rows, rowsOfField: { ...rows, key: `${uid} ties of field`, by: ['entity_id', 'field'] } };
+  const byField = { ...byOwner, key: `${uid} ties of field`, by: ['entity_id', 'field'] };
+  return { table, byOwner, byField };
 }
 
 function isParts(attribute: { readonly type: string }): attribute is ComponentAttribute | DynamicZoneAttribute {

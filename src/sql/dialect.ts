@@ -154,10 +154,7 @@ export interface Dialect {
    */
   unfold(json: Sql, columns: readonly UnfoldedColumn[]): Sql;
 
-  /**
-   * An `exists` that is tested row by row, where the engine would make a join of it: that takes several times as long for
-   * the few rows that have to be tested.
-   */
+  /** Keeps an `exists` condition from being turned into a join, which may take several times as long for a few rows. */
   rowTest(exists: Sql): Sql;
 
   /** Rows that are written faster one by one than as a list: where a statement does not travel. */

@@ -10,7 +10,7 @@ import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
-import { type CopiedLink, type LinksByAttribute, linkColumns, lockLists } from './stored-links.ts';
+import { type LinksByAttribute, linkColumns, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -18,7 +18,7 @@ export interface RowCopies {
   readonly mapping: Mapping;
   /** Links whose change does not count yet. */
   readonly waits: Waits;
-  /** Whether the rows copied from were made by this very write, and their links with them. */
+  /** Whether the rows copied from were made by this very write, and their links with them (`CopiedList`). */
   readonly areFresh: boolean;
   readonly rows: readonly RowCopy[];
 }
@@ -31,11 +31,11 @@ export interface RowCopy {
 }
 
 /** A link to a row of the mapping, and the one that it is copied from. */
-interface MappedLink extends CopiedLink {
-  readonly like: CopiedLink;
+interface MappedLink extends StoredLink {
+  readonly like: StoredLink;
 }
 
-type StoredLinks = ReadonlyMap<number, readonly CopiedLink[]>;
+type LinksByRow = ReadonlyMap<number, readonly StoredLink[]>;
 
 /** What becomes of the links of one row. */
 interface ListCopy {
@@ -44,14 +44,14 @@ interface ListCopy {
   readonly pending: readonly MappedPending[];
   /** Those of `wanted` that are to be made. */
   readonly added: readonly MappedLink[];
-  readonly kept: readonly CopiedLink[];
-  readonly gone: readonly CopiedLink[];
+  readonly kept: readonly StoredLink[];
+  readonly gone: readonly StoredLink[];
   /** Whether the one place that there is has been given away. */
   readonly isTaken: boolean;
-  readonly present: ReadonlyMap<string, CopiedLink>;
+  readonly present: ReadonlyMap<string, StoredLink>;
 }
 
-const keyOf = ({ uid, target }: Pick<CopiedLink, 'uid' | 'target'>): string => `${uid} ${target}`;
+const keyOf = ({ uid, target }: Pick<StoredLink, 'uid' | 'target'>): string => `${uid} ${target}`;
 
 /**
  * Copies the links of attributes of some rows, each to its target's row of the mapping. Gives whether any list became
@@ -85,7 +85,7 @@ async function copyTable(
   copies: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
-  links: StoredLinks,
+  links: LinksByRow,
 ): Promise<boolean> {
   const { mapping, rows } = copies;
   const all = rows.flatMap(({ from }) => links.get(from) ?? []);
@@ -110,12 +110,12 @@ async function listCopy(
   attribute: RelationAttribute | MediaAttribute,
   row: RowCopy,
   mapped: MappedLinks,
-  links: readonly CopiedLink[],
+  links: readonly StoredLink[],
 ): Promise<ListCopy> {
   const toOne = isToOne(attribute);
-  const waits = (link: CopiedLink) => waitsFor(copies, attribute, link);
+  const waits = (link: StoredLink) => waitsFor(copies, attribute, link);
   const isTaken = toOne && mapped.all.some((link) => !waits(link));
-  const present = new Map<string, CopiedLink>();
+  const present = new Map<string, StoredLink>();
   for (const link of links) if (!present.has(keyOf(link))) present.set(keyOf(link), link);
   const wanted = mapped.wanted.filter((link) => present.has(keyOf(link)) || !waits(link.like));
   const mappedKeys = new Set(mapped.wanted.map(keyOf));
@@ -148,7 +148,7 @@ async function notePendingOf(
 
 async function addLinks(
   context: WriteContext,
-  { model, mapping: { state }, areFresh: areLast }: RowCopies,
+  { model, mapping: { state }, areFresh }: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
   lists: readonly ListCopy[],
@@ -165,7 +165,7 @@ async function addLinks(
       const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
       await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);
     }
-    await placeLinks(context, { place, model, attribute, source: row.to, state, areLast }, added);
+    await placeLinks(context, { place, model, attribute, source: row.to, state, areFresh }, added);
   }
 }
 
@@ -183,13 +183,13 @@ function moves({ wanted, pending, kept, present }: ListCopy): [number, number | 
 function waitsFor(
   { waits }: Pick<RowCopies, 'waits'>,
   attribute: RelationAttribute | MediaAttribute,
-  { uid, target }: Pick<CopiedLink, 'uid' | 'target'>,
+  { uid, target }: Pick<StoredLink, 'uid' | 'target'>,
 ): boolean {
   return attribute.type === 'relation' && waits(attribute, uid, target);
 }
 
 /** Of published links that the draft does not have, those whose removal is another document's edit. */
-async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
+async function keptLinks<Link extends Pick<StoredLink, 'uid' | 'target'>>(
   context: WriteContext,
   copies: Pick<RowCopies, 'waits'>,
   attribute: RelationAttribute | MediaAttribute,
@@ -209,12 +209,12 @@ async function keptLinks<Link extends Pick<CopiedLink, 'uid' | 'target'>>(
 }
 
 interface MappedPending extends Pick<PendingLink, 'target' | 'order' | 'inverse'> {
-  readonly like: CopiedLink;
+  readonly like: StoredLink;
 }
 
 /** The links of the mapping's rows; `pending` are those whose target has no such row yet. */
 interface MappedLinks {
-  readonly all: readonly CopiedLink[];
+  readonly all: readonly StoredLink[];
   readonly wanted: readonly MappedLink[];
   readonly pending: readonly MappedPending[];
 }
@@ -222,10 +222,10 @@ interface MappedLinks {
 /** What links become of those of one row, all of which are among `links`. */
 async function mapper(
   context: WriteContext,
-  links: readonly CopiedLink[],
+  links: readonly StoredLink[],
   mapping: Mapping,
   verbatim: boolean,
-): Promise<(ofRow: readonly CopiedLink[]) => MappedLinks> {
+): Promise<(ofRow: readonly StoredLink[]) => MappedLinks> {
   if (verbatim) {
     return (ofRow) => ({ all: ofRow, wanted: ofRow.map((link) => ({ ...link, like: link })), pending: [] });
   }
@@ -256,7 +256,7 @@ async function copyColumns(
   copies: RowCopies,
   attribute: RelationAttribute,
   place: OwnColumns,
-  links: StoredLinks,
+  links: LinksByRow,
 ): Promise<boolean> {
   const { model, mapping, rows } = copies;
   const exclusive = isExclusive(attribute);

@@ -13,7 +13,7 @@ import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { type CopiedLink, linksOfRows, lockLists } from './stored-links.ts';
+import { linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -26,7 +26,7 @@ interface SideCopy {
 /** A link that `to` is to have, by the row on the other side; `like` is the link that it is copied from. */
 interface Wanted {
   readonly target: number;
-  readonly like: CopiedLink;
+  readonly like: StoredLink;
 }
 
 /**
@@ -72,7 +72,7 @@ async function sideLinks(
   plan: LinkPlan<RelationAttribute>,
   from: number,
   to: number,
-): Promise<[CopiedLink[], CopiedLink[]]> {
+): Promise<[StoredLink[], StoredLink[]]> {
   const { attribute, place } = plan;
   const uid = attribute.target!;
   if (place.kind === 'table') {
@@ -97,7 +97,7 @@ function ours(place: Extract<LinkPlace, { kind: 'inverse' }>, rowId: number): Re
 async function mapped(
   context: WriteContext,
   attribute: RelationAttribute,
-  links: readonly CopiedLink[],
+  links: readonly StoredLink[],
   state: SideCopy['state'],
 ): Promise<Wanted[]> {
   const target = modelNamed(context, attribute.target!);
@@ -113,9 +113,9 @@ async function mapped(
 async function waitingOf(
   context: WriteContext,
   attribute: RelationAttribute,
-  links: readonly CopiedLink[],
+  links: readonly StoredLink[],
   waits: Waits,
-): Promise<CopiedLink[]> {
+): Promise<StoredLink[]> {
   const uid = attribute.target!;
   const ids = links.map((link) => link.target);
   const drafts = await counterpartsOf(context, modelNamed(context, uid), ids, { state: 'draft', locale: undefined });
@@ -132,9 +132,9 @@ async function storeSide(
   { type, to, state }: SideCopy,
   lists: {
     readonly wanted: readonly Wanted[];
-    readonly present: readonly CopiedLink[];
-    readonly kept: readonly CopiedLink[];
-    readonly gone: readonly CopiedLink[];
+    readonly present: readonly StoredLink[];
+    readonly kept: readonly StoredLink[];
+    readonly gone: readonly StoredLink[];
   },
 ): Promise<void> {
   const { tables } = context;
@@ -160,7 +160,7 @@ async function storeSide(
     await tables.setEach(place.table, place.order, new Map(moved));
   }
   const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
-  await placeLinks(context, { place, model: type, attribute, source: to, state, areLast: false }, links);
+  await placeLinks(context, { place, model: type, attribute, source: to, state, areFresh: false }, links);
 }
 
 /** `useJoinTable: false`: the other rows' column names this row. */
@@ -170,7 +170,7 @@ async function storeColumns(
   place: Extract<LinkPlace, { kind: 'inverse' }>,
   { to }: SideCopy,
   wanted: readonly Wanted[],
-  gone: readonly CopiedLink[],
+  gone: readonly StoredLink[],
 ): Promise<void> {
   const target = modelNamed(context, attribute.target!);
   const { table } = layoutOfModel(context, target);

@@ -7,7 +7,7 @@ import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
-import { type CopiedLink, linkColumns, lockLists, type NewLink } from './stored-links.ts';
+import { linkColumns, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {
@@ -18,12 +18,12 @@ export interface CopiedList {
   readonly source: number;
   /** Of the new links' source; `same`: it is of another locale or document, whose links come behind. */
   readonly state: Mapping['state'];
-  /** Whether the links that are copied were made by this very write, so that none follows them. */
-  readonly areLast: boolean;
+  /** Whether the links copied were made by this very write. Each is the last in its target's list then, as its copy will be. */
+  readonly areFresh: boolean;
 }
 
 /** A link to be made, and the one that it is a copy of, as it was read from its source. */
-export type LinkCopy = NewLink & { readonly like: CopiedLink };
+export type LinkCopy = NewLink & { readonly like: StoredLink };
 
 /**
  * Makes links that are copies of others, each to a target of its own. In the other side's list one comes before the
@@ -39,7 +39,7 @@ export async function placeLinks(context: WriteContext, list: CopiedList, links:
     const targets = links.map(({ target }) => target);
     await lockLists(context, place, targets);
     const waiting = await waitingOrders(context, list, links);
-    if (list.areLast && waiting.size === 0) {
+    if (list.areFresh && waiting.size === 0) {
       await context.tables.insertMany(place.table, columns, { column: inverseOrder, group: place.target });
       return;
     }

@@ -17,11 +17,11 @@ import {
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { type CopiedLink, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { linkColumns, linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** A link as it is stored, or to be stored when `id` is undefined. */
-type Link = Pick<CopiedLink, 'target' | 'uid' | 'order'> & { readonly id: number | undefined };
+type Link = Pick<StoredLink, 'target' | 'uid' | 'order'> & { readonly id: number | undefined };
 
 /** A row, and what is to become of its links. */
 export interface RelationWrite {

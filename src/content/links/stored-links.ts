@@ -7,7 +7,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
 
-export interface CopiedLink {
+export interface StoredLink {
   readonly id: number;
   readonly target: number;
   readonly uid: string;
@@ -22,18 +22,18 @@ export async function linksOfRows(
   { tables }: ReadContext,
   plan: LinkPlan,
   rows: readonly number[],
-): Promise<Map<number, CopiedLink[]>> {
-  const asked = asksFor(plan, rows);
+): Promise<Map<number, StoredLink[]>> {
+  const asked = queryOf(plan, rows);
   if (asked === undefined) return new Map();
-  const links = (await tables.find(asked.rows, asked.values)).map(linkReader(plan));
+  const links = (await tables.find(asked.query, asked.values)).map(linkReader(plan));
   return Map.groupBy(links, ({ source }) => source);
 }
 
 /** A link with the row that holds it. */
-type SourcedLink = CopiedLink & { readonly source: number };
+type SourcedLink = StoredLink & { readonly source: number };
 
 /** The links of several attributes of some rows of a model: by attribute and row, in order. */
-export type LinksByAttribute = ReadonlyMap<string, ReadonlyMap<number, readonly CopiedLink[]>>;
+export type LinksByAttribute = ReadonlyMap<string, ReadonlyMap<number, readonly StoredLink[]>>;
 
 /** Links that the rows of a model hold, of several attributes at once. Those that lead nowhere are left out. */
 export async function linksOfAttributes(
@@ -42,7 +42,7 @@ export async function linksOfAttributes(
   rows: readonly number[],
 ): Promise<LinksByAttribute> {
   const asked = plans.flatMap((plan) => {
-    const links = asksFor(plan, rows);
+    const links = queryOf(plan, rows);
     return links ? [{ ...links, plan }] : [];
   });
   const found = await tables.findAll(asked);
@@ -55,8 +55,8 @@ export async function linksOfAttributes(
   );
 }
 
-const asksFor = ({ linksFrom }: LinkPlan, rows: readonly number[]) =>
-  linksFrom && { rows: linksFrom.rows, values: [rows, ...linksFrom.fixed] };
+const queryOf = ({ bySource }: LinkPlan, rows: readonly number[]) =>
+  bySource && { query: bySource.query, values: [rows, ...bySource.fixed] };
 
 /**
  * Which of some rows of a model link anything, by attribute. What only the other side can link is not asked for: it counts
@@ -74,7 +74,7 @@ export async function linkedRows(
   return (rowId, attribute) => atOtherSide.has(attribute) || links.get(attribute)!.has(rowId);
 }
 
-/** How the rows of the links of an attribute are read (plan/stored-rows.ts); `uid` is the target's, where it is one type. */
+/** How the rows of the links of an attribute are read (plan/row-query.ts); `uid` is the target's, where it is one type. */
 function linkReader({ attribute, place }: LinkPlan, target?: string): (row: Row) => SourcedLink {
   const uid = target ?? (attribute.type === 'relation' ? (attribute.target ?? '') : '');
   const isTable = place.kind === 'table';
@@ -102,7 +102,7 @@ export async function linksTo(
   incoming: readonly IncomingPlan[],
   target: number,
 ): Promise<IncomingLinks[]> {
-  const asked = incoming.map(({ linksTo: { rows, fixed } }) => ({ rows, values: [target, ...fixed] }));
+  const asked = incoming.map(({ byTarget: { query, fixed } }) => ({ query, values: [target, ...fixed] }));
   const found = await tables.findAll(asked);
   return incoming.map((plan, n) => {
     const links = found[n]!.map(linkReader(plan, uid));
@@ -127,7 +127,7 @@ export async function lockLists(
   if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)));
 }
 
-export type NewLink = Pick<CopiedLink, 'target' | 'uid' | 'order'> & Partial<Pick<CopiedLink, 'fields'>>;
+export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;
 
 /** The columns of a new link, but for its place in the other side's order. */
 export function linkColumns(place: LinkTable, source: number, link: NewLink): Map<string, SqlValue> {

@@ -86,7 +86,7 @@ export class Targets {
       for (const [documentId] of byId) wanted.add(String(documentId));
       await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)));
     }
-    const found = await tables.find(plan.targets, [[...wanted]]);
+    const found = await tables.find(plan.targetQuery, [[...wanted]]);
     for (const [id, documentId, locale, publishedAt, mime] of found) {
       const row = {
         id: Number(id),

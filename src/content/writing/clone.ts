@@ -52,9 +52,9 @@ export async function requireUnique(
   documentId: string,
   rows: readonly DocumentRow[],
 ): Promise<void> {
-  const { stored, content } = context.plans.of(type.uid);
+  const { contentQuery, content } = context.plans.of(type.uid);
   for (const { id, locale } of rows) {
-    const [row] = await context.tables.find(stored, [id]);
+    const [row] = await context.tables.find(contentQuery, [id]);
     const values = new Map(content.names.map((name, index) => [name, row![index + 1]]));
     const failures = new Failures().withoutValues();
     await takenValues(context, type, documentId, locale, values, failures);

@@ -67,8 +67,8 @@ export async function readEntries(
   if (ties === undefined) return new Map();
   const { tables } = context;
   const rows = await (field === undefined
-    ? tables.find(ties.rows, [rowIds])
-    : tables.find(ties.rowsOfField, [rowIds, field]));
+    ? tables.find(ties.byOwner, [rowIds])
+    : tables.find(ties.byField, [rowIds, field]));
   const entries = rows.map(([linkId, rowId, name, uid, id, order]) => ({
     rowId: Number(rowId),
     linkId: Number(linkId),

@@ -25,7 +25,7 @@ export interface DocumentRows {
 
 /** The rows of a document in row order; none when it is not there. */
 export async function readRows(context: ReadContext, type: ContentType, documentId: string): Promise<DocumentRows> {
-  const rows = await context.tables.find(context.plans.of(type.uid).versions, [documentId]);
+  const rows = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentId]);
   return {
     documentId,
     rows: rows.map(([id, locale, publishedAt, createdAt, updatedAt]) => ({

@@ -10,7 +10,7 @@ import type { Targets } from '../links/targets.ts';
 import type { ValidRow } from '../validation/validate.ts';
 import { type Stored, storedTime } from '../validation/validate-scalar.ts';
 import { type WriteContents, writeComponents } from './components.ts';
-import { encode, layoutOfModel, type Source, type WriteContext } from './write-context.ts';
+import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from './write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
 export type Hashes = ReadonlyMap<string, string>;
@@ -63,7 +63,7 @@ export async function writeNestedContent(
       );
       if (!attribute.required || shortened.length === 0) continue;
       const rows = shortened.map(({ source }) => source.rowId);
-      const isLinked = await linkedRows(context, [context.plans.of(model.uid).links.get(name)!], rows);
+      const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
       for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
     } else if (attribute.type === 'media') {
       const edits = owners.flatMap((owner) => {

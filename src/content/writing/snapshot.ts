@@ -24,7 +24,7 @@ async function readRows(
   const plan = context.plans.of(model.uid);
   const scalars = [...plan.scalars.values()];
   const [stored, links, components] = await Promise.all([
-    context.tables.find(plan.stored, [rowIds]),
+    context.tables.find(plan.contentQuery, [rowIds]),
     requiredLinks(context, model, rowIds),
     readComponents(context, model, rowIds),
   ]);

@@ -7,24 +7,15 @@ import { unavailable } from '../../errors.ts';
 
 export class DatabaseFile {
   #descriptor: number | undefined;
-  /** When it was last seen to be there, by `performance.now()`. */
-  #seenAt = Number.NEGATIVE_INFINITY;
 
   /** @param filename of a file that is there; `:memory:` has none. */
   constructor(filename: string) {
     this.#descriptor = filename === ':memory:' ? undefined : fs.openSync(filename, 'r');
   }
 
-  /**
-   * @param within milliseconds for which having seen it is enough: what is read may be as old, what is written may not.
-   * @throws ContentError 503 when no name leads to the file any more.
-   */
-  require(within = 0): void {
-    if (this.#descriptor === undefined) return;
-    const now = performance.now();
-    if (now - this.#seenAt < within) return;
-    this.#seenAt = fs.fstatSync(this.#descriptor).nlink > 0 ? now : Number.NEGATIVE_INFINITY;
-    if (this.#seenAt === now) return;
+  /** @throws ContentError 503 when no name leads to the file any more. */
+  require(): void {
+    if (this.#descriptor === undefined || fs.fstatSync(this.#descriptor).nlink > 0) return;
     throw unavailable('The database file was deleted or replaced while the server was running: restart the server');
   }
 

@@ -31,8 +31,6 @@ import { Transactions } from './transactions.ts';
 const CHECKPOINT = 4000;
 /** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
 const OPENING_PATIENCE = 5000;
-/** Milliseconds for which readers need not look whether the database file is still there. */
-const SIGHT = 100;
 /** Reads on the main thread delay everything else. */
 const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 /** Reader processes: as many as there are cores, within these. */
@@ -178,7 +176,7 @@ class SqliteDatabase implements Database {
   generation(): number {
     // asking takes a lock on the file: once a turn of the event loop, whose requests are concurrent anyway
     if (this.#generation === undefined) {
-      this.#file.require(SIGHT);
+      this.#file.require();
       this.#generation = this.#askVersion();
       setImmediate(() => {
         this.#generation = undefined;

@@ -21,14 +21,26 @@ export class Findings {
   readonly problems: Problem[] = [];
   readonly warnings: Problem[] = [];
 
-  /** A mistake that keeps the project from starting. */
-  problem(...told: Parameters<typeof finding>): void {
-    this.problems.push(finding(...told));
+  /** A mistake that keeps the project from starting. `word` is looked up among `candidates` for a hint. */
+  problem(
+    file: string,
+    path: readonly (string | number)[],
+    message: string,
+    word?: string,
+    candidates?: Iterable<string>,
+  ): void {
+    this.problems.push(finding(file, path, message, word, candidates));
   }
 
   /** Something that the reference accepts, so that it keeps no project from starting, but is likely not meant. */
-  warning(...told: Parameters<typeof finding>): void {
-    this.warnings.push(finding(...told));
+  warning(
+    file: string,
+    path: readonly (string | number)[],
+    message: string,
+    word?: string,
+    candidates?: Iterable<string>,
+  ): void {
+    this.warnings.push(finding(file, path, message, word, candidates));
   }
 }
 
@@ -46,7 +58,6 @@ export function tellUnknownOption(
   if (nearest(key, known) !== undefined) findings.warning(file, path, `unknown option ${key}`, key, known);
 }
 
-/** `word` is looked up among `candidates` for a hint. */
 function finding(
   file: string,
   path: readonly (string | number)[],

@@ -17,7 +17,7 @@ const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 
-/** At most so many writes are answered before a kill. */
+/** One of the first so many answers sets off the kill. */
 const ANSWERS = 12;
 
 interface Child {

@@ -54,6 +54,7 @@ for (const [what, lose] of [
       await write();
       strictEqual((await server.get('/_ready')).status, 204);
       lose(storage.env['DATABASE_FILENAME']!);
+      strictEqual((await server.get('/_ready')).status, 503);
       await rejects(write(), { status: 503, message: /was deleted or replaced/ });
       strictEqual((await server.get('/_ready')).status, 503);
       strictEqual((await server.get('/_health')).status, 204);

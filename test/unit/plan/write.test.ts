@@ -1,8 +1,8 @@
-/** What writing rows of a model takes: the columns that are copied, and the questions about stored rows. */
+/** What writing rows of a model takes: the columns that are copied, and the queries for stored rows. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StoredLinks } from '../../../src/plan/link-plan.ts';
-import type { StoredRows } from '../../../src/plan/stored-rows.ts';
+import type { LinkQuery } from '../../../src/plan/link-plan.ts';
+import type { RowQuery } from '../../../src/plan/row-query.ts';
 import { type WritePlan, WritePlans } from '../../../src/plan/write.ts';
 import { catalog, layout, typeOf } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
@@ -12,14 +12,14 @@ const plans = new WritePlans(catalog, layout);
 const planOf = (name: string): WritePlan => plans.of(name.includes('.') ? name : typeOf(name).uid);
 
 const printTables = (tables: readonly string[]): string => (tables.length > 3 ? 'any table' : tables.join('|'));
-const printRows = ({ table, columns, by, order, leads }: StoredRows): string => {
+const printRows = ({ table, columns, by, order, leads }: RowQuery): string => {
   const selected = columns.map((column) => (typeof column === 'string' ? column : column.constant || '-'));
   const ordered = order.length > 0 ? ` by ${order}` : '';
   const there = leads && ('table' in leads ? leads.table : printTables([...leads.tables.values()]));
   return `${table}[${by}]: ${selected}${ordered}${there ? `, ${leads.column} in ${there}` : ''}`;
 };
-const printLinks = (links: StoredLinks | undefined): string =>
-  links ? `${printRows(links.rows)}${links.fixed.length > 0 ? ` = ${links.fixed}` : ''}` : 'at the other side';
+const printLinks = (links: LinkQuery | undefined): string =>
+  links ? `${printRows(links.query)}${links.fixed.length > 0 ? ` = ${links.fixed}` : ''}` : 'at the other side';
 
 /** Model and list: `article content`. */
 const columns = (text: string): string => {
@@ -27,20 +27,20 @@ const columns = (text: string): string => {
   return planOf(name)[list].names.join(' ');
 };
 const question = (text: string): string => {
-  const [name, asked] = text.split(' ') as [string, 'stored' | 'versions' | 'targets'];
+  const [name, asked] = text.split(' ') as [string, 'contentQuery' | 'versionQuery' | 'targetQuery'];
   return printRows(planOf(name)[asked]);
 };
-const linksFrom = (text: string): string => {
+const bySource = (text: string): string => {
   const [name, attribute] = text.split(' ') as [string, string];
-  return printLinks(planOf(name).links.get(attribute)!.linksFrom);
+  return printLinks(planOf(name).links.get(attribute)!.bySource);
 };
 const incoming = (name: string): string =>
   planOf(name)
-    .incoming.map(({ attribute, linksTo }) => `${attribute.name}: ${printLinks(linksTo)}`)
+    .incoming.map(({ attribute, byTarget }) => `${attribute.name}: ${printLinks(byTarget)}`)
     .join('; ');
 const ties = (name: string): string => {
   const { ties } = planOf(name);
-  return ties ? `${printRows(ties.rows)}; ${printRows(ties.rowsOfField)}` : 'none';
+  return ties ? `${printRows(ties.byOwner)}; ${printRows(ties.byField)}` : 'none';
 };
 
 describe('planned writes', () => {
@@ -57,14 +57,14 @@ describe('planned writes', () => {
     ['note content', 'text'],
     ['shared.link content', 'label'],
   ]);
-  table('questions about rows', question, [
-    ['article stored', 'articles[id]: id,title,body,views,big,price,featured,day,meta,hidden'],
-    ['article versions', 'articles[document_id]: id,locale,published_at,created_at,updated_at by id'],
-    ['article targets', 'articles[document_id]: id,document_id,locale,published_at by id'],
-    ['file targets', 'files[document_id]: id,document_id,locale,published_at,mime by id'],
-    ['shared.link stored', 'cmp_links[id]: id,label'],
+  table('queries for rows', question, [
+    ['article contentQuery', 'articles[id]: id,title,body,views,big,price,featured,day,meta,hidden'],
+    ['article versionQuery', 'articles[document_id]: id,locale,published_at,created_at,updated_at by id'],
+    ['article targetQuery', 'articles[document_id]: id,document_id,locale,published_at by id'],
+    ['file targetQuery', 'files[document_id]: id,document_id,locale,published_at,mime by id'],
+    ['shared.link contentQuery', 'cmp_links[id]: id,label'],
   ]);
-  table('links by the rows that hold them', linksFrom, [
+  table('links by the rows that hold them', bySource, [
     [
       'article author',
       'articles_author_lnk[article_id]: id,article_id,author_id,-,article_ord,-,- by id, author_id in authors',
@@ -129,13 +129,13 @@ describe('planned writes', () => {
     ['shared.link', 'none'],
   ]);
 
-  it('no two questions of a project have the same key', () => {
+  it('no two queries of a project have the same key', () => {
     const models = [...catalog.contentTypes.keys(), ...catalog.components.keys()].map((uid) => plans.of(uid));
-    const asked = models.flatMap(({ stored, versions, targets, links, incoming, ties }) => [
-      ...[stored, versions, targets],
-      ...[...links.values()].flatMap(({ linksFrom }) => (linksFrom ? [linksFrom.rows] : [])),
-      ...incoming.map(({ linksTo }) => linksTo.rows),
-      ...(ties ? [ties.rows, ties.rowsOfField] : []),
+    const asked = models.flatMap(({ contentQuery, versionQuery, targetQuery, links, incoming, ties }) => [
+      ...[contentQuery, versionQuery, targetQuery],
+      ...[...links.values()].flatMap(({ bySource }) => (bySource ? [bySource.query] : [])),
+      ...incoming.map(({ byTarget }) => byTarget.query),
+      ...(ties ? [ties.byOwner, ties.byField] : []),
     ]);
     strictEqual(new Set(asked.map(({ key }) => key)).size, asked.length);
   });
