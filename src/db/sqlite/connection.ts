@@ -62,8 +62,9 @@ export class Connection implements Executor {
     answerSize.reset();
     try {
       const statement = this.#statement(text);
-      if (statement.reader) rows = statement.all(...values.map(encodeParameter)) as Row[];
-      else statement.run(...values.map(encodeParameter));
+      const parameters = values.some(isBoolean) ? values.map(encodeParameter) : values;
+      if (statement.reader) rows = statement.all(...parameters) as Row[];
+      else statement.run(...parameters);
     } catch (error) {
       throw translated(error);
     } finally {
@@ -98,6 +99,8 @@ function prepare(connection: Sqlite.Database, text: string): Sqlite.Statement<un
     throw BEYOND_LIMITS.test((error as Error).message) ? tooLarge() : error;
   }
 }
+
+const isBoolean = (value: SqlValue): boolean => typeof value === 'boolean';
 
 function encodeParameter(value: SqlValue): string | number | bigint | null {
   return typeof value === 'boolean' ? Number(value) : value;

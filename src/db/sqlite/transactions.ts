@@ -78,6 +78,7 @@ interface Parts {
 
 export class Transactions {
   readonly #connection: Sqlite.Database;
+  readonly #begin: Sqlite.Statement;
   readonly #executor: Connection;
   readonly #dialect: Dialect;
   readonly #listeners: ChangeListeners;
@@ -89,6 +90,7 @@ export class Transactions {
 
   constructor({ connection, executor, dialect, listeners, file }: Parts) {
     this.#connection = connection;
+    this.#begin = connection.prepare('begin immediate');
     this.#executor = executor;
     this.#dialect = dialect;
     this.#listeners = listeners;
@@ -151,7 +153,7 @@ export class Transactions {
         this.#file.require();
         // a rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
-        this.#connection.exec('begin immediate');
+        this.#begin.run();
         return true;
       } catch (error) {
         if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
