@@ -122,7 +122,8 @@ describe('the package', () => {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const ended = once(server, 'exit');
+    // Closed with the last process that writes to it: npx may exit before the server, which still keeps compiled code.
+    const ended = once(server, 'close');
     try {
       const url = await urlOf(server);
       const health = await fetch(`${url}/_health`);
