@@ -1,4 +1,5 @@
 /** Sample content of a project: `seed.json`, loaded when the project starts on an empty database. */
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { App } from '../app.ts';
@@ -8,6 +9,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { insertRow, selectRows, updateRows } from '../db/statements.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import type { WrittenData } from '../query/body.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { applyFixtureIn } from './apply.ts';
 import { checkFixture, readJson } from './fixture-file.ts';
@@ -22,7 +24,6 @@ interface Seed {
 
 /** Where the core db keeps how far the seed is: `pending` until everything is loaded, then `done`. */
 const MARK = 'galley_seed';
-const SETTINGS = 'strapi_core_store_settings';
 
 /**
  * Loads a project's `seed.json` if its database is new, and gives the secrets of the tokens that it made. Everything is
@@ -35,13 +36,13 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
   if (!existsSync(file)) return new Map();
   if (app.fresh) {
     const mark = { key: MARK, value: 'pending', type: 'string' };
-    await app.database.transaction((tx) => insertRow(tx, SETTINGS, mark));
+    await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
   } else if (!(await isPending(app.database))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
   const writes = await preparedWrites(app, file, content);
   const secrets = await app.database.transaction(async (tx) => {
-    await updateRows(tx, SETTINGS, { value: 'done' }, { key: MARK });
+    await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, prepared, place } of writes) {
       await named(
@@ -59,7 +60,7 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
 
 /** Whether an earlier start began with the seed and did not end. */
 async function isPending(db: Queryable): Promise<boolean> {
-  const marks = await selectRows(db, SETTINGS, ['value'], { key: MARK });
+  const marks = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: MARK });
   return marks.some(([value]) => value === 'pending');
 }
 

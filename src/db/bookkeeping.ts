@@ -2,9 +2,10 @@
  * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own
  * (behaviour-storage.md, "How the reference starts on a database").
  */
-import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 
-export const CORE_STORE_TABLE = 'strapi_core_store_settings';
+import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
+
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
 /** Migrations of the reference that a new database is born with: without them it takes the data for version 4's. */

@@ -1,4 +1,5 @@
 /** Compares the wanted tables with those that exist: what to add, what to warn of, what to refuse. Pure. */
+
 import { UsageError } from '../errors.ts';
 import type { Layout } from '../schema/layout/layout.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   TableDefinition,
 } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ExistingIndex, ExistingTable, MissingIndex } from './introspect.ts';
 
 export interface MigrationPlan {
@@ -112,5 +114,5 @@ export function refuseUnknownLayout(
 }
 
 function hasVersion4Marks(existing: ReadonlyMap<string, ExistingTable>): boolean {
-  return existing.has('strapi_core_store_settings') || existing.has('strapi_migrations');
+  return existing.has(CORE_STORE_TABLE) || existing.has('strapi_migrations');
 }

@@ -1,13 +1,8 @@
 /** First rows of a database: what the reference and the content API expect to find (behaviour-storage.md). */
+
 import { id, join, render, type SqlValue, slot, sql } from '../sql/fragment.ts';
-import {
-  ACCOUNT_ACTION_PREFIX,
-  CORE_STORE,
-  CORE_STORE_TABLE,
-  MIGRATIONS_TABLE,
-  REFERENCE_MIGRATIONS,
-  ROLES,
-} from './bookkeeping.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import { ACCOUNT_ACTION_PREFIX, CORE_STORE, MIGRATIONS_TABLE, REFERENCE_MIGRATIONS, ROLES } from './bookkeeping.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
 import type { Executor } from './queryable.ts';
 

@@ -89,40 +89,37 @@ export class Tables extends TableReader {
   }
 
   /** Inserts a copy of each row of a list of ids, and gives the new ids in order. */
-  async copyRows(table: string, rows: readonly number[], copied: ColumnList): Promise<number[]> {
-    if (copied.names.length === 0) return this.#insertEmpty(table, rows.length);
+  async copyRows(rows: readonly number[], copied: ColumnList): Promise<number[]> {
+    const { key, table, names } = copied;
+    if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const ids: number[] = [];
     await this.#inParts(
       rows,
-      async (row) => ids.push(await this.copy(table, row, copied, new Map())),
+      async (row) => ids.push(await this.copy(row, copied, new Map())),
       async (part) => {
         const json = JSON.stringify(part.map((row, n) => [n, row]));
-        const compile = () => compileCopyRows(this.dialect, table, copied.names);
-        ids.push(...inOrder(await this.prepared(`cr ${copied.key}`, [json], compile)));
+        const compile = () => compileCopyRows(this.dialect, table, names);
+        ids.push(...inOrder(await this.prepared(`cr ${key}`, [json], compile)));
       },
     );
     return ids;
   }
 
   /** Copies columns from row to row, pairs of the ids of both, and gives whether any of them differed. */
-  async copyOnto(
-    table: string,
-    pairs: readonly (readonly [number, number])[],
-    { key, names }: ColumnList,
-  ): Promise<boolean> {
+  async copyOnto(pairs: readonly (readonly [number, number])[], { key, table, names }: ColumnList): Promise<boolean> {
     if (names.length === 0) return false;
     const { dialect } = this;
-    let isChanged = false;
-    const note = (changed: readonly Row[]) => {
-      if (changed.length > 0) isChanged = true;
-    };
+    const changed: Row[] = [];
     await this.#inParts(
       pairs,
-      async (pair) => note(await this.prepared(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names))),
-      async (part) =>
-        note(await this.prepared(`co ${key}`, [JSON.stringify(part)], () => compileCopyOnto(dialect, table, names))),
+      async (pair) =>
+        changed.push(...(await this.prepared(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names)))),
+      async (part) => {
+        const compile = () => compileCopyOnto(dialect, table, names);
+        changed.push(...(await this.prepared(`co ${key}`, [JSON.stringify(part)], compile)));
+      },
     );
-    return isChanged;
+    return changed.length > 0;
   }
 
   /** Inserts rows without columns of their own, which are their ids alone. */
@@ -210,7 +207,7 @@ export class Tables extends TableReader {
   }
 
   /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
-  async copy(table: string, id: number, { key, names: copied }: ColumnList, overridden: Columns): Promise<number> {
+  async copy(id: number, { key, table, names: copied }: ColumnList, overridden: Columns): Promise<number> {
     const names = [...overridden.keys()];
     const values = [...overridden.values(), id];
     const [row] = await this.prepared(`c ${key} ${names}`, values, () => compileCopy(table, copied, names));

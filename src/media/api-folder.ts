@@ -9,10 +9,10 @@ import { placeOf, type WriteContext } from '../content/writing/write-context.ts'
 import type { LinkTable } from '../plan/link-place.ts';
 import type { RelationAttribute } from '../schema/catalog.ts';
 import { compileLastFolder } from '../sql/files.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { fileType } from './file-record.ts';
 
 const NAME = 'API Uploads';
-const SETTINGS = 'strapi_core_store_settings';
 const SETTING = 'plugin_upload_api-folder';
 const FOLDERS = 'upload_folders';
 const FOLDER_UID = 'plugin::upload.folder';
@@ -42,7 +42,7 @@ export async function putIntoFolder(context: WriteContext, file: number, folder:
 }
 
 async function findFolder({ tables }: WriteContext): Promise<ApiFolder | undefined> {
-  const [setting] = await tables.select(SETTINGS, ['value'], { key: SETTING }, ['id']);
+  const [setting] = await tables.select(CORE_STORE_TABLE, ['value'], { key: SETTING }, ['id']);
   const id = idIn(setting?.[0]);
   if (id === undefined) return undefined;
   const [folder] = await tables.select(FOLDERS, ['id', 'path'], { id });
@@ -67,9 +67,9 @@ async function makeFolder({ tables }: WriteContext): Promise<ApiFolder> {
   };
   const id = await tables.insert(FOLDERS, new Map(Object.entries(folder)));
   const value = JSON.stringify({ id });
-  const [setting] = await tables.select(SETTINGS, ['id'], { key: SETTING });
-  if (setting) await tables.update(SETTINGS, new Map([['value', value]]), { key: SETTING });
-  else await tables.insert(SETTINGS, new Map(Object.entries({ key: SETTING, value, type: 'object' })));
+  const [setting] = await tables.select(CORE_STORE_TABLE, ['id'], { key: SETTING });
+  if (setting) await tables.update(CORE_STORE_TABLE, new Map([['value', value]]), { key: SETTING });
+  else await tables.insert(CORE_STORE_TABLE, new Map(Object.entries({ key: SETTING, value, type: 'object' })));
   return { id, path: folder.path };
 }
 

@@ -2,14 +2,16 @@
  * What the reference's panel lets a project set about images, kept in its core store (behaviour-storage.md, "Accounts,
  * tokens, locales, files"): both are on until somebody turns them off.
  */
+
 import type { ReadContext } from '../content/writing/write-context.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ProcessTarget } from './images/images.ts';
 
 const SETTING = 'plugin_upload_settings';
 
 /** The settings that count for the processing of images. */
 export async function imageSettings({ tables }: ReadContext): Promise<Omit<ProcessTarget, 'folder'>> {
-  const [row] = await tables.select('strapi_core_store_settings', ['value'], { key: SETTING }, ['id']);
+  const [row] = await tables.select(CORE_STORE_TABLE, ['value'], { key: SETTING }, ['id']);
   const settings = objectIn(row?.[0]);
   return {
     sizeOptimization: settings['sizeOptimization'] !== false,

@@ -2,7 +2,7 @@
 import type { Catalog, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { type Leads, leadsTo, tablesOf } from './leads.ts';
+import { leadsTo, tablesOf } from './leads.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
 import type { RowQuery } from './row-query.ts';
 
@@ -65,7 +65,13 @@ export function isLink(attribute: { readonly type: string }): attribute is Relat
   return attribute.type === 'relation' || attribute.type === 'media';
 }
 
-/** The links of an attribute by the rows that hold them. */
+const ZERO = { constant: 0 } as const;
+const EMPTY = { constant: '' } as const;
+
+/**
+ * The links of an attribute by the rows that hold them: id, source, target, both orders, the target's type, other fields.
+ * They are matched by the source and then by the place's fixed columns.
+ */
 function queryBySource(
   layout: Layout,
   model: Model,
@@ -74,10 +80,22 @@ function queryBySource(
 ): LinkQuery | undefined {
   if (place.kind === 'inverse') return undefined;
   const key = `${model.uid} links ${attribute.name}`;
-  const leads =
-    place.kind === 'own' ? leadsTo(layout, (attribute as RelationAttribute).target!, place.column) : undefined;
-  const query = linkQuery(key, place, layoutOf(layout, model.uid).table, leads);
-  return { query, fixed: place.kind === 'table' ? Object.values(place.fixed) : [] };
+  if (place.kind === 'table') {
+    const { table, source, target, fixed, leads } = place;
+    const [extra = EMPTY] = Object.keys(place.added);
+    const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];
+    const columns = ['id', source, target, ...orders, place.targetType ?? EMPTY, extra];
+    const by = [source, ...Object.keys(fixed)];
+    const order = place.order === null ? ['id'] : [place.order, 'id'];
+    return { query: { key, table, columns, by, order, leads }, fixed: Object.values(fixed) };
+  }
+  const [column, type, leads] =
+    place.kind === 'own'
+      ? [place.column, EMPTY, leadsTo(layout, (attribute as RelationAttribute).target!, place.column)]
+      : [place.id, place.type, place.leads];
+  const columns = ['id', 'id', column, ZERO, ZERO, type, EMPTY];
+  const { table } = layoutOf(layout, model.uid);
+  return { query: { key, table, columns, by: ['id'], order: ['id'], leads }, fixed: [] };
 }
 
 /** The links of another model's attribute by the rows of this one that they lead to. */
@@ -97,37 +115,4 @@ function queryByTarget(
   const by = [place.target, ...Object.keys(place.fixed), ...typed];
   const leads = leadsTo(layout, from.uid, place.source);
   return { query: { ...query, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
-}
-
-const ZERO = { constant: 0 } as const;
-const EMPTY = { constant: '' } as const;
-
-/**
- * The links of an attribute by the rows that hold them: id, source, target, both orders, the target's type, other fields.
- * They are matched by the source and then by the place's fixed columns.
- *
- * @param own the table of the attribute's model.
- * @param leads to the attribute's target, for a column of the model's own table.
- */
-function linkQuery(
-  key: string,
-  place: Exclude<LinkPlace, { kind: 'inverse' }>,
-  own: string,
-  leads: Leads | undefined,
-): RowQuery {
-  if (place.kind === 'table') {
-    const [extra = EMPTY] = Object.keys(place.added);
-    const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];
-    return {
-      key,
-      table: place.table,
-      columns: ['id', place.source, place.target, ...orders, place.targetType ?? EMPTY, extra],
-      by: [place.source, ...Object.keys(place.fixed)],
-      order: place.order === null ? ['id'] : [place.order, 'id'],
-      leads: place.leads,
-    };
-  }
-  const [column, type] = place.kind === 'own' ? [place.column, EMPTY] : [place.id, place.type];
-  const columns = ['id', 'id', column, ZERO, ZERO, type, EMPTY];
-  return { key, table: own, columns, by: ['id'], order: ['id'], leads: place.kind === 'own' ? leads : place.leads };
 }

@@ -38,6 +38,7 @@ export interface TiePlan {
 export interface ColumnList {
   /** Tells it from all other lists of the project. */
   readonly key: string;
+  readonly table: string;
   readonly names: readonly string[];
 }
 
@@ -139,7 +140,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     table,
     scalars: new Map(scalars.map((scalar) => [scalar.attribute.name, scalar])),
     nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
-    ...columnLists(uid, scalars, index.sharedAttributes(uid)),
+    ...columnLists(uid, table, scalars, index.sharedAttributes(uid)),
     ...rowQueries(uid, table, scalars),
     links: own,
     ownLinks: [...own.values()].filter(({ attribute }) => isCopied(model, attribute)),
@@ -152,10 +153,10 @@ function planModel(model: Model, { layout, index, links, components, removals }:
   };
 }
 
-function columnLists(uid: string, scalars: readonly ScalarPlan[], sharedNames: ReadonlySet<string>) {
+function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[], sharedNames: ReadonlySet<string>) {
   const content = scalars.map(({ column }) => column);
   const shared = scalars.flatMap(({ attribute, column }) => (sharedNames.has(attribute.name) ? [column] : []));
-  const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, names });
+  const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, table, names });
   return {
     content: list('content', content),
     shared: list('shared', shared),

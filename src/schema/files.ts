@@ -46,9 +46,10 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaFiles {
 
   for (const [uid, builtIn] of BUILT_IN) {
     const file = EXTENSIONS.get(uid);
-    const extension = file !== undefined && existsSync(join(dir, file)) ? read(file) : undefined;
+    const exists = file !== undefined && existsSync(join(dir, file));
+    const extension = exists ? read(file) : undefined;
     const raw = extension ? extend(builtIn, extension) : builtIn;
-    if (file !== undefined && !extension && existsSync(join(dir, file))) unread.add(uid);
+    if (exists && !extension) unread.add(uid);
     found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
   }
   let contentTypes = 0;
@@ -58,8 +59,8 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaFiles {
       const file = `${path}/schema.json`;
       const code = entries(join(dir, path)).find(({ name }) => /^schema\.[jt]s$/.test(name));
       if (code) unreadSchema(`${path}/${code.name}`, findings);
-      if (code || existsSync(join(dir, file))) contentTypes += 1;
       const exists = existsSync(join(dir, file));
+      if (code || exists) contentTypes += 1;
       const raw = exists ? read(file) : undefined;
       if (raw) found.push({ role: 'contentType', api, folder, file, raw });
       else if (exists || code) unread.add(`api::${api}.*`);

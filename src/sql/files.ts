@@ -1,5 +1,5 @@
 /** Records of files, their folders and leases on them as SQL. Slots are in the order of the values named. */
-import { id, join, type Sql, slot, sql } from './fragment.ts';
+import { id, type Sql, slot, slots, sql } from './fragment.ts';
 
 /** What records say of their files, in the order of their ids. Values: the last id that is known, the number of rows. */
 export function compileFileRecords(table: string): Sql {
@@ -9,11 +9,6 @@ export function compileFileRecords(table: string): Sql {
 
 /** The records that have one of some hashes or addresses. Values: the hashes, the addresses. */
 export function compileRecordsOf(table: string, hashes: number, addresses: number): Sql {
-  const slots = (first: number, count: number) =>
-    join(
-      Array.from({ length: count }, (_, index) => slot(first + index)),
-      ', ',
-    );
   return sql`select "provider", "url", "ext", "mime", "formats" from ${id(table)}
       where "hash" in (${slots(0, hashes)}) or "url" in (${slots(hashes, addresses)})`;
 }

@@ -38,6 +38,12 @@ export function slot(index: number): Sql {
   return new Sql(['', ''], [index]);
 }
 
+/** So many holes from `first` on, with commas between. */
+export function slots(first: number, count: number): Sql {
+  const all = Array.from({ length: count }, (_, index) => slot(first + index));
+  return join(all, ', ');
+}
+
 /** Raw SQL words of the compiler itself. */
 export function raw(text: string): Sql {
   return new Sql([text], []);

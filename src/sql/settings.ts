@@ -1,12 +1,14 @@
-/** Entries of the core store, `strapi_core_store_settings`, as SQL. Slots are in the order of the values named. */
-import { type Sql, slot, sql } from './fragment.ts';
+/** Entries of the core store as SQL. Slots are in the order of the values named. */
+import { id, type Sql, slot, sql } from './fragment.ts';
+
+export const CORE_STORE_TABLE = 'strapi_core_store_settings';
 
 /** Locks an entry, by an update of nothing: every engine locks the row that it writes. Value: the key. */
 export function compileLockSetting(): Sql {
-  return sql`update "strapi_core_store_settings" set "value" = "value" where "key" = ${slot(0)}`;
+  return sql`update ${id(CORE_STORE_TABLE)} set "value" = "value" where "key" = ${slot(0)}`;
 }
 
 /** Gives an entry another value; `returning "id"`. Values: value, key. */
 export function compileSetSetting(): Sql {
-  return sql`update "strapi_core_store_settings" set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
+  return sql`update ${id(CORE_STORE_TABLE)} set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
 }

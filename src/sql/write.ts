@@ -2,7 +2,7 @@
 import type { Leads } from '../plan/leads.ts';
 import type { Selected } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
-import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, join, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
 /** A column and how many values it is compared with; 0: it must be null. */
 export interface Where {
@@ -149,8 +149,7 @@ export function compileSelect(
   leads?: Leads,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
-  const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
-  return sql`select ${selected(columns)} from ${id(table)} where ${compileWhere(dialect, where, 0)}${there}${by}`;
+  return sql`${selectFrom(dialect, selected(columns), { table, where, leads }, 0)}${by}`;
 }
 
 /** One of several selects that are asked together: all have as many columns, of like kinds. */
@@ -164,13 +163,22 @@ export interface Branch {
 /** Selects of several tables as one; their numbers stand behind their rows. */
 export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql {
   let first = 0;
-  const selects = branches.map(({ table, columns, where, leads }, n) => {
-    const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
-    const select = sql`select ${selected(columns)}, ${raw(String(n))} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
-    first += where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
+  const selects = branches.map((branch, n) => {
+    const select = selectFrom(dialect, sql`${selected(branch.columns)}, ${n}`, branch, first);
+    first += branch.where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
     return select;
   });
   return join(selects, ' union all ');
+}
+
+function selectFrom(
+  dialect: Dialect,
+  columns: Sql,
+  { table, where, leads }: Omit<Branch, 'columns'>,
+  first: number,
+): Sql {
+  const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
+  return sql`select ${columns} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
 }
 
 /** Whether the row that a column of `table` leads to is there. */
@@ -212,9 +220,4 @@ function selected(columns: readonly Selected[]): Sql {
     typeof column === 'string' ? id(column) : raw(column.constant === 0 ? '0' : "''"),
   );
   return join(list, ', ');
-}
-
-function slots(first: number, count: number): Sql {
-  const all = Array.from({ length: count }, (_, index) => slot(first + index));
-  return join(all, ', ');
 }

@@ -67,16 +67,13 @@ export async function linkedRows(
   plans: readonly LinkPlan[],
   rows: readonly number[],
 ): Promise<(rowId: number, attribute: string) => boolean> {
-  const atOtherSide = new Set(
-    plans.flatMap(({ attribute, place }) => (place.kind === 'inverse' ? attribute.name : [])),
-  );
   const links = await linksOfAttributes(context, plans, rows);
-  return (rowId, attribute) => atOtherSide.has(attribute) || links.get(attribute)!.has(rowId);
+  return (rowId, attribute) => links.get(attribute)?.has(rowId) ?? true;
 }
 
-/** How the rows of the links of an attribute are read (plan/row-query.ts); `uid` is the target's, where it is one type. */
-function linkReader({ attribute, place }: LinkPlan, target?: string): (row: Row) => SourcedLink {
-  const uid = target ?? (attribute.type === 'relation' ? (attribute.target ?? '') : '');
+/** How the rows of the links of an attribute are read (plan/link-plan.ts). */
+function linkReader({ attribute, place }: LinkPlan): (row: Row) => SourcedLink {
+  const uid = attribute.type === 'relation' ? (attribute.target ?? '') : '';
   const isTable = place.kind === 'table';
   const hasType = isTable ? place.targetType !== null : place.kind === 'ownMorph';
   const [hasOrder, hasInverse] = isTable ? [place.order !== null, place.inverseOrder !== null] : [false, false];
@@ -98,14 +95,13 @@ const NO_FIELDS = {};
 /** Links to a row, from the sides that hold them: by the relation, in the order in which they were made. */
 export async function linksTo(
   { tables }: ReadContext,
-  uid: string,
   incoming: readonly IncomingPlan[],
   target: number,
 ): Promise<IncomingLinks[]> {
   const asked = incoming.map(({ byTarget: { query, fixed } }) => ({ query, values: [target, ...fixed] }));
   const found = await tables.findAll(asked);
   return incoming.map((plan, n) => {
-    const links = found[n]!.map(linkReader(plan, uid));
+    const links = found[n]!.map(linkReader(plan));
     return { ...plan, links: links.sort((a, b) => a.id - b.id) };
   });
 }

@@ -7,7 +7,7 @@ import { execute, insertRow, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
-import { compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
 import { recordRowChange } from '../writing/changes.ts';
 import { documentColumns } from '../writing/document-columns.ts';
 
@@ -18,7 +18,6 @@ export interface Locale {
   readonly name: string;
 }
 
-const SETTINGS = 'strapi_core_store_settings';
 const DEFAULT_KEY = 'plugin_i18n_default_locale';
 /** What the reference makes when there is none. */
 const FALLBACK_CODE = 'en';
@@ -85,7 +84,7 @@ export async function removeLocale(tx: Transaction, code: string): Promise<void>
 
 /** The code of the default locale. */
 export async function defaultLocale(db: Queryable): Promise<string> {
-  const rows = await selectRows(db, SETTINGS, ['value'], { key: DEFAULT_KEY }, ['id']);
+  const rows = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: DEFAULT_KEY }, ['id']);
   const value = rows[0]?.[0];
   if (typeof value !== 'string') return FALLBACK_CODE;
   try {
@@ -107,5 +106,5 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
   const value = JSON.stringify(code);
   const updated = await execute(tx, compileSetSetting(), [value, DEFAULT_KEY]);
   if (updated.length > 0) return;
-  await insertRow(tx, SETTINGS, { key: DEFAULT_KEY, value, type: 'string' });
+  await insertRow(tx, CORE_STORE_TABLE, { key: DEFAULT_KEY, value, type: 'string' });
 }

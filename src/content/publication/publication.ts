@@ -43,14 +43,14 @@ export async function publish(
   mentioned: ReadonlySet<string>,
 ): Promise<number> {
   const { type, documentId, draft, made } = version;
-  const { table, copied, followed } = context.plans.of(type.uid);
+  const { copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
   const isNew = version.published === undefined;
   let id = version.published?.id;
   if (id === undefined) {
-    id = await context.tables.copy(table, draft.id, copied, time);
+    id = await context.tables.copy(draft.id, copied, time);
   } else {
-    await copyColumns(context, table, followed, draft.id, id, time);
+    await copyColumns(context, followed, draft.id, id, time);
   }
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
@@ -88,9 +88,9 @@ export async function discardDraft(
   version: Version & { published: DocumentRow },
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
-  const { table, followed } = context.plans.of(type.uid);
-  const differs = await columnsDiffer(context, table, followed, published.id, draft.id);
-  if (differs) await copyColumns(context, table, followed, published.id, draft.id);
+  const { followed } = context.plans.of(type.uid);
+  const differs = await columnsDiffer(context, followed, published.id, draft.id);
+  if (differs) await copyColumns(context, followed, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
   const isNestedChanged = await copyNestedContent(context, copy);
@@ -107,8 +107,8 @@ export async function draftFrom(
   documentId: string,
   published: DocumentRow,
 ): Promise<DocumentRow> {
-  const { table, copied } = context.plans.of(type.uid);
-  const id = await context.tables.copy(table, published.id, copied, new Map([['published_at', null]]));
+  const { copied } = context.plans.of(type.uid);
+  const id = await context.tables.copy(published.id, copied, new Map([['published_at', null]]));
   const mapping = { state: 'draft', locale: undefined } as const;
   await copyNestedContent(context, { model: type, from: published.id, to: id, isNew: true, mapping });
   await copyInverseLinks(context, type, published.id, id, 'draft', NOTHING_WAITS);
@@ -130,7 +130,7 @@ async function followDrafts(context: WriteContext, type: ContentType, draft: num
       ({ model, attribute }) =>
         attribute.inverse === undefined || model.modelType !== 'contentType' || !hasDrafts(model),
     );
-  for (const { model, attribute, place, links } of await linksTo(context, type.uid, followed, draft)) {
+  for (const { model, attribute, place, links } of await linksTo(context, followed, draft)) {
     if (links.length === 0) continue;
     if (place.kind !== 'table') {
       await followColumn(context, model, place, links, type.uid, published);
@@ -255,7 +255,7 @@ export async function waitForRepublication(
     const follows = model.modelType === 'contentType' && !hasDrafts(model) && attribute.target !== undefined;
     return place.kind !== 'table' || !follows;
   });
-  for (const { model, attribute, place, links } of await linksTo(context, type.uid, waiting, published.id)) {
+  for (const { model, attribute, place, links } of await linksTo(context, waiting, published.id)) {
     for (const { source, order, inverse, fields } of links) {
       const isOther = place.kind === 'table' && Object.entries(place.added).some(([name, own]) => fields[name] !== own);
       if (!isOther)

@@ -20,7 +20,7 @@ export async function cloneRows(
   now: number,
 ): Promise<string> {
   const documentId = createDocumentId();
-  const { table, cloned } = context.plans.of(type.uid);
+  const { cloned } = context.plans.of(type.uid);
   const attributes = [...type.attributes.values()].filter(
     (attribute) => attribute.type !== 'relation' || (attribute.owner && !isExclusive(attribute)),
   );
@@ -33,7 +33,7 @@ export async function cloneRows(
       ['updated_at', time],
       ['published_at', type.draftAndPublish ? null : time],
     ]);
-    const id = await context.tables.copy(table, row.id, cloned, own);
+    const id = await context.tables.copy(row.id, cloned, own);
     const mapping = { state: 'same', locale: undefined } as const;
     await copyNestedContent(context, { model: type, from: row.id, to: id, isNew: true, mapping }, names);
     recordChange(context, { type, documentId, locale: row.locale, published: false }, 'created', undefined, id);

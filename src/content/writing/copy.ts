@@ -19,11 +19,10 @@ export type CopyJob = Omit<RowCopies, 'rows' | 'waits' | 'areFresh'> &
   RowCopy &
   Partial<Pick<RowCopies, 'waits' | 'areFresh'>>;
 
-/** Copies columns from one row of a table onto another, and gives others values of their own. */
+/** Copies columns from one row onto another, and gives others values of their own. */
 export async function copyColumns(
   { tables }: WriteContext,
-  table: string,
-  { key, names }: ColumnList,
+  { key, table, names }: ColumnList,
   from: number,
   to: number,
   own: Columns = new Map(),
@@ -35,11 +34,10 @@ export async function copyColumns(
   );
 }
 
-/** Whether two rows of a table differ in columns. */
+/** Whether two rows differ in columns. */
 export async function columnsDiffer(
   { tables }: ReadContext,
-  table: string,
-  { key, names }: ColumnList,
+  { key, table, names }: ColumnList,
   a: number,
   b: number,
 ): Promise<boolean> {
@@ -111,13 +109,13 @@ async function copyComponents(
   await tables.setEach(table, 'order', new Map(moved));
   let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
-    const { model: component, table: componentTable, content } = context.plans.of(uid);
+    const { model: component, content } = context.plans.of(uid);
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
     const onto = kept.map(({ from, to }) => [from, to] as const);
-    if (await tables.copyOnto(componentTable, onto, content)) isChanged = true;
+    if (await tables.copyOnto(onto, content)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const copied = await tables.copyRows(componentTable, sources, content);
+    const copied = await tables.copyRows(sources, content);
     await tie(
       context,
       table,

@@ -27,9 +27,9 @@ export async function copySharedAttributes(
   const { table, scalars, shared: columns } = plan;
   const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
   for (const other of others) {
-    const differs = await columnsDiffer(context, table, columns, from.id, other.id);
+    const differs = await columnsDiffer(context, columns, from.id, other.id);
     if (!differs && rest.size === 0) continue;
-    if (differs) await copyColumns(context, table, columns, from.id, other.id);
+    if (differs) await copyColumns(context, columns, from.id, other.id);
     const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
     const copy = { model: type, from: from.id, to: other.id, isNew: false, mapping };
     const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest));
@@ -53,8 +53,7 @@ export async function inherit(
 ): Promise<void> {
   const shared = context.plans.index.sharedAttributes(type.uid);
   if (shared.size === 0) return;
-  const { table, shared: columns } = context.plans.of(type.uid);
-  await copyColumns(context, table, columns, from.id, to);
+  await copyColumns(context, context.plans.of(type.uid).shared, from.id, to);
   const mapping = { state: 'same', locale } as const;
   await copyNestedContent(context, { model: type, from: from.id, to, isNew: false, mapping }, shared);
 }

@@ -1,4 +1,5 @@
 /** Which statements change what caches depend on, so that other processes are notified at once. */
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /** Where tokens, roles, accounts and locales are: what `Callers` and `LocaleStore` are read from. */
 export const CACHED_TABLES: readonly string[] = [
@@ -14,7 +15,7 @@ export const CACHED_TABLES: readonly string[] = [
   'galley_accounts',
   'galley_sessions',
   'i18n_locale',
-  'strapi_core_store_settings',
+  CORE_STORE_TABLE,
 ];
 
 const tables = (names: readonly string[]): string => `"?(?:${names.join('|')})"?(?![\\w"])`;

@@ -5,7 +5,7 @@ import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngin
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { addIndexesLive, clearIndexes, USABLE } from './live-indexes.ts';
-import { UNLIMITED } from './patience.ts';
+import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
@@ -62,14 +62,11 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
   }));
 }
 
-/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
-const LIVE = `set local lock_timeout = '2s'`;
-
 async function lock(tx: Executor, isLive = false): Promise<void> {
   // an index of a large table takes as long as it takes, and so does another process that makes one
   await tx.rows(UNLIMITED, []);
   await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
-  if (isLive) await tx.rows(LIVE, []);
+  if (isLive) await tx.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
 }
 
 /** Building an index in a transaction would make writes wait for as long as its table takes. */

@@ -9,11 +9,10 @@ import type { MissingIndex } from '../introspect.ts';
 import { contradiction } from '../migration-plan.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
+import { TABLE_PATIENCE } from './patience.ts';
 
 /** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
 const BUILDING = `set lock_timeout = '30s'`;
-/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
-const BRIEFLY = `set lock_timeout = '2s'`;
 const DUPLICATES = '23505';
 
 /**
@@ -52,7 +51,7 @@ async function build(executor: Executor, one: MissingIndex): Promise<void> {
   const { create, adopt } = compileLiveIndex(one.table, one.index, postgresDdl);
   await executor.rows(create, []);
   if (adopt === undefined) return;
-  await executor.rows(BRIEFLY, []);
+  await executor.rows(`set lock_timeout = '${TABLE_PATIENCE}'`, []);
   // as an index alone it does the same: a table that is in use is left as it is
   await Promise.resolve(executor.rows(adopt, [])).catch(() => undefined);
 }

@@ -17,6 +17,9 @@ export interface Patiences {
   readonly commit: Patience;
 }
 
+/** How long a table is waited for while requests are answered: longer than reads and writes mostly take. */
+export const TABLE_PATIENCE = '2s';
+
 /** What a transaction tells the server whose statements may take any time. */
 export const UNLIMITED = 'set local statement_timeout = 0';
 

@@ -4,7 +4,7 @@ import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { query } from '../../db/statements.ts';
-import type { Lock, Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { isStorable } from '../../query/relation-payload.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import {
@@ -118,6 +118,5 @@ export async function findTaken(
 /** Makes transactions that give accounts these names, whatever their letter case, follow each other. */
 export async function lockNames(tx: Transaction, type: ContentType, { username, email }: WantedNames): Promise<void> {
   const names = [username, email].filter((name) => name !== undefined);
-  const locks: Lock[] = names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase()));
-  await tx.lock(() => locks);
+  await tx.lock(() => names.map((name) => valueLock(type, 'identifier', null, name.toLowerCase())));
 }

@@ -1,6 +1,8 @@
 /** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
+
 import type { Queryable } from '../../db/queryable.ts';
 import { selectRows } from '../../db/statements.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
 export interface AccountSettings {
@@ -61,7 +63,7 @@ export async function readTemplate(db: Queryable, name: TemplateName): Promise<M
 }
 
 async function entry(db: Queryable, key: string): Promise<Tree> {
-  const [row] = await selectRows(db, 'strapi_core_store_settings', ['value'], { key }, ['id']);
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key }, ['id']);
   try {
     return tree(JSON.parse(String(row?.[0] ?? '{}')));
   } catch {

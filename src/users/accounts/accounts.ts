@@ -5,11 +5,11 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
-import { selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
+import { findRoleId } from '../roles/roles.ts';
 import { deviceOf } from '../sessions/device.ts';
 import type { Device } from '../sessions/sessions.ts';
 import {
@@ -80,7 +80,7 @@ export class Accounts {
     const { registerFields, validatePassword } = config.users;
     const body = await registerBody(raw, registerFields, validatePassword);
     const device = deviceOf({}, name);
-    const role = await this.#roleOfType(settings.defaultRole);
+    const role = await findRoleId(users.db, settings.defaultRole);
     if (role === undefined) throw refusal('Impossible to find the default role');
     const attributes = Object.entries(body).filter(([key]) => users.type.attributes.has(key));
     const data = { ...Object.fromEntries(attributes), provider: 'local', confirmed: !settings.confirmsEmail, role };
@@ -212,11 +212,6 @@ export class Accounts {
     const start = (tx: Transaction) => sessions.start(tx, id, device);
     const { record, result } = await users.update(id, write, start, before);
     return sessions.begun(result, record);
-  }
-
-  async #roleOfType(type: string): Promise<number | undefined> {
-    const [row] = await selectRows(this.#context.users.db, 'up_roles', ['id'], { type }, ['id']);
-    return row === undefined ? undefined : Number(row[0]);
   }
 }
 

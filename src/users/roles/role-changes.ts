@@ -24,7 +24,7 @@ import {
 import { readSettings } from '../accounts/account-settings.ts';
 import { type ActionTree, actionTree, grantableActions } from './actions.ts';
 import { requireBody, wantedRole } from './role-bodies.ts';
-import { grantedActions, setRoleGrants } from './roles.ts';
+import { findRoleId, grantedActions, setRoleGrants } from './roles.ts';
 
 export interface RolesContext {
   readonly catalog: Catalog;
@@ -87,8 +87,7 @@ export class Roles {
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
     await this.#context.database.transaction(async (tx) => {
       await tx.lock(() => [valueLock(this.#type, 'type', null, type)]);
-      const same = await selectRows(tx, 'up_roles', ['id'], { type });
-      if (same.length > 0) throw failure('type', 'This attribute must be unique');
+      if ((await findRoleId(tx, type)) !== undefined) throw failure('type', 'This attribute must be unique');
       const columns = documentColumns(tx, Date.now());
       const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
       recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);

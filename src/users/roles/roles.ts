@@ -18,6 +18,12 @@ export interface Role {
   readonly name: string;
 }
 
+/** The id of the role of a type, of several the oldest; undefined where there is none. */
+export async function findRoleId(db: Queryable, type: string): Promise<number | undefined> {
+  const [row] = await selectRows(db, 'up_roles', ['id'], { type }, ['id']);
+  return row === undefined ? undefined : Number(row[0]);
+}
+
 /** All roles, in the order in which they were made. */
 export async function listRoles(db: Queryable): Promise<Role[]> {
   const rows = await selectRows(db, 'up_roles', ['id', 'type', 'name'], {}, ['id']);

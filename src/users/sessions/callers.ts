@@ -7,7 +7,7 @@ import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/gran
 import type { Config } from '../../config/config.ts';
 import type { Change } from '../../db/change.ts';
 import type { Database } from '../../db/database.ts';
-import { query, selectRows } from '../../db/statements.ts';
+import { query } from '../../db/statements.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ROLE_UID, USER_UID } from '../../schema/catalog.ts';
@@ -15,6 +15,7 @@ import { compileRoleActions } from '../../sql/accounts/roles.ts';
 import { compileTokenState } from '../../sql/accounts/sessions.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
+import { findRoleId } from '../roles/roles.ts';
 import { passwordMark } from './sessions.ts';
 import { TokenUse } from './token-use.ts';
 import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID } from './tokens.ts';
@@ -162,9 +163,8 @@ export class Callers implements KnownCallers {
   }
 
   async #publicCaller(): Promise<Caller> {
-    const rows = await selectRows(this.#database, 'up_roles', ['id'], { type: 'public' });
-    const role = rows[0]?.[0];
-    return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(Number(role)));
+    const role = await findRoleId(this.#database, 'public');
+    return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(role));
   }
 
   async #lookUp(credentials: string): Promise<Caller> {

@@ -113,15 +113,18 @@ for (const engine of engines) {
           await client.query(`delete from ${TABLE}`);
         });
 
+      /** Begins a transaction that has written to the table, and a reload whose build of the index waits for its end. */
+      const whileBuilding = async (client: pg.Client) => {
+        await client.query('begin');
+        await client.query(`insert into ${TABLE} (code) values ('early')`);
+        const reloaded = reload(layoutOf([unique]));
+        await until('the index is being built', async () => (await connected(stateOf)).rows.length === 1);
+        return { reloaded };
+      };
+
       it('do not make writes wait, even while they wait for another transaction', () =>
         connected(async (client) => {
-          await client.query('begin');
-          await client.query(`insert into ${TABLE} (code) values ('early')`);
-          const reloaded = reload(layoutOf([unique]));
-          await until('the index is being built', async () => {
-            const { rows } = await connected(stateOf);
-            return rows.length === 1;
-          });
+          const { reloaded } = await whileBuilding(client);
           await connected(async (other) => {
             await other.query(`set lock_timeout = '2s'`);
             await other.query(`insert into ${TABLE} (code) values ('meanwhile')`);
@@ -136,10 +139,7 @@ for (const engine of engines) {
 
       it('are left to whoever is building them', () =>
         connected(async (client) => {
-          await client.query('begin');
-          await client.query(`insert into ${TABLE} (code) values ('early')`);
-          const reloaded = reload(layoutOf([unique]));
-          await until('the index is being built', async () => (await connected(stateOf)).rows.length === 1);
+          const { reloaded } = await whileBuilding(client);
           deepStrictEqual(await reload(layoutOf([unique])), { added: [], warnings: [] });
           deepStrictEqual(await start(layoutOf([unique])), { added: [], warnings: [] });
           await client.query('commit');
@@ -149,10 +149,7 @@ for (const engine of engines) {
 
       it('are a warning with the reason when the server ends their build, and are built the next time', () =>
         connected(async (client) => {
-          await client.query('begin');
-          await client.query(`insert into ${TABLE} (code) values ('early')`);
-          const reloaded = reload(layoutOf([unique]));
-          await until('the index is being built', async () => (await connected(stateOf)).rows.length === 1);
+          const { reloaded } = await whileBuilding(client);
           await connected((other) =>
             other.query(
               `select pg_cancel_backend(pid) from pg_stat_activity where query like 'create unique index concurrently%'
