@@ -14,6 +14,7 @@ import { postgresSchema } from './db/postgres/introspect.ts';
 import { openSqlite } from './db/sqlite/driver.ts';
 import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
+import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
 import { HttpEngine } from './http/http-engine.ts';
 import { Listener, type RequestHandler } from './http/listener.ts';
@@ -43,6 +44,8 @@ export class Engine {
   /** What is done after an answer, such as making a mail. */
   readonly background: Background;
   readonly http: HttpEngine;
+  /** What is done to the database beside the requests. */
+  readonly upkeep: Upkeep;
   readonly #listener: Listener;
 
   private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage) {
@@ -57,6 +60,7 @@ export class Engine {
     this.leases = new FileLeases(database, stores.incoming.process);
     this.mailer = createMailer(config.users.email, writeLine);
     this.background = new Background(writeLine);
+    this.upkeep = new Upkeep({ database, engine: schema, log: writeLine });
     this.http = new HttpEngine(config.http, database);
     this.#listener = new Listener(this.http);
   }
@@ -73,13 +77,17 @@ export class Engine {
   }
 
   /**
-   * Adds what the database lacks of a layout (db/migrate.ts).
+   * Adds what the database lacks of a layout (db/migrate.ts). What takes long is done later, beside the requests.
    *
    * @param isLive whether requests are being answered.
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
-  migrate(layout: Layout, isLive: boolean): Promise<Migration> {
-    return migrate(this.database, layout, { engine: this.schema, createId: createDocumentId, isLive });
+  async migrate(layout: Layout, isLive: boolean): Promise<Migration> {
+    const options = { engine: this.schema, createId: createDocumentId, isLive };
+    const migration = await migrate(this.database, layout, options);
+    await this.database.refresh?.();
+    this.upkeep.add(migration.later);
+    return migration;
   }
 
   /** Whether requests are taken. */
@@ -103,7 +111,9 @@ export class Engine {
     const { host, port } = this.config;
     await this.http.open();
     try {
-      return await this.#listener.listen({ host, port });
+      const address = await this.#listener.listen({ host, port });
+      this.upkeep.start();
+      return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const place = `port ${port} of ${host}`;
@@ -121,6 +131,7 @@ export class Engine {
   /** Closes everything else, the database last. */
   async close(): Promise<void> {
     try {
+      this.upkeep.close();
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

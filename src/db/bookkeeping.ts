@@ -5,6 +5,7 @@
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import { TOTALS_TABLE } from '../sql/totals.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
@@ -77,6 +78,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_draft_links_target', columns: ['target_id', 'target_type'], unique: false },
       { name: 'galley_draft_links_author', columns: ['author_id', 'author_type'], unique: false },
     ],
+  },
+  // How many rows content types have.
+  {
+    ...table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }),
+    indexes: [{ name: 'galley_totals_name', columns: ['name', 'locale', 'published'], unique: false }],
   },
   // Who changes the bytes of a file, which no transaction guards.
   {

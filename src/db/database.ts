@@ -48,14 +48,19 @@ export interface Database extends Queryable {
    * accounts and locales.
    */
   generation(): number;
+  /** Learns of changes of tables by this process at once, where it would otherwise learn of them in time. */
+  refresh?(): Promise<void>;
+  /** Whether the numbers of a table's rows are kept (`sql/totals.ts`), as far as is known at the moment. */
+  keepsTotals(table: string): boolean;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
   /**
    * Gives `work` a connection of its own, on which each statement takes effect by itself and may take any time, for
-   * definitions that no transaction can contain. Only where the engine has such.
+   * definitions that no transaction can contain, or that take as long as a table has rows. Undefined where nothing else
+   * can write to the database: one in memory, and one that can only be read.
    *
    * @throws ContentError 503 when the connection cannot be had, or is lost.
    */
-  apart?<T>(work: (executor: Executor) => Promise<T>): Promise<T>;
+  readonly apart?: (<T>(work: (executor: Executor) => Promise<T>) => Promise<T>) | undefined;
   close(): Promise<void>;
 }

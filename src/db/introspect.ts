@@ -35,12 +35,23 @@ export interface ExistingTable {
   readonly columns: readonly ExistingColumn[];
   /** Without the primary key's. */
   readonly indexes: readonly ExistingIndex[];
+  /** Whether triggers of ours keep its totals. */
+  readonly keepsTotals: boolean;
 }
 
 /** An index that a table which is there lacks. */
 export interface MissingIndex {
   readonly table: string;
   readonly index: IndexDefinition;
+}
+
+/** What takes as long as tables have rows, and is left for after a migration. */
+export interface LaterWork {
+  readonly indexes: readonly MissingIndex[];
+  /** Tables whose totals are not kept yet. */
+  readonly totals: readonly string[];
+  /** Indexes that others have replaced. */
+  readonly retired: readonly string[];
 }
 
 /** What `migrate` needs to know about an engine besides its statements. */
@@ -59,22 +70,33 @@ export interface SchemaEngine {
   lock(tx: Executor, isLive?: boolean): Promise<void>;
   /** Drops what failed builds have left behind of indexes that a transaction is about to build. */
   clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void>;
-  /** Whether indexes of an existing table may be built in a transaction while requests are answered. */
-  indexesLive(executor: Executor, table: string): Promise<boolean>;
   /**
-   * Builds the other indexes outside of transactions without making requests wait, as far as the engine can.
-   *
-   * @returns a sentence for each that is not there afterwards.
+   * Whether an existing table is so small that what takes as long as it has rows may be done at once, in the transaction
+   * of a migration.
    */
-  addIndexesLive(database: Database, missing: readonly MissingIndex[]): Promise<string[]>;
+  isSmall(executor: Executor, table: string, isLive: boolean): Promise<boolean>;
+  /**
+   * Does one piece of the other work, making requests wait as little as the engine can.
+   *
+   * @returns a sentence about what could not be done.
+   */
+  addIndex(database: Database, missing: MissingIndex): Promise<string | undefined>;
+  keepTotals(database: Database, table: string): Promise<string | undefined>;
+  dropIndex(database: Database, name: string): Promise<string | undefined>;
+  /** Adds up totals that writers have left in many pieces, where they do. */
+  readonly gatherTotals?: (database: Database) => Promise<void>;
 }
 
 /**
  * Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique,
- * partial).
+ * partial); `keepsTotals` tells it of a table.
  */
-export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<string, ExistingTable> {
-  const tables = new Map<string, { name: string; columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
+export function assemble(
+  columns: readonly Row[],
+  indexes: readonly Row[],
+  keepsTotals: (table: string) => boolean,
+): Map<string, ExistingTable> {
+  const tables = new Map<string, ExistingTable & { columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
   for (const [table, name, type, nullable, defaultTo] of columns as readonly (readonly [
     string,
     string,
@@ -82,7 +104,9 @@ export function assemble(columns: readonly Row[], indexes: readonly Row[]): Map<
     unknown,
     string | null,
   ])[]) {
-    if (!tables.has(table)) tables.set(table, { name: table, columns: [], indexes: [] });
+    if (!tables.has(table)) {
+      tables.set(table, { name: table, columns: [], indexes: [], keepsTotals: keepsTotals(table) });
+    }
     tables.get(table)!.columns.push({ name, type: type.toLowerCase(), nullable: Boolean(nullable), defaultTo });
   }
   const byName = new Map<string, ExistingIndex & { columns: string[] }>();

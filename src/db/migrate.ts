@@ -6,11 +6,12 @@ import { compileColumn, compileDuplicates, compileIndex, compileTables } from '.
 import { id, render, sql } from '../sql/fragment.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
 import type { Database } from './database.ts';
-import type { ExistingTable, MissingIndex, SchemaEngine } from './introspect.ts';
+import type { ExistingTable, LaterWork, MissingIndex, SchemaEngine } from './introspect.ts';
 import {
   contradiction,
   isComplete,
   isDispensable,
+  isOwn,
   type MigrationPlan,
   planMigration,
   refuseUnknownLayout,
@@ -33,16 +34,18 @@ export interface Migration {
   readonly added: readonly string[];
   /** Sentences about what differs from the layout and was left as it is. */
   readonly warnings: readonly string[];
+  /** What is left to be done (`Upkeep`). */
+  readonly later: LaterWork;
 }
 
 /**
- * Adds what a database lacks of the layout: tables, columns, indexes, the bookkeeping that lets Strapi 5 start on it,
- * first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or changes anything,
- * except what a failed build has left of an index.
+ * Adds what a database lacks of the layout: tables, columns, indexes, kept totals, the bookkeeping that lets Strapi 5
+ * start on it, first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or
+ * changes anything, except what a failed build has left of an index.
  * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
- * indexes will do, too. Several processes may call it at once. Where requests are answered meanwhile, indexes of tables
- * that are there, which take as long as their rows, are left out of the transaction unless the engine finds a table
- * small; it builds them afterwards as far as it can (`SchemaEngine.addIndexesLive`).
+ * indexes and totals will do, too. Several processes may call it at once. What takes as long as a table has rows is left
+ * for later, unless the table is small: at a start our own indexes and totals, which nothing depends on; where requests
+ * are answered meanwhile, all indexes.
  *
  * @throws UsageError when the database is of another layout (Strapi 4, another program), or when it lacks something
  * that cannot be added; it is then as it was.
@@ -50,23 +53,6 @@ export interface Migration {
 export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
   const wanted = wantedTables(layout);
   const first = await survey(database, layout, wanted, options);
-  const { added, warnings, later } = await complete(database, layout, wanted, first, options);
-  if (later.length === 0) return { added, warnings };
-  return { added, warnings: [...warnings, ...(await options.engine.addIndexesLive(database, later))] };
-}
-
-/** What a transaction has added, and the indexes that are left for afterwards. */
-interface Completion extends Migration {
-  readonly later: readonly MissingIndex[];
-}
-
-async function complete(
-  database: Database,
-  layout: Layout,
-  wanted: readonly TableDefinition[],
-  first: Survey,
-  options: MigrateOptions,
-): Promise<Completion> {
   const { later } = first;
   if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings, later };
 
@@ -97,8 +83,8 @@ async function complete(
 interface Survey {
   /** What a transaction adds. */
   readonly plan: MigrationPlan;
-  /** Indexes that are not built in a transaction, since requests would wait for it. */
-  readonly later: readonly MissingIndex[];
+  /** What is not done in a transaction, since others would wait for it. */
+  readonly later: LaterWork;
   readonly rows: MissingRows;
 }
 
@@ -111,20 +97,35 @@ async function survey(
   const existing = await engine.introspect(executor);
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
   const whole = planMigration(wanted, existing, engine.ddl);
-  const [indexes, later] = isLive ? await apportion(executor, whole.indexes, engine) : [whole.indexes, []];
-  const plan = await withoutImpossible(executor, { ...whole, indexes }, engine);
+  const { now, later } = await apportion(executor, whole, existing, { engine, isLive });
+  const plan = await withoutImpossible(executor, { ...whole, ...now }, engine);
   return { plan, later, rows: await missingRows(executor, existing) };
 }
 
-/** The indexes that may be built while requests are answered, and the others. */
+/** What is done at once, and what is left for later. */
 async function apportion(
   executor: Executor,
-  missing: readonly MissingIndex[],
-  engine: SchemaEngine,
-): Promise<[MissingIndex[], MissingIndex[]]> {
-  const [now, later]: [MissingIndex[], MissingIndex[]] = [[], []];
-  for (const one of missing) ((await engine.indexesLive(executor, one.table)) ? now : later).push(one);
-  return [now, later];
+  { indexes, totals, retired }: MigrationPlan,
+  existing: ReadonlyMap<string, ExistingTable>,
+  { engine, isLive }: { readonly engine: SchemaEngine; readonly isLive: boolean },
+): Promise<{ now: Pick<MigrationPlan, 'indexes' | 'totals'>; later: LaterWork }> {
+  const small = new Map<string, boolean>();
+  const isSmall = async (table: string): Promise<boolean> => {
+    let known = small.get(table);
+    if (known === undefined) {
+      known = !existing.has(table) || (await engine.isSmall(executor, table, isLive));
+      small.set(table, known);
+    }
+    return known;
+  };
+  const now = { indexes: [] as MissingIndex[], totals: [] as string[] };
+  const later = { indexes: [] as MissingIndex[], totals: [] as string[], retired };
+  for (const one of indexes) {
+    const mayWait = isLive || isOwn(one.index);
+    (mayWait && !(await isSmall(one.table)) ? later : now).indexes.push(one);
+  }
+  for (const table of totals) ((await isSmall(table)) ? now : later).totals.push(table);
+  return { now, later };
 }
 
 /** Unique indexes that existing rows contradict become warnings: rows are never removed to make room for an index. */
@@ -166,6 +167,7 @@ async function apply(tx: Executor, plan: MigrationPlan, engine: SchemaEngine): P
     ...compileTables(plan.tables, ddl),
     ...plan.columns.flatMap(({ table, column, foreignKey }) => compileColumn(table, column, foreignKey, ddl)),
     ...plan.indexes.map(({ table, index }) => compileIndex(table, index, ddl)),
+    ...plan.totals.flatMap((table) => ddl.keepTotals(table)),
   ];
   for (const statement of ddl.batch(statements)) await tx.rows(statement, []);
 }

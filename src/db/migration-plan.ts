@@ -20,6 +20,10 @@ export interface MigrationPlan {
     readonly foreignKey: ForeignKeyDefinition | undefined;
   }[];
   readonly indexes: readonly MissingIndex[];
+  /** Tables whose totals are to be kept and are not. */
+  readonly totals: readonly string[];
+  /** Indexes that others have replaced. */
+  readonly retired: readonly string[];
   /** Sentences about what differs and is left as it is. */
   readonly warnings: readonly string[];
 }
@@ -37,10 +41,13 @@ export function planMigration(
     tables: [] as TableDefinition[],
     columns: [] as MigrationPlan['columns'][number][],
     indexes: [] as MissingIndex[],
+    totals: [] as string[],
+    retired: [] as string[],
     warnings: [] as string[],
   };
   for (const table of wanted) {
     const found = existing.get(table.name);
+    if (table.keepsTotals && !found?.keepsTotals) plan.totals.push(table.name);
     if (!found) {
       plan.tables.push(table);
       continue;
@@ -56,7 +63,10 @@ export function planMigration(
         plan.warnings.push(`column ${column.name} of table ${table.name} is ${type}, the schema asks for ${expected}`);
       }
     }
+    const retired = found.indexes.filter(({ name }) => table.retiredIndexes?.includes(name));
+    plan.retired.push(...retired.map(({ name }) => name));
     for (const index of table.indexes) {
+      if (isServedBesides(index, table.indexes, dialect)) continue;
       if (!found.indexes.some((other) => other.name === index.name || sameIndex(other, index))) {
         plan.indexes.push({ table: table.name, index });
       }
@@ -66,25 +76,43 @@ export function planMigration(
 }
 
 /**
- * Whether an index does for a wanted one. A partial one is recognized only by its name: its condition is not compared.
+ * Whether an index does for a wanted one. A partial one, or one in an order of its own, is recognized only by its name:
+ * neither is compared.
  */
 function sameIndex(found: ExistingIndex, wanted: IndexDefinition): boolean {
-  if (found.partial || wanted.whereNotNull !== undefined) return false;
+  const { whereNotNull, whereNull, descending, ordered } = wanted;
+  if (found.partial || whereNotNull !== undefined || whereNull !== undefined || descending || ordered) return false;
   return found.unique === wanted.unique && found.columns.join('\0') === wanted.columns.join('\0');
 }
+
+/** Whether another index of a table is the same on an engine whose indexes are all in the order of code points. */
+function isServedBesides(
+  wanted: IndexDefinition,
+  all: readonly IndexDefinition[],
+  { byCodePoint }: DdlDialect,
+): boolean {
+  if (!wanted.ordered || byCodePoint) return false;
+  return all.some((other) => !other.ordered && keysOf(other) === keysOf(wanted));
+}
+
+const keysOf = ({ columns, unique, descending, whereNotNull, whereNull }: IndexDefinition): string =>
+  JSON.stringify([columns, unique, descending, whereNotNull, whereNull]);
 
 /** Says that the rows of a table contradict a unique index. */
 export const contradiction = ({ table, index }: MissingIndex): string =>
   `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`;
 
-/** Whether a plan adds nothing but indexes of our own, which only make things faster. */
+/** Whether a plan adds nothing but indexes of our own and kept totals, which only make things faster. */
 export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {
-  return tables.length + columns.length === 0 && indexes.every(({ index }) => index.name.startsWith('galley_'));
+  return tables.length + columns.length === 0 && indexes.every(({ index }) => isOwn(index));
 }
 
+/** Whether an index is one that only makes things faster, rather than one that the reference makes as well. */
+export const isOwn = ({ name, unique }: IndexDefinition): boolean => name.startsWith('galley_') && !unique;
+
 /** Whether a plan leaves nothing to do. */
-export function isComplete({ tables, columns, indexes }: MigrationPlan): boolean {
-  return tables.length + columns.length + indexes.length === 0;
+export function isComplete({ tables, columns, indexes, totals }: MigrationPlan): boolean {
+  return tables.length + columns.length + indexes.length + totals.length === 0;
 }
 
 /**

@@ -202,7 +202,8 @@ export interface ReadPlan {
         /** Slots. */
         readonly limit: number;
         readonly offset: number;
-        readonly count: boolean;
+        /** How the total is had: counted, or from the kept totals; undefined: not at all. */
+        readonly total: 'counted' | 'kept' | undefined;
         /** Whether the page may have so many rows that even short ones make a long answer. */
         readonly large: boolean;
       }

@@ -30,7 +30,14 @@ export interface ReadSlots {
   readonly rowId?: number | undefined;
   /** Limit and offset of a list; undefined for one document. */
   readonly page:
-    | { readonly limit: number; readonly offset: number; readonly count: boolean; readonly large: boolean }
+    | {
+        readonly limit: number;
+        readonly offset: number;
+        readonly count: boolean;
+        /** Whether the totals of the table are kept. */
+        readonly kept?: boolean;
+        readonly large: boolean;
+      }
     | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
@@ -82,11 +89,25 @@ export function planRead(
     kinds.set(slots.page.limit, { kind: 'count' });
     kinds.set(slots.page.offset, { kind: 'count' });
   }
-  const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
+  const isWhole = conditions.length === 0 && there.rows === undefined && hasOnlyKeptTests(tests);
+  const list = slots.page && planList(slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
   return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
 }
+
+/** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
+function planList(
+  { limit, offset, count, kept = false, large }: NonNullable<ReadSlots['page']>,
+  order: readonly PlanOrder[],
+  isWhole: boolean,
+): NonNullable<ReadPlan['list']> {
+  return { order, limit, offset, large, total: count ? (kept && isWhole ? 'kept' : 'counted') : undefined };
+}
+
+/** Kept totals are by locale and status. */
+const hasOnlyKeptTests = (tests: readonly RowTest[]): boolean =>
+  tests.every(({ kind }) => kind === 'published' || kind === 'locale');
 
 /** The members of a selection. Selections that stand in several places are planned once. */
 function planMembers(context: PlanContext, selection: Selection): readonly Member[] {

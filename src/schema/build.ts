@@ -177,6 +177,7 @@ function scalar(
   return {
     type,
     unique: flag('unique', raw['unique']),
+    indexed: raw['index'] === true,
     default: raw['default'],
     min: boundOf(type, raw['min']),
     max: boundOf(type, raw['max']),

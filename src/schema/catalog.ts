@@ -41,6 +41,8 @@ interface AttributeBase {
 export interface ScalarAttribute extends AttributeBase {
   readonly type: ScalarType;
   readonly unique: boolean;
+  /** Whether lists are filtered or sorted by it often enough to have an index: a hint of ours. */
+  readonly indexed: boolean;
   /** The value of a new document that does not mention the attribute; undefined when there is none. */
   readonly default: unknown;
   readonly min: number | string | undefined;

@@ -14,6 +14,8 @@ export interface DdlDialect {
   columnType(type: ColumnType): string;
   /** Whether the type of an existing column, in the engine's words, is the wanted one; lengths do not count. */
   sameType(type: ColumnType, existing: string): boolean;
+  /** A column of an index that serves the order of text by code point. Undefined where every index does. */
+  readonly byCodePoint: ((column: Sql) => Sql) | undefined;
   /** Foreign keys may be added to a table that exists; otherwise they are part of its creation. */
   readonly addsForeignKeys: boolean;
   /** A unique index is a constraint of its table. */
@@ -22,6 +24,8 @@ export interface DdlDialect {
   placeholder(n: number): string;
   /** The same statements in fewer texts, when the engine can run many in one; without parameters, answers dropped. */
   batch(statements: readonly string[]): readonly string[];
+  /** The statements that have the totals of a table kept from now on (`totals.ts`), in one transaction. */
+  keepTotals(table: string): readonly string[];
   /** What a datetime column takes for a time given in epoch milliseconds. */
   datetime(time: number): string | number;
 }
@@ -82,9 +86,20 @@ export function compileIndex(table: string, index: IndexDefinition, dialect: Ddl
 
 function createIndex(table: string, index: IndexDefinition, how: Sql, dialect: DdlDialect): string {
   const kind = raw(index.unique ? 'unique index' : 'index');
-  const created = sql`create ${kind}${how} ${id(index.name)} on ${id(table)} (${names(index.columns)})`;
-  const some = index.whereNotNull === undefined ? raw('') : sql` where ${id(index.whereNotNull)} is not null`;
-  return text(sql`${created}${some}`, dialect);
+  const keys = index.columns.map((column) => indexKey(column, index, dialect));
+  const created = sql`create ${kind}${how} ${id(index.name)} on ${id(table)} (${join(keys, ', ')})`;
+  return text(sql`${created}${rowsOf(index)}`, dialect);
+}
+
+function indexKey(column: string, { descending, ordered }: IndexDefinition, { byCodePoint }: DdlDialect): Sql {
+  const key = ordered?.includes(column) && byCodePoint ? byCodePoint(id(column)) : id(column);
+  return descending?.includes(column) ? sql`${key} desc` : key;
+}
+
+/** The rows that are in an index. */
+function rowsOf({ whereNotNull, whereNull }: IndexDefinition): Sql {
+  if (whereNotNull !== undefined) return sql` where ${id(whereNotNull)} is not null`;
+  return whereNull === undefined ? raw('') : sql` where ${id(whereNull)} is null`;
 }
 
 /**

@@ -11,6 +11,7 @@ import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
+import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
 
 /** The form of an answer. */
@@ -60,8 +61,8 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
-  const { order, limit, offset, count } = plan.list;
-  if ((plan.rows || plan.where) && (count || order.some(({ toMany }) => toMany)))
+  const { order, limit, offset, total } = plan.list;
+  if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, plan.list, row, where, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = join(
@@ -72,7 +73,8 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
   const outer = c.aliases.next();
   const data = compilePage(c, plan.members, page, outer, whole);
-  if (!count) return sql`select ${data}`;
+  if (!total) return sql`select ${data}`;
+  if (total === 'kept') return sql`select ${data}, ${compileKeptTotal(dialect, plan.table, plan.tests)}`;
   return sql`select ${data}, (select count(*) from ${from} where ${all(where)})`;
 }
 
@@ -102,7 +104,7 @@ const FOUND = raw('galley_found');
 function compileFound(
   c: Compiler,
   plan: ReadPlan,
-  { order, limit, offset, count }: NonNullable<ReadPlan['list']>,
+  { order, limit, offset, total }: NonNullable<ReadPlan['list']>,
   row: Sql,
   where: readonly Sql[],
   whole: (json: Sql) => Sql,
@@ -131,7 +133,7 @@ function compileFound(
   );
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
-  return count ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
+  return total ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
 }
 
 /** The columns of a row that its members read, and those by which populated rows are found. */

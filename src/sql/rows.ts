@@ -57,7 +57,7 @@ function compileRowTest(c: Compiler, row: Sql, test: RowTest): Sql {
     case 'rowId':
       return sql`${col(row, 'id')} = ${c.dialect.value(slot(test.slot), 'id')}`;
     case 'locale':
-      return isOneOf(c, col(row, 'locale'), test.slots);
+      return c.dialect.common(isOneOf(c, col(row, 'locale'), test.slots));
     case 'sibling':
       return compileSibling(c, row, test);
   }

@@ -2,14 +2,14 @@
 -- POST /api/countries {"name":"Italy","code":"IT"}
 insert into "countries" ("document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, text, number, number, number, text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "countries" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "countries" t0 where t0."document_id" = +? and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "countries" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "countries" t0 where t0."document_id" = +? and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft of scalars
 -- POST /api/articles?status=draft {"title":"Plain","views":1}
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a document of scalars, created published
@@ -20,7 +20,7 @@ insert into "articles" ("published_at", "document_id", "title", "slug", "body", 
 --   number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with links
@@ -41,7 +41,7 @@ insert into "galley_draft_links" ("source_type", "attribute", "source_id", "targ
 --   text, text, number, text, number, text, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, number, text, number, text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with files
@@ -56,7 +56,7 @@ insert into "files_related_mph" ("related_id", "file_id", "related_type", "field
 --   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with components and a zone
@@ -89,7 +89,7 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # scalars of a draft
@@ -98,7 +98,7 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 update "articles" set "title" = +?, "views" = +?, "updated_at" = +? where "id" = +?;
 --   text, number, number, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a document connected to a draft at the end
@@ -113,7 +113,7 @@ select "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "arti
 --   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
 --   number, number, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a document connected before another
@@ -132,7 +132,7 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a document disconnected
@@ -155,7 +155,7 @@ delete from "galley_draft_links" where "source_type" = +? and "attribute" = +? a
 --   text, text, number, text, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, number, text, number, text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # links set in another order
@@ -172,7 +172,7 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # components and a zone replaced
@@ -247,7 +247,7 @@ insert into "components_blocks_quotes" ("text") values (+?) returning "id";
 --   text
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
 --   number, number, text, text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a first publication
@@ -352,7 +352,7 @@ select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a publication of what was changed
@@ -439,7 +439,7 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a title changed and published
@@ -522,7 +522,7 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # an end of publication
@@ -623,7 +623,7 @@ delete from "components_shared_links_target_lnk" where "article_id" = +?;
 --   number
 delete from "articles" where "id" = +?;
 --   number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft discarded
@@ -688,7 +688,7 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a new locale, which inherits shared attributes
@@ -739,7 +739,7 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a shared attribute of a document in two locales
@@ -837,7 +837,7 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a deletion of a document
@@ -1122,20 +1122,20 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a batch of three operations
 -- POST /api/articles/actions/batch {"operations":[{"action":"create","status":"draft","data":{"title":"One"}},{"action":"update","documentId":"<it>","status":"draft","data":{"title":"Two"}},{"action":"publish","documentId":"<it>"}]}
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
 update "articles" set "title" = +?, "updated_at" = +? where "id" = +?;
 --   text, number, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
@@ -1237,5 +1237,5 @@ select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
-select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and t0."locale" = +? order by t0."id" limit 1;
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text

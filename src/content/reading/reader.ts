@@ -12,6 +12,7 @@ import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { layoutOf } from '../../schema/layout/layout.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
@@ -95,7 +96,7 @@ export class Reader {
     const locale = await this.#defaultLocale(type);
     const bound =
       typeof asked === 'string'
-        ? this.#remembered('list', type, view, asked, locale, () =>
+        ? this.#remembered(this.#keepsTotals(type) ? 'list' : 'list counted', type, view, asked, locale, () =>
             this.#bindList(type, view, parseParams(asked), locale, { bytes: true }),
           )
         : this.#bindList(type, view, asked, locale, options);
@@ -222,7 +223,8 @@ export class Reader {
     const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
     const count = 'error' in page ? true : page.withCount;
     const large = !('error' in page) && page.limit > LARGE_PAGE;
-    const pageSlots = { limit, offset, count, large };
+    const kept = count && this.#keepsTotals(type);
+    const pageSlots = { limit, offset, count, kept, large };
     const slots: ReadSlots = { locales, documentId: undefined, page: pageSlots, flags: options.flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
@@ -252,6 +254,11 @@ export class Reader {
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     return this.#plans.bind(shape, compiled, values, address);
+  }
+
+  #keepsTotals({ uid }: ContentType): boolean {
+    const { database, layout } = this.#context;
+    return database.keepsTotals(layoutOf(layout, uid).table);
   }
 
   #formOf({ bytes = false, longest = this.longest }: BindOptions): AnswerForm {

@@ -1,6 +1,8 @@
 /** PostgreSQL's words for definitions (behaviour-storage.md, "Columns"). */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
+import { sql } from '../../sql/fragment.ts';
+import { keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'serial primary key',
@@ -30,9 +32,12 @@ const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
 export const postgresDdl: DdlDialect = {
   columnType: (type) => TYPES[type],
   sameType: (type, existing) => existing.toLowerCase().replace(/\(.*\)/, '') === (FORMATTED[type] ?? TYPES[type]),
+  // as `Dialect.orderBy` and `Dialect.comparable` write it
+  byCodePoint: (column) => sql`${column} collate "C"`,
   addsForeignKeys: true,
   uniqueIsConstraint: true,
   placeholder: (n) => `$${n}`,
+  keepTotals,
   batch: (statements) => (statements.length === 0 ? [] : [block(statements)]),
   // Wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`.
   datetime: (time) => new Date(time).toISOString().replace('T', ' ').replace('Z', ''),

@@ -155,6 +155,7 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
+    common: (test) => test,
     rowTest: (exists) => exists,
     fewRows: 1,
     unfold(json, columns) {

@@ -122,12 +122,13 @@ class PostgresDatabase implements Database {
   readonly #parts: Parts;
   readonly #places: Places;
   readonly #listeners = new ChangeListeners();
+  readonly #sizes: TableSizes;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.dialect = postgresDialect(parts.capabilities);
-    const sizes = new TableSizes((text) => this.rows(text, []));
-    this.#places = new Places(parts.connections, (table) => sizes.of(table));
+    this.#sizes = new TableSizes((text) => this.rows(text, []));
+    this.#places = new Places(parts.connections, (table) => this.#sizes.of(table));
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
@@ -199,6 +200,14 @@ class PostgresDatabase implements Database {
     const { notifications, recheck } = this.#parts;
     notifications.start();
     return Math.floor(performance.now() / recheck) + notifications.heard;
+  }
+
+  refresh(): Promise<void> {
+    return this.#sizes.refresh();
+  }
+
+  keepsTotals(table: string): boolean {
+    return this.#sizes.keepsTotals(table);
   }
 
   load(): Readonly<Record<string, number>> {

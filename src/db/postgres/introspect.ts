@@ -4,8 +4,10 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
-import { addIndexesLive, clearIndexes, USABLE } from './live-indexes.ts';
+import { gatherTotals, isSmall, keepTotals } from './later-work.ts';
+import { addIndex, clearIndexes, dropIndex, USABLE } from './live-indexes.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
+import { KEPT } from './totals.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
@@ -26,6 +28,10 @@ const INDEXES = `
   where not i.indisprimary and k.n <= i.indnkeyatts and t.relnamespace = current_schema()::regnamespace
     and ${USABLE}
   order by t.relname, x.relname, k.n`;
+
+const TOTALS = `
+  select c.relname::text from pg_class c
+  where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and ${KEPT}`;
 
 const FOREIGN_KEYS = `
   select c.conname::text, a.attname::text, r.relname::text, ra.attname::text, c.confdeltype::text
@@ -49,7 +55,8 @@ const ON_DELETE: Readonly<Record<string, string>> = {
 const LOCK = 0x67616c6c;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []));
+  const totals = new Set((await executor.rows(TOTALS, [])).map(([table]) => table));
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => totals.has(table));
 }
 
 async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
@@ -69,15 +76,15 @@ async function lock(tx: Executor, isLive = false): Promise<void> {
   if (isLive) await tx.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
 }
 
-/** Building an index in a transaction would make writes wait for as long as its table takes. */
-const indexesLive = async (): Promise<boolean> => false;
-
 export const postgresSchema: SchemaEngine = {
   ddl: postgresDdl,
   introspect,
   foreignKeys,
   lock,
   clearIndexes,
-  indexesLive,
-  addIndexesLive,
+  isSmall,
+  addIndex,
+  keepTotals,
+  dropIndex,
+  gatherTotals,
 };

@@ -28,22 +28,31 @@ const STATE = `select ${USABLE} from pg_index i
   where t.relname = $1 and x.relname = $2 and t.relnamespace = current_schema()::regnamespace`;
 
 /**
- * Builds indexes, each on a connection of its own.
+ * Builds an index on a connection of its own.
  *
- * @returns a sentence for each that could not be built; nothing of it is left behind.
+ * @returns a sentence where it could not be built; nothing of it is left behind.
  */
-export async function addIndexesLive(database: Database, missing: readonly MissingIndex[]): Promise<string[]> {
-  const warnings: string[] = [];
-  for (const one of missing) {
-    try {
-      await database.apart!((executor) => build(executor, one));
-    } catch (error) {
-      // another process may have been faster
-      const isThere = await database.apart!((executor) => cleared(executor, one, 'concurrently')).catch(() => false);
-      if (!isThere) warnings.push(warningOf(one, error));
-    }
+export async function addIndex(database: Database, one: MissingIndex): Promise<string | undefined> {
+  try {
+    await database.apart!((executor) => build(executor, one));
+  } catch (error) {
+    // another process may have been faster
+    const isThere = await database.apart!((executor) => cleared(executor, one, 'concurrently')).catch(() => false);
+    if (!isThere) return warningOf(one, error);
   }
-  return warnings;
+}
+
+/** Drops an index, without making requests wait. */
+export async function dropIndex(database: Database, name: string): Promise<string | undefined> {
+  try {
+    await database.apart!(async (executor) => {
+      await executor.rows('set statement_timeout = 0', []);
+      await executor.rows(BUILDING, []);
+      await executor.rows(render(sql`drop index concurrently if exists ${id(name)}`, String).text, []);
+    });
+  } catch (error) {
+    return `index ${name} could not be dropped: ${reasonOf(error)}`;
+  }
 }
 
 async function build(executor: Executor, one: MissingIndex): Promise<void> {
@@ -80,8 +89,12 @@ async function cleared(
 }
 
 function warningOf(one: MissingIndex, error: unknown): string {
-  const { message, cause, code } = error as Error & { code?: string };
-  if (code === DUPLICATES) return contradiction(one);
-  const reason = cause instanceof Error ? cause.message : message;
-  return `index ${one.index.name} of table ${one.table} could not be added: ${reason}`;
+  if ((error as { code?: string }).code === DUPLICATES) return contradiction(one);
+  return `index ${one.index.name} of table ${one.table} could not be added: ${reasonOf(error)}`;
+}
+
+/** What the server says of a failure. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
 }

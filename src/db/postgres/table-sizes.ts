@@ -1,5 +1,9 @@
-/** How large tables are, by the server's own statistics, as far as it matters for the choice of a lane. */
+/**
+ * What the server's catalog tells of tables: how large they are, by its own statistics, as far as it matters for the
+ * choice of a lane, and whether their totals are kept.
+ */
 import type { Row } from '../queryable.ts';
+import { KEPT } from './totals.ts';
 
 /** Milliseconds for which sizes are considered current. */
 const FRESH = 60_000;
@@ -7,12 +11,17 @@ const FRESH = 60_000;
 const RETRY = 5000;
 
 /** A table that was never analysed says -1: nothing is known of it. */
-const STATEMENT = `select c.relname, c.reltuples::float8 from pg_class c
-  where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[]) and c.reltuples >= 0`;
+const STATEMENT = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
+  where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[])`;
+
+interface Known {
+  readonly rows: number | undefined;
+  readonly keepsTotals: boolean;
+}
 
 export class TableSizes {
   readonly #ask: (text: string) => Promise<Row[]>;
-  #known: ReadonlyMap<string, number> = new Map();
+  #known: ReadonlyMap<string, Known> = new Map();
   #askAgain = 0;
 
   /** `ask` runs a statement. */
@@ -22,21 +31,35 @@ export class TableSizes {
 
   /** About how many rows a table has; undefined when that is not known, or not yet. */
   of(table: string): number | undefined {
+    return this.#know(table)?.rows;
+  }
+
+  /** Whether the totals of a table are kept; false when that is not known, or not yet. */
+  keepsTotals(table: string): boolean {
+    return this.#know(table)?.keepsTotals ?? false;
+  }
+
+  #know(table: string): Known | undefined {
     const now = performance.now();
     if (now >= this.#askAgain) {
       this.#askAgain = now + RETRY;
-      void this.#refresh();
+      void this.refresh();
     }
     return this.#known.get(table);
   }
 
-  async #refresh(): Promise<void> {
+  /** Asks the server; where it does not answer, what was known stays. */
+  async refresh(): Promise<void> {
     try {
       const rows = await this.#ask(STATEMENT);
-      this.#known = new Map(rows.map(([name, count]) => [String(name), Number(count)]));
+      this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
       this.#askAgain = performance.now() + FRESH;
     } catch {
       // the server cannot be reached: what asks for rows says so
     }
   }
+}
+
+function known(count: unknown, kept: unknown): Known {
+  return { rows: count === null ? undefined : Number(count), keepsTotals: kept === true };
 }

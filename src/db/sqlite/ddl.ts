@@ -1,6 +1,7 @@
 /** SQLite's words for definitions (behaviour-storage.md, "Columns": compared without case). */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
+import { keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'integer not null primary key autoincrement',
@@ -21,10 +22,12 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 export const sqliteDdl: DdlDialect = {
   columnType: (type) => TYPES[type],
   sameType: (type, existing) => bare(existing) === (type === 'increments' ? 'integer' : bare(TYPES[type])),
+  byCodePoint: undefined,
   // `alter table … add constraint` does not exist: https://sqlite.org/lang_altertable.html
   addsForeignKeys: false,
   uniqueIsConstraint: false,
   placeholder: () => '?',
+  keepTotals,
   batch: (statements) => statements,
   datetime: (time) => time,
 };

@@ -174,6 +174,8 @@ export const sqliteDialect: Dialect = {
   },
 
   same: (a, b) => sql`${a} is ${b}`,
+  // https://sqlite.org/lang_corefunc.html#likely
+  common: (test) => sql`likely(${test})`,
   rowTest: (exists) => sql`+${exists}`,
   fewRows: 8,
   unfold(json, columns) {

@@ -12,7 +12,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
 import type { Database, Read, TransactionOptions } from '../database.ts';
 import { Lanes } from '../lanes.ts';
-import type { Row } from '../queryable.ts';
+import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
 import { Connection, connect } from './connection.ts';
@@ -20,8 +20,10 @@ import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
+import { ReaderChild } from './reader-child.ts';
 import { Readers } from './readers.ts';
 import { TableSizes } from './table-sizes.ts';
+import { KeptTotals } from './totals.ts';
 import { Transactions } from './transactions.ts';
 
 /**
@@ -105,6 +107,10 @@ class SqliteDatabase implements Database {
   readonly #lanes: Lanes;
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
+  /** Undefined for a file that can only be read, and for a database in memory. */
+  readonly apart: Database['apart'];
+  /** What works apart at the moment. */
+  readonly #apart = new Set<ReaderChild>();
   /** Grows when another process commits; this process's own writes announce themselves. */
   readonly #version: Sqlite.Statement<[], unknown>;
   #generation: number | undefined;
@@ -112,6 +118,7 @@ class SqliteDatabase implements Database {
   readonly #log: StatementLog | undefined;
   readonly #listeners = new ChangeListeners();
   readonly #file: DatabaseFile;
+  readonly #totals: KeptTotals;
 
   constructor(connections: Connections, { log, readTimeout }: SqliteOptions) {
     const { filename, reader, writer } = connections;
@@ -122,11 +129,13 @@ class SqliteDatabase implements Database {
     this.#file = new DatabaseFile(filename);
     this.#log = log;
     this.#reads = new Connection(reader, log);
+    this.#totals = new KeptTotals(reader);
     const sizes = new TableSizes(reader);
     this.#lanes = new Lanes((table) => sizes.of(table), LANE_TIMES);
     if (reader !== writer) {
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, os.availableParallelism()));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
+      if (writer) this.apart = (work) => this.#workApart(work);
     }
     const { dialect } = this;
     const listeners = this.#listeners;
@@ -169,6 +178,23 @@ class SqliteDatabase implements Database {
     return this.#transactions.run(work, options);
   }
 
+  /** In a process of its own: definitions take as long as a table has rows. */
+  async #workApart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    const child = new ReaderChild(this.#connections.filename, true);
+    this.#apart.add(child);
+    const rows: Executor['rows'] = async (text, values) => {
+      const { rows, milliseconds } = await child.run({ text, values }, 0);
+      this.#log?.(text, milliseconds);
+      return rows;
+    };
+    try {
+      return await work({ rows });
+    } finally {
+      this.#apart.delete(child);
+      child.kill();
+    }
+  }
+
   subscribe(listener: ChangeListener): () => void {
     return this.#listeners.add(listener);
   }
@@ -185,6 +211,10 @@ class SqliteDatabase implements Database {
     return this.#generation;
   }
 
+  keepsTotals(table: string): boolean {
+    return this.#totals.has(table);
+  }
+
   load(): Readonly<Record<string, number>> {
     const { taken, waiting } = this.#readers?.load ?? { taken: 0, waiting: 0 };
     return { transactions_waiting: this.#transactions?.waiting ?? 0, readers_used: taken, readers_waited_for: waiting };
@@ -193,6 +223,7 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#transactions?.settled();
     this.#readers?.close();
+    for (const child of this.#apart) child.kill();
     this.#closeConnections();
     this.#file.close();
   }

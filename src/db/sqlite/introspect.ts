@@ -2,7 +2,8 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
-import { indexesLive, leaveIndexes } from './live-indexes.ts';
+import { addIndex, dropIndex, isSmall, keepTotals } from './later-work.ts';
+import { hasTotals, TRIGGERS } from './totals.ts';
 
 const COLUMNS = `
   select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
@@ -19,7 +20,10 @@ const INDEXES = `
 const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []));
+  const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
+    hasTotals(triggers, table),
+  );
 }
 
 /** SQLite does not report the names of foreign keys: `name` is empty. */
@@ -45,6 +49,8 @@ export const sqliteSchema: SchemaEngine = {
   foreignKeys,
   lock,
   clearIndexes,
-  indexesLive,
-  addIndexesLive: leaveIndexes,
+  isSmall,
+  addIndex,
+  keepTotals,
+  dropIndex,
 };

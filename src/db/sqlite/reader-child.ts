@@ -8,6 +8,9 @@ import type { Row } from '../queryable.ts';
 /** The module next to this one, compiled or not as this one is. */
 const MODULE = path.join(import.meta.dirname, `reader-process${path.extname(import.meta.filename)}`);
 
+/** The argument of a process whose statements may change the file. */
+export const WRITES = 'writes';
+
 export interface ReaderRequest {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -45,11 +48,12 @@ export class ReaderChild {
   /** Why it ended, where that is known. */
   #cause: Error | undefined;
 
-  constructor(filename: string) {
+  /** @param mayWrite whether its statements may change the file. */
+  constructor(filename: string, mayWrite = false) {
     // it needs nothing from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH };
-    this.#child = fork(MODULE, [filename], {
+    this.#child = fork(MODULE, [filename, ...(mayWrite ? [WRITES] : [])], {
       env,
       execArgv: [],
       serialization: 'advanced',

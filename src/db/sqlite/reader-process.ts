@@ -1,5 +1,6 @@
 /**
- * A reader process: a child of the server that runs the reads which may be slow, one at a time. A thread cannot be
+ * A reader process: a child of the server that runs the reads which may be slow, one at a time, or definitions that take
+ * as long as a table has rows. A thread cannot be
  * stopped inside a statement; a process can, whatever it does, and the file is none the worse for it. It lives until
  * its parent ends it or is gone.
  */
@@ -10,7 +11,7 @@ import { ContentError } from '../../errors.ts';
 import { Connection, connect } from './connection.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
-import type { ReaderReply, ReaderRequest } from './reader-child.ts';
+import { type ReaderReply, type ReaderRequest, WRITES } from './reader-child.ts';
 
 /** Niceness: what answers quick reads goes first, and other programs do not leave it without the processor. */
 const PRIORITY = 5;
@@ -24,7 +25,7 @@ let connection: Connection | undefined;
 
 function answer({ text, values }: ReaderRequest): ReaderReply {
   try {
-    connection ??= new Connection(connect(process.argv[2]!, true, PATIENCE));
+    connection ??= new Connection(connect(process.argv[2]!, process.argv[3] !== WRITES, PATIENCE));
     const before = processorTime();
     const rows = connection.rows(text, values);
     return { rows, milliseconds: processorTime() - before };

@@ -3,12 +3,13 @@ import { boundOf } from '../build.ts';
 import type { RawSchema } from '../built-in.ts';
 import type { ScalarType } from '../catalog.ts';
 import { isObject } from '../files.ts';
-import { COLUMN_TYPE_OPTIONS } from '../layout/tables.ts';
+import { COLUMN_TYPE_OPTIONS, columnTypeOf, isIndexable } from '../layout/column-types.ts';
 import { compilePattern } from './pattern.ts';
 import type { Findings } from './problem.ts';
 
 export const SCALAR_OPTIONS = [
   'unique',
+  'index',
   'default',
   'min',
   'max',
@@ -44,6 +45,7 @@ export function checkScalar(
   if (type === 'enumeration') checkEnum(file, at, raw, findings);
   checkDefault(file, at, type, raw, findings);
   checkColumn(file, at, raw, findings);
+  checkIndex(file, at, type, raw, findings);
   const { targetField } = raw;
   if (type === 'uid' && targetField != null && !siblings.includes(targetField as string)) {
     const message = `there is no attribute ${JSON.stringify(targetField)}`;
@@ -110,6 +112,18 @@ function checkRegex(file: string, at: readonly string[], { regex }: RawSchema, f
     findings.warning(file, path, message);
   } catch (error) {
     findings.problem(file, path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** `index` is a hint of ours (docs/reference/extensions.md): a project of the reference may mean something else by it. */
+function checkIndex(file: string, at: readonly string[], type: ScalarType, raw: RawSchema, findings: Findings): void {
+  const { index, columnType } = raw;
+  if (index == null || index === false) return;
+  const path = [...at, 'index'];
+  const column = columnTypeOf({ type, ...(isObject(columnType) ? { columnType: String(columnType['type']) } : {}) });
+  if (index !== true) findings.warning(file, path, 'should be true or false: it is ignored');
+  else if (!isIndexable(column)) {
+    findings.warning(file, path, `has no effect: values of the type ${type} are too long for an index`);
   }
 }
 

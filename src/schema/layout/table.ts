@@ -26,8 +26,17 @@ export interface IndexDefinition {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** Those of the columns that are kept in descending order. */
+  readonly descending?: readonly string[];
+  /**
+   * Those of the columns that are texts whose order is asked for, and not only whether they are equal: reads order text
+   * by code point, which is not the order of every engine's indexes.
+   */
+  readonly ordered?: readonly string[];
   /** A column: rows in which it is null are left out of the index. */
   readonly whereNotNull?: string;
+  /** A column: rows in which it is not null are left out of the index. */
+  readonly whereNull?: string;
 }
 
 export interface ForeignKeyDefinition {
@@ -44,6 +53,10 @@ export interface TableDefinition {
   /** Indexes that the reference does not make; their names start with `galley_`. */
   readonly ownIndexes?: readonly IndexDefinition[];
   readonly foreignKeys: readonly ForeignKeyDefinition[];
+  /** Names of indexes that earlier versions of ours made, and that others have replaced. */
+  readonly retiredIndexes?: readonly string[];
+  /** Whether the numbers of its rows are kept, by locale and status (`sql/totals.ts`). */
+  readonly keepsTotals?: boolean;
   /** The model, and for link tables the attribute, that asks for the table. */
   readonly owner?: { readonly uid: string; readonly attribute?: string };
 }

@@ -1,50 +1,13 @@
 /** Table definitions of a layout (behaviour-storage.md, "Indexes and foreign keys", "Columns"). */
-import { type Attribute, type Model, type ScalarAttribute, type ScalarType, USER_UID } from '../catalog.ts';
+import type { Attribute, Model } from '../catalog.ts';
+import { columnTypeOf } from './column-types.ts';
+import { indexesOf } from './model-indexes.ts';
 import type { LinkNames, MorphTableNames } from './names.ts';
 import { short } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
 import type { ColumnDefinition, ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from './table.ts';
 
 const ADMIN_USERS = 'admin_users';
-
-const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
-  string: 'string',
-  email: 'string',
-  uid: 'string',
-  enumeration: 'string',
-  password: 'string',
-  text: 'text',
-  richtext: 'text',
-  json: 'json',
-  blocks: 'json',
-  integer: 'integer',
-  biginteger: 'biginteger',
-  float: 'float',
-  decimal: 'decimal',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime',
-  timestamp: 'datetime',
-};
-
-/** What `columnType.type` of a schema may say, in the reference's words. */
-export const COLUMN_TYPE_OPTIONS: ReadonlyMap<string, ColumnType> = new Map([
-  ['string', 'string'],
-  ['text', 'text'],
-  ['integer', 'integer'],
-  ['bigInteger', 'biginteger'],
-  ['float', 'float'],
-  ['double', 'double'],
-  ['decimal', 'decimal'],
-  ['boolean', 'boolean'],
-  ['date', 'date'],
-  ['time', 'time'],
-  ['datetime', 'datetime'],
-  ['timestamp', 'datetime'],
-  ['json', 'json'],
-  ['jsonb', 'json'],
-]);
 
 const column = (name: string, type: ColumnType): ColumnDefinition => ({ name, type });
 const index = (name: string, columns: readonly string[], unique = false): IndexDefinition => ({
@@ -100,38 +63,10 @@ export function modelTable(model: Model, layout: ModelLayout, tableOf: (uid: str
     columns.push(column('locale', 'string'));
   }
   for (const own of model.indexes) indexes.push(index(own.name, own.columns, own.type === 'unique'));
-  const ownIndexes = [...lookups(model, layout), ...published(model, layout)];
-  return { name: table, columns, indexes, ownIndexes, foreignKeys, owner: { uid: model.uid } };
-}
-
-/**
- * The published rows, which lists count and page through, in the order of lists. The locale comes after the id: as the
- * first column it would draw planners without statistics away from far better indexes, that of the document id even.
- */
-function published(model: Model, { table }: ModelLayout): IndexDefinition[] {
-  if (model.modelType !== 'contentType' || !model.draftAndPublish) return [];
-  const columns = model.localized ? ['id', 'locale', 'published_at'] : ['id', 'published_at'];
-  return [{ ...index(short(['galley'], table, ['published_at_idx']), columns), whereNotNull: 'published_at' }];
-}
-
-/**
- * Columns that each publication, or each login, looks a value up in; long texts do not fit into an index on every
- * engine.
- */
-function lookups(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
-  if (model.uid === USER_UID) {
-    return ['username', 'email'].flatMap((name) => {
-      const column = columns.get(name);
-      return column === undefined ? [] : [index(short(['galley'], table, name, ['idx']), [column])];
-    });
-  }
-  if (model.modelType !== 'contentType' || !model.routed) return [];
-  const unique = [...model.attributes.values()].filter(
-    (attribute): attribute is ScalarAttribute =>
-      'unique' in attribute && (attribute.unique || attribute.type === 'uid') && columnTypeOf(attribute) !== 'text',
-  );
-  const names = unique.filter(({ type }) => type !== 'json' && type !== 'blocks').map(({ name }) => columns.get(name)!);
-  return names.map((name) => index(short(['galley'], table, name, ['idx']), [name]));
+  const keepsTotals = isContentType && model.routed && model.kind === 'collectionType';
+  const { ownIndexes, retiredIndexes } = indexesOf(model, layout);
+  const own = { ownIndexes, retiredIndexes, keepsTotals };
+  return { name: table, columns, indexes, ...own, foreignKeys, owner: { uid: model.uid } };
 }
 
 function attributeColumns(
@@ -145,10 +80,6 @@ function attributeColumns(
   const definition = column(name, columnTypeOf(attribute));
   const defaultTo = attribute.column?.defaultTo;
   return [defaultTo === undefined || defaultTo === null ? definition : { ...definition, defaultTo }];
-}
-
-function columnTypeOf(attribute: ScalarAttribute): ColumnType {
-  return COLUMN_TYPE_OPTIONS.get(attribute.columnType ?? '') ?? COLUMN_TYPES[attribute.type];
 }
 
 /** The table that ties components and zone entries to the rows of a model. */

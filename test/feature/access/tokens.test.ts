@@ -331,6 +331,7 @@ function recordingCallers({ app }: RunningServer) {
     },
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
+    keepsTotals: () => false,
     close: () => database.close(),
   };
   const hold = (): (() => void) => {

@@ -126,6 +126,7 @@ for (const engine of engines) {
         transaction: (work) => database.transaction(work),
         subscribe: (listener) => database.subscribe(listener),
         generation: () => 1,
+        keepsTotals: () => false,
         close: () => database.close(),
       };
       const locales = new LocaleStore(slow);
@@ -196,6 +197,7 @@ for (const engine of engines) {
         transaction: (work) => database.transaction(work),
         subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
+        keepsTotals: () => false,
         close: () => database.close(),
       };
       const callers = new Callers(recording, config, new UserTokens(config.jwtSecret, config.users));

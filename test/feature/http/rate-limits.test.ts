@@ -119,6 +119,7 @@ for (const engine of engines) {
         transaction: (work, options) => database.transaction(work, options),
         subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
+        keepsTotals: () => false,
         close: () => database.close(),
       };
       const tokens = new UserTokens(config.jwtSecret, config.users);

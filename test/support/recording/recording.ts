@@ -41,6 +41,7 @@ export function recordingReader({ catalog, layout, database, config, views }: Ap
     transaction: (work) => database.transaction(work),
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
+    keepsTotals: () => false,
     close: () => database.close(),
   };
   const locales = new LocaleStore(database);

@@ -1,0 +1,84 @@
+/** The triggers that keep the totals of a table (`sql/totals.ts`). */
+import { id, literal, render, type Sql, sql } from '../../sql/fragment.ts';
+import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
+
+/** Rows of one table's totals that are added up at each read. */
+const PIECES = 100;
+/** The function of the triggers. */
+const COUNT_FUNCTION = 'galley_count_rows';
+
+/**
+ * A total that all writers changed would have them wait for one another. So each adds what it has changed as a row, and
+ * `gather` adds them up now and then. The function runs with the rights of its owner, as whoever writes to a table need
+ * not have rights on the totals.
+ */
+const FUNCTION = `
+create or replace function ${COUNT_FUNCTION}() returns trigger language plpgsql security definer as $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into ${TOTALS_TABLE} ("name", "locale", "published", "n")
+      select tg_table_name, coalesce("locale", ''), "published_at" is not null, count(*) from added group by 2, 3;
+  elsif tg_op = 'DELETE' then
+    insert into ${TOTALS_TABLE} ("name", "locale", "published", "n")
+      select tg_table_name, coalesce("locale", ''), "published_at" is not null, -count(*) from removed group by 2, 3;
+  elsif tg_op = 'UPDATE' then
+    insert into ${TOTALS_TABLE} ("name", "locale", "published", "n") values
+      (tg_table_name, coalesce(old."locale", ''), old."published_at" is not null, -1),
+      (tg_table_name, coalesce(new."locale", ''), new."published_at" is not null, 1);
+  else
+    delete from ${TOTALS_TABLE} where "name" = tg_table_name;
+  end if;
+  return null;
+end $function$`;
+
+/** Whoever calls the function, its names are those of the schema it is in. */
+const PLACE = `
+do $place$ begin
+  execute format('alter function ${COUNT_FUNCTION}() set search_path = %I, pg_temp', current_schema());
+end $place$`;
+
+/** All that keeps the totals of a table. */
+const EVENTS = [...COUNTED, 'truncate'] as const;
+
+/**
+ * The statements that have the totals of a table kept from now on, in one transaction. Others may read the table
+ * meanwhile, and write to it afterwards.
+ */
+export function keepTotals(table: string): string[] {
+  const [insert, remove, update, truncate] = EVENTS.map((event) => id(totalTrigger(table, event)));
+  const call = sql`execute function ${id(COUNT_FUNCTION)}()`;
+  const on = id(table);
+  const moved = sql`old."locale" is distinct from new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
+  const triggers = [
+    sql`create trigger ${insert!} after insert on ${on} referencing new table as added for each statement ${call}`,
+    sql`create trigger ${remove!} after delete on ${on} referencing old table as removed for each statement ${call}`,
+    sql`create trigger ${update!} after update of "locale", "published_at" on ${on} for each row when (${moved}) ${call}`,
+    sql`create trigger ${truncate!} after truncate on ${on} for each statement ${call}`,
+  ];
+  return [
+    text(sql`lock table ${on} in share row exclusive mode`),
+    FUNCTION,
+    PLACE,
+    ...EVENTS.map((event) => text(sql`drop trigger if exists ${id(totalTrigger(table, event))} on ${on}`)),
+    text(compileForgetTotals(table)),
+    text(compileCountAnew(table)),
+    ...triggers.map(text),
+  ];
+}
+
+/** The names of the triggers of a table, as SQL: `c` is its row of `pg_class`. */
+export const KEPT = `(select count(*) from pg_trigger g where g.tgrelid = c.oid and g.tgenabled in ('O', 'A')
+  and g.tgname like 'galley%total%') = ${EVENTS.length}`;
+
+/** The tables whose totals are in more pieces than are worth reading each time. */
+export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having count(*) > ${PIECES}`;
+
+/** Adds up the totals of a table: one row for each locale and status. Others may read and write meanwhile. */
+export function gather(table: string): string {
+  const gone = sql`delete from ${id(TOTALS_TABLE)} where "name" = ${literal(table)} returning "name", "locale", "published", "n"`;
+  const sums = sql`select "name", "locale", "published", sum("n") from gone group by 1, 2, 3 having sum("n") <> 0`;
+  const whole = sql`insert into ${id(TOTALS_TABLE)} ("name", "locale", "published", "n") ${sums}`;
+  return text(sql`with gone as (${gone}) ${whole}`);
+}
+
+const text = (statement: Sql): string => render(statement, (n) => `$${n}`).text;

@@ -1,0 +1,69 @@
+/** The triggers that keep the totals of a table (`sql/totals.ts`). */
+import type Sqlite from 'better-sqlite3';
+import { id, literal, raw, render, type Sql, sql } from '../../sql/fragment.ts';
+import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
+
+/**
+ * The statements that have the totals of a table kept from now on, in one transaction. The triggers consist of what
+ * every program that opens the file can run, since all of them run it.
+ */
+export function keepTotals(table: string): string[] {
+  const drops = COUNTED.map((event) => sql`drop trigger if exists ${id(totalTrigger(table, event))}`);
+  const moved = sql`old."locale" is not new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
+  const [added, removed] = [count(table, 'new', '+'), count(table, 'old', '-')];
+  const triggers = [
+    sql`create trigger ${id(totalTrigger(table, 'insert'))} after insert on ${id(table)} begin ${added} end`,
+    sql`create trigger ${id(totalTrigger(table, 'delete'))} after delete on ${id(table)} begin ${removed} end`,
+    sql`create trigger ${id(totalTrigger(table, 'update'))} after update of "locale", "published_at" on ${id(table)} when ${moved} begin ${removed} ${added} end`,
+  ];
+  return [...drops, compileForgetTotals(table), compileCountAnew(table), ...triggers].map(text);
+}
+
+/**
+ * Adds a row to the totals, or takes it from them. Without `on conflict`, which the statement that fires the trigger may
+ * override (https://sqlite.org/lang_createtrigger.html).
+ */
+function count(table: string, row: 'new' | 'old', sign: '+' | '-'): Sql {
+  const of = raw(row);
+  const total = sql`"name" = ${literal(table)} and "locale" = coalesce(${of}."locale", '') and "published" = (${of}."published_at" is not null)`;
+  const totals = id(TOTALS_TABLE);
+  const missing = sql`select ${literal(table)}, coalesce(${of}."locale", ''), ${of}."published_at" is not null, 0 where not exists (select 1 from ${totals} where ${total})`;
+  const made = sql`insert into ${totals} ("name", "locale", "published", "n") ${missing};`;
+  return sql`${made} update ${totals} set "n" = "n" ${raw(sign)} 1 where ${total};`;
+}
+
+const text = (statement: Sql): string => render(statement, () => '?').text;
+
+/** The names of all triggers. */
+export const TRIGGERS = `select name from sqlite_schema where type = 'trigger'`;
+
+/** Whether triggers of these names keep the totals of a table. */
+export const hasTotals = (triggers: ReadonlySet<unknown>, table: string): boolean =>
+  COUNTED.every((event) => triggers.has(totalTrigger(table, event)));
+
+/** Which tables have their totals kept: known anew when the file's schema has changed, by whomever. */
+export class KeptTotals {
+  readonly #version: Sqlite.Statement<[], unknown>;
+  readonly #connection: Sqlite.Database;
+  #known: unknown;
+  #triggers: ReadonlySet<unknown> = new Set();
+
+  constructor(connection: Sqlite.Database) {
+    this.#connection = connection;
+    this.#version = connection.prepare<[], unknown>('pragma schema_version').pluck();
+  }
+
+  has(table: string): boolean {
+    try {
+      const version = this.#version.get();
+      if (version !== this.#known) {
+        this.#triggers = new Set(this.#connection.prepare(TRIGGERS).pluck().all());
+        this.#known = version;
+      }
+    } catch {
+      // the file is locked: whatever reads it says so
+      return false;
+    }
+    return hasTotals(this.#triggers, table);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What is done to a database beside the requests, because it takes as long as tables have rows: indexes are built and
+ * dropped, totals counted. One piece at a time; whoever wants to write in between gets a turn.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from './database.ts';
+import type { LaterWork, SchemaEngine } from './introspect.ts';
+
+/** Milliseconds between two pieces of work, in which those who wait to write are let in. */
+const PAUSE = 50;
+/** Milliseconds after a change until totals are gathered: many changes are gathered at once. */
+const GATHERING = 2000;
+
+export interface UpkeepOptions {
+  readonly database: Database;
+  readonly engine: SchemaEngine;
+  /** Takes a line for the log. */
+  readonly log: (line: string) => void;
+}
+
+/** A piece of work: a sentence tells what could not be done. */
+type Piece = () => Promise<string | undefined>;
+
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #waiting: Piece[] = [];
+  readonly #stop = new AbortController();
+  readonly #unsubscribe: () => void;
+  #isStarted = false;
+  #working: Promise<void> | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.database.subscribe({ afterCommit: () => this.#gatherLater() });
+  }
+
+  /** Adds what a migration has left. Nothing is done before `start`: most commands are over sooner. */
+  add({ indexes, totals, retired }: LaterWork): void {
+    const { database, engine } = this.#options;
+    const pieces = [
+      ...totals.map(
+        (table): Piece =>
+          () =>
+            this.#timed(`the rows of ${table} are counted`, engine.keepTotals(database, table)),
+      ),
+      ...indexes.map(
+        (missing): Piece =>
+          () =>
+            this.#timed(`index ${missing.index.name} is built`, engine.addIndex(database, missing)),
+      ),
+      ...retired.map(
+        (name): Piece =>
+          () =>
+            this.#timed(`index ${name} is dropped`, engine.dropIndex(database, name)),
+      ),
+    ];
+    this.#waiting.push(...pieces);
+    this.#go();
+  }
+
+  /** Begins with what has been added, and goes on with what will be. */
+  start(): void {
+    this.#isStarted = true;
+    this.#gatherLater();
+    this.#go();
+  }
+
+  /** Whether nothing is left to be done. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#working === undefined;
+  }
+
+  /** Gives up what has not been begun. What has ends with the database. */
+  close(): void {
+    this.#stop.abort();
+    this.#unsubscribe();
+    clearTimeout(this.#gathering);
+    this.#waiting.length = 0;
+  }
+
+  #go(): void {
+    if (!this.#isStarted || this.#stop.signal.aborted || this.#waiting.length === 0) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (let piece = this.#waiting.shift(); piece; piece = this.#waiting.shift()) {
+      const failure = await piece();
+      await this.#options.database.refresh?.();
+      if (this.#stop.signal.aborted) return;
+      if (failure !== undefined) this.#options.log(`warning: ${failure}`);
+      await pause(PAUSE, undefined, { ref: false });
+    }
+  }
+
+  /** Tells of work that has taken a while. */
+  async #timed(what: string, work: Promise<string | undefined>): Promise<string | undefined> {
+    const started = performance.now();
+    const failure = await work;
+    const seconds = (performance.now() - started) / 1000;
+    if (failure === undefined && !this.#stop.signal.aborted) this.#options.log(`${what} (${seconds.toFixed(1)} s)`);
+    return failure;
+  }
+
+  #gatherLater(): void {
+    const { database, engine } = this.#options;
+    if (!engine.gatherTotals || !this.#isStarted || this.#gathering) return;
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined;
+      // the next change tries again
+      void engine.gatherTotals!(database).catch(() => undefined);
+    }, GATHERING).unref();
+  }
+}

@@ -1,0 +1,52 @@
+/** Attribute types → column types (behaviour-storage.md, "Columns"). */
+import type { ScalarAttribute, ScalarType } from '../catalog.ts';
+import type { ColumnType } from './table.ts';
+
+const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
+  string: 'string',
+  email: 'string',
+  uid: 'string',
+  enumeration: 'string',
+  password: 'string',
+  text: 'text',
+  richtext: 'text',
+  json: 'json',
+  blocks: 'json',
+  integer: 'integer',
+  biginteger: 'biginteger',
+  float: 'float',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  timestamp: 'datetime',
+};
+
+/** What `columnType.type` of a schema may say, in the reference's words. */
+export const COLUMN_TYPE_OPTIONS: ReadonlyMap<string, ColumnType> = new Map([
+  ['string', 'string'],
+  ['text', 'text'],
+  ['integer', 'integer'],
+  ['bigInteger', 'biginteger'],
+  ['float', 'float'],
+  ['double', 'double'],
+  ['decimal', 'decimal'],
+  ['boolean', 'boolean'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['datetime', 'datetime'],
+  ['timestamp', 'datetime'],
+  ['json', 'json'],
+  ['jsonb', 'json'],
+]);
+
+/** The type of the column that holds a scalar attribute. */
+export function columnTypeOf(attribute: Pick<ScalarAttribute, 'type' | 'columnType'>): ColumnType {
+  return COLUMN_TYPE_OPTIONS.get(attribute.columnType ?? '') ?? COLUMN_TYPES[attribute.type];
+}
+
+/** Whether values of a column fit into an index on every engine: texts and documents may be of any length. */
+export function isIndexable(type: ColumnType): boolean {
+  return type !== 'text' && type !== 'json';
+}

@@ -1,0 +1,49 @@
+/**
+ * Kept totals: how many rows a content type has, by locale and status, so that a list need not count them. Triggers keep
+ * them, so they are right whoever writes to the database, and whatever is rolled back.
+ */
+import type { RowTest } from '../plan/read-plan.ts';
+import { short } from '../schema/layout/naming.ts';
+import { all } from './compiler.ts';
+import type { Dialect } from './dialect.ts';
+import { id, join, literal, type Sql, slot, sql } from './fragment.ts';
+
+/**
+ * A row: so many (`n`, which may be negative) rows of the table `name`, of a locale (empty: none) and a status. Several
+ * rows of the same kind are to be added up.
+ */
+export const TOTALS_TABLE = 'galley_totals';
+
+/** What a trigger is run by. */
+export const COUNTED = ['insert', 'delete', 'update'] as const;
+
+/** The name of the trigger of a table that keeps its totals. */
+export const totalTrigger = (table: string, event: string): string => short(['galley'], table, ['total'], [event]);
+
+/** The columns of a table by whose values its rows are counted. */
+export const TOTAL_LOCALE = 'locale';
+export const TOTAL_STATUS = 'published_at';
+
+/** The statement that counts the rows of a table anew, for triggers to keep the numbers from then on. */
+export function compileCountAnew(table: string): Sql {
+  const rows = sql`select ${literal(table)}, coalesce("locale", ''), "published_at" is not null, count(*) from ${id(table)} group by 2, 3`;
+  return sql`insert into ${id(TOTALS_TABLE)} ("name", "locale", "published", "n") ${rows}`;
+}
+
+/** The statement that forgets the totals of a table. */
+export function compileForgetTotals(table: string): Sql {
+  return sql`delete from ${id(TOTALS_TABLE)} where "name" = ${literal(table)}`;
+}
+
+/** The number of rows of a table that pass tests, from its kept totals. */
+export function compileKeptTotal(dialect: Dialect, table: string, tests: readonly RowTest[]): Sql {
+  const where = [sql`"name" = ${literal(table)}`];
+  for (const test of tests) {
+    if (test.kind === 'published') where.push(test.is ? sql`"published"` : sql`not "published"`);
+    else if (test.kind === 'locale') {
+      const codes = test.slots.map((code) => dialect.value(slot(code), 'text'));
+      where.push(sql`"locale" in (${join(codes, ', ')})`);
+    } else throw new Error(`totals are not kept by ${test.kind}`);
+  }
+  return sql`(select coalesce(sum("n"), 0) from ${id(TOTALS_TABLE)} where ${all(where)})`;
+}
