@@ -1,0 +1,358 @@
+/**
+ * ReadPlan → the indexes on single tables that would serve it, and what of it no such index serves. Pure: which indexes
+ * there are, and whether a table is large enough for one to matter, is for whoever asks to find out.
+ *
+ * The columns of an index are in the order in which engines can use them: those that are equal to one value, then
+ * those of the order or one range, then the id, by which lists break ties.
+ */
+import { TEXT_TYPES } from '../access/fields.ts';
+import type { ColumnType, Layout } from '../schema/layout/layout.ts';
+import type { PlanCondition, PlanOrder, ReadPlan, RowTest } from './read-plan.ts';
+
+export interface IndexAdvice {
+  readonly table: string;
+  /** In the order of the index. */
+  readonly columns: readonly string[];
+  /** Those that are kept in descending order. */
+  readonly descending: readonly string[];
+  /** Columns of text whose order by code point matters, and not only whether they are equal to something. */
+  readonly ordered: readonly string[];
+  /** The rows that the index is limited to; undefined: all of the table. */
+  readonly where: 'published' | 'draft' | undefined;
+  readonly reason: IndexReason;
+}
+
+/** What an index serves, in names of attributes. */
+export interface IndexReason {
+  /** The keys of the order that the index has rows in. Empty where it only finds them. */
+  readonly order: readonly string[];
+  /** What must be equal to a value, or to one of several. */
+  readonly equality: readonly string[];
+  readonly range: string | undefined;
+  /** Whether the rows of the total are found with it. */
+  readonly total: boolean;
+}
+
+/**
+ * Why a part of a plan is not served:
+ *
+ * - `search`: it is a piece of text, for which there are indexes of another kind
+ * - `folded`: it is compared without case
+ * - `negation`: it asks for what is not, which is most rows
+ * - `or`: it is an alternative
+ * - `relation`: a relation leads to the values that it compares or sorts by
+ * - `long`: the column may contain values that are too long for an index on some engines
+ * - `cohort`: it compares the draft with the published row
+ * - `beyond`: it comes after a range, or after as many columns as an index should have
+ */
+export type UnservedKind = 'search' | 'folded' | 'negation' | 'or' | 'relation' | 'long' | 'cohort' | 'beyond';
+
+/** A part of a plan that no index on a single table serves. */
+export interface Unserved {
+  readonly kind: UnservedKind;
+  readonly use: 'filter' | 'order';
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The names of their attributes. */
+  readonly names: readonly string[];
+}
+
+export interface Advice {
+  /** The most useful first. */
+  readonly indexes: readonly IndexAdvice[];
+  readonly unserved: readonly Unserved[];
+}
+
+/** Columns of an index beside the locale and the id. */
+const MOST_COLUMNS = 4;
+/** Of those, columns of text: engines refuse rows whose entry has more than 2,704 bytes, and a text has up to 1,020. */
+const MOST_TEXTS = 2;
+
+/**
+ * Says which indexes would serve a list. Reads of one document have none: they find it by its id.
+ *
+ * @param layout of the project that the plan was made for: it names attributes and knows which columns are long.
+ */
+export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
+  const advisor = new Advisor(layout);
+  if (plan.list) {
+    const conditions = [plan.rows, plan.where].filter((condition) => condition !== undefined);
+    const { order, count } = plan.list;
+    advisor.advise({ table: plan.table, tests: plan.tests, conditions, order, count });
+  }
+  return { indexes: advisor.indexes, unserved: advisor.unserved };
+}
+
+type Test = Extract<PlanCondition, { kind: 'test' }>;
+
+/** Rows of one table that are looked for. */
+interface Sought {
+  readonly table: string;
+  readonly tests: readonly RowTest[];
+  /** All of them hold. */
+  readonly conditions: readonly PlanCondition[];
+  /** Undefined where they may come in any. */
+  readonly order: readonly PlanOrder[] | undefined;
+  readonly count: boolean;
+}
+
+/** Columns of one table by what the conditions ask of them. */
+interface Compared {
+  /** Equal to one value; equal to one of several; in a range. */
+  readonly equal: Set<string>;
+  readonly among: Set<string>;
+  readonly ranges: Set<string>;
+  /** Tables of related rows by which an index finds the rows. */
+  readonly related: Set<string>;
+}
+
+interface Key {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+const ID = 'id';
+const LOCALE = 'locale';
+/** Columns that have a row, or those of a document, to themselves. */
+const NAMING = [ID, 'document_id'];
+const LONG: ReadonlySet<ColumnType> = new Set(['text', 'json']);
+const EQUALITIES: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in']);
+const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$between', 'isNull']);
+const SEARCHES = /^\$(?:contains|startsWith|endsWith)i?$/;
+
+class Advisor {
+  readonly indexes: IndexAdvice[] = [];
+  readonly unserved: Unserved[] = [];
+  readonly #layout: Layout;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** Collects what there is to say of some rows. Gives whether an index finds them, one that is there or is advised. */
+  advise({ table, tests, conditions, order, count }: Sought): boolean {
+    const compared: Compared = { equal: new Set(), among: new Set(), ranges: new Set(), related: new Set() };
+    for (const condition of conditions.flatMap(conjuncts)) this.#collect(table, condition, compared);
+    const hasCohort = tests.some(({ kind }) => kind === 'sibling');
+    if (hasCohort) this.#leave('cohort', 'filter', table, []);
+    const { equal, among } = compared;
+    if (NAMING.some((column) => equal.has(column) || among.has(column))) return true;
+    const isCompared = equal.size > 0 || among.size > 0;
+
+    if (tests.some((test) => test.kind === 'locale' && test.slots.length === 1)) equal.add(LOCALE);
+    const hasLocale = equal.has(LOCALE);
+    const sorted = order && this.#keys(table, order, equal);
+    // of rows with one of several values none comes first, unless they are ordered by it
+    for (const { column } of sorted ?? []) among.delete(column);
+    const wanted = [...inOrder(equal), ...inOrder(among)].filter((column) => column !== LOCALE);
+    let room = new Room((column) => this.#typeOf(table, column));
+    const equality = wanted.filter((column) => {
+      const left = room.without([column]);
+      room = left ?? room;
+      return left !== undefined;
+    });
+    const keys = sorted && room.without(columnsOf(sorted)) && sorted;
+    if (sorted && !keys) this.#leave('beyond', 'order', table, columnsOf(sorted));
+
+    const isSorted = keys?.some(({ column }) => column !== ID) === true;
+    const ranges = [...compared.ranges].filter((column) => !equality.includes(column));
+    const inOrderOfRange = isSorted && ranges.includes(keys[0]!.column);
+    // whoever counts the rows of a range does not walk through others in the order
+    const apart = inOrderOfRange || (isSorted && !count) ? undefined : ranges.find((column) => room.without([column]));
+    const range = inOrderOfRange ? keys[0]!.column : apart;
+    const beyond = [...wanted.filter((column) => !equality.includes(column)), ...ranges.filter((one) => one !== range)];
+    if (beyond.length > 0) this.#leave('beyond', 'filter', table, beyond);
+
+    const start = hasLocale ? [LOCALE, ...equality] : equality;
+    const where = whereOf(tests);
+    const isFound = isCompared || range !== undefined;
+    const index = { table, start, where };
+    const reason = { order: [], equality, range, total: count && (isFound || (conditions.length === 0 && !hasCohort)) };
+    // rows with one of several values are in order for each of these alone
+    const orderOf = (by: readonly Key[]) =>
+      equality.some((column) => among.has(column)) ? [] : columnsOf(withTieBreaker(by));
+    if (isSorted) {
+      const reached = apart === undefined ? reason : { ...reason, range: undefined, total: false };
+      this.#add({ ...index, keys }, { ...reached, order: orderOf(keys) });
+    }
+    if (apart !== undefined) this.#add({ ...index, keys: [{ column: apart, descending: false }] }, reason);
+    const isNarrowed = equality.length > 0 || (reason.total && (hasLocale || where !== undefined));
+    // all rows in the order of their ids are what the primary key has
+    if (!isSorted && apart === undefined && isNarrowed)
+      this.#add({ ...index, keys: [] }, { ...reason, order: keys ? orderOf([]) : [] });
+    return isFound || compared.related.size > 0;
+  }
+
+  /** Adds an index. The reason is in names of columns. */
+  #add({ table, start, keys, where }: Wanted, { order, equality, range, total }: IndexReason): void {
+    const ending = withTieBreaker(keys);
+    const names = (columns: readonly string[]) => columns.map((column) => this.#nameOf(table, column));
+    this.indexes.push({
+      table,
+      columns: [...start, ...columnsOf(ending)],
+      descending: columnsOf(ending.filter(({ descending }) => descending)),
+      ordered: columnsOf(keys).filter((column) => this.#typeOf(table, column) === 'string'),
+      where,
+      reason: { order: names(order), equality: names(equality), range: range && this.#nameOf(table, range), total },
+    });
+  }
+
+  /** The keys of an order up to the id, without those of one value; undefined where an index cannot have all. */
+  #keys(table: string, order: readonly PlanOrder[], equal: ReadonlySet<string>): readonly Key[] | undefined {
+    let isServed = true;
+    const keys: Key[] = [];
+    for (const { targets, column, descending } of order) {
+      const end = targets.at(-1)?.table;
+      const kind = end !== undefined ? 'relation' : this.#isLong(table, column) ? 'long' : undefined;
+      if (kind !== undefined) {
+        this.#leave(kind, 'order', end ?? table, [column]);
+        isServed = false;
+      } else if (!equal.has(column) && !keys.some((key) => key.column === column)) {
+        keys.push({ column, descending });
+        if (column === ID) break;
+      }
+    }
+    return isServed ? keys : undefined;
+  }
+
+  /** Tells the conditions apart that all have to be true. */
+  #collect(table: string, condition: PlanCondition, compared: Compared): void {
+    switch (condition.kind) {
+      case 'constant':
+        break;
+      case 'and':
+      case 'or':
+        this.#leave(condition.items.every(isSearch) ? 'search' : 'or', 'filter', table, ownColumns(condition));
+        break;
+      case 'test':
+        this.#collectTest(table, condition, compared);
+        break;
+      case 'none':
+        this.#leaveRelation(condition.target, condition.item);
+        break;
+      case 'exists': {
+        const { target, item, orNone } = condition;
+        const conditions = target.rows ? [target.rows, item] : [item];
+        const { length } = this.unserved;
+        const isFound = !orNone && this.advise({ ...target, conditions, order: undefined, count: false });
+        if (isFound) compared.related.add(target.table);
+        else if (this.unserved.length === length) this.#leaveRelation(target, item);
+      }
+    }
+  }
+
+  #collectTest(table: string, test: Test, { equal, among, ranges }: Compared): void {
+    const { column, slots } = test;
+    const kind = unservedKind(test) ?? (this.#isLong(table, column) ? 'long' : undefined);
+    if (kind !== undefined) this.#leave(kind, 'filter', table, [column]);
+    else if (RANGES.has(test.operator)) ranges.add(column);
+    else if (slots.length === 1) equal.add(column);
+    else if (slots.length > 1) among.add(column);
+  }
+
+  #leaveRelation({ table }: { readonly table: string }, item: PlanCondition | undefined): void {
+    this.#leave('relation', 'filter', table, item ? ownColumns(item) : []);
+  }
+
+  #leave(kind: UnservedKind, use: Unserved['use'], table: string, columns: readonly string[]): void {
+    const names = columns.map((column) => this.#nameOf(table, column));
+    this.unserved.push({ kind, use, table, columns, names });
+  }
+
+  #isLong(table: string, column: string): boolean {
+    const type = this.#typeOf(table, column);
+    return type === undefined || LONG.has(type);
+  }
+
+  #typeOf(table: string, column: string): ColumnType | undefined {
+    const columns = this.#layout.tables.find(({ name }) => name === table)?.columns;
+    return columns?.find(({ name }) => name === column)?.type;
+  }
+
+  #nameOf(table: string, column: string): string {
+    for (const model of this.#layout.models.values()) {
+      if (model.table !== table) continue;
+      for (const [name, own] of model.columns) if (own === column) return name;
+    }
+    return column;
+  }
+}
+
+/** An index by what its columns are for. */
+interface Wanted {
+  readonly table: string;
+  readonly start: readonly string[];
+  readonly keys: readonly Key[];
+  readonly where: IndexAdvice['where'];
+}
+
+/** How many columns, and how many of them of text, an index still takes. */
+class Room {
+  readonly #typeOf: (column: string) => ColumnType | undefined;
+  readonly #columns: number;
+  readonly #texts: number;
+
+  constructor(typeOf: (column: string) => ColumnType | undefined, columns = MOST_COLUMNS, texts = MOST_TEXTS) {
+    this.#typeOf = typeOf;
+    this.#columns = columns;
+    this.#texts = texts;
+  }
+
+  /** The room that some columns leave; undefined where they take more than there is. */
+  without(columns: readonly string[]): Room | undefined {
+    const own = columns.filter((column) => column !== ID);
+    const left = this.#columns - own.length;
+    const texts = this.#texts - own.filter((column) => this.#typeOf(column) === 'string').length;
+    return left < 0 || texts < 0 ? undefined : new Room(this.#typeOf, left, texts);
+  }
+}
+
+/**
+ * The keys with the id behind them, which ascends as it does in lists. Where all keys descend, the id included, an index
+ * of ascending ones is read backwards.
+ */
+function withTieBreaker(keys: readonly Key[]): readonly Key[] {
+  if (keys.at(-1)?.column !== ID) return [...keys, { column: ID, descending: false }];
+  return keys.every(({ descending }) => descending) ? keys.map(({ column }) => ({ column, descending: false })) : keys;
+}
+
+function columnsOf(keys: readonly Key[]): string[] {
+  return keys.map(({ column }) => column);
+}
+
+function whereOf(tests: readonly RowTest[]): IndexAdvice['where'] {
+  const published = tests.find((test) => test.kind === 'published');
+  return published && (published.is ? 'published' : 'draft');
+}
+
+/** Columns of which none comes first: queries that name them in any order share an index. */
+function inOrder(columns: ReadonlySet<string>): string[] {
+  return [...columns].sort();
+}
+
+/** The conditions of which all must hold. */
+function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
+  const isOne = condition.kind === 'or' && condition.items.length === 1;
+  return condition.kind === 'and' || isOne ? condition.items.flatMap(conjuncts) : [condition];
+}
+
+/** Why no index finds what a test asks for, whatever its column; undefined for those that one finds. */
+function unservedKind(test: Test): UnservedKind | undefined {
+  const { operator, type, outcome } = test;
+  if (outcome !== 'true') return 'negation';
+  if (isSearch(test)) return 'search';
+  if (operator === '$eqi' && TEXT_TYPES.has(type)) return 'folded';
+  return EQUALITIES.has(operator) || RANGES.has(operator) ? undefined : 'negation';
+}
+
+/** Whether a condition is one of pieces of text. */
+function isSearch(condition: PlanCondition): boolean {
+  return condition.kind === 'test' && condition.outcome === 'true' && SEARCHES.test(condition.operator);
+}
+
+/** The columns of the row itself that a condition compares. */
+function ownColumns(condition: PlanCondition): string[] {
+  if (condition.kind === 'test') return [condition.column];
+  const columns = condition.kind === 'and' || condition.kind === 'or' ? condition.items.flatMap(ownColumns) : [];
+  return [...new Set(columns)];
+}
