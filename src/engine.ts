@@ -8,6 +8,7 @@ import { LocaleStore } from './content/locales/locale-store.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
+import { LearnedIndexes } from './db/learning/learned-indexes.ts';
 import { type Migration, migrate } from './db/migrate.ts';
 import { openPostgres } from './db/postgres/driver.ts';
 import { postgresSchema } from './db/postgres/introspect.ts';
@@ -46,6 +47,8 @@ export class Engine {
   readonly http: HttpEngine;
   /** What is done to the database beside the requests. */
   readonly upkeep: Upkeep;
+  /** Indexes that reads turn out to need. */
+  readonly indexes: LearnedIndexes;
   readonly #listener: Listener;
 
   private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage) {
@@ -61,6 +64,8 @@ export class Engine {
     this.mailer = createMailer(config.users.email, writeLine);
     this.background = new Background(writeLine);
     this.upkeep = new Upkeep({ database, engine: schema, log: writeLine });
+    const mode = config.indexes;
+    this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log: writeLine });
     this.http = new HttpEngine(config.http, database);
     this.#listener = new Listener(this.http);
   }
@@ -87,6 +92,7 @@ export class Engine {
     const migration = await migrate(this.database, layout, options);
     await this.database.refresh?.();
     this.upkeep.add(migration.later);
+    await this.indexes.begin(layout);
     return migration;
   }
 
@@ -113,6 +119,7 @@ export class Engine {
     try {
       const address = await this.#listener.listen({ host, port });
       this.upkeep.start();
+      this.indexes.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -131,6 +138,7 @@ export class Engine {
   /** Closes everything else, the database last. */
   async close(): Promise<void> {
     try {
+      this.indexes.close();
       this.upkeep.close();
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);

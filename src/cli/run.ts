@@ -7,6 +7,7 @@ import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
 import { doctorCommand } from './doctor.ts';
+import { indexCreateCommand, indexDropCommand, indexListCommand, indexSuggestCommand } from './index-commands.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { mediaMoveCommand } from './media.ts';
 import { devCommand, startCommand } from './start.ts';
@@ -23,6 +24,10 @@ const COMMANDS: readonly Command[] = [
   checkCommand,
   applyCommand,
   doctorCommand,
+  indexListCommand,
+  indexSuggestCommand,
+  indexCreateCommand,
+  indexDropCommand,
   localeListCommand,
   localeAddCommand,
   localeDefaultCommand,

@@ -1,5 +1,8 @@
 /** The project's configuration, read at once and frozen. */
 
+/** What is done about indexes that slow reads lack: they are made, told of, or not looked for. */
+export type IndexMode = 'auto' | 'suggest' | 'off';
+
 export type DatabaseConfig =
   | {
       readonly client: 'sqlite';
@@ -291,6 +294,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseConfig;
+  /** `database.indexes`. */
+  readonly indexes: IndexMode;
   readonly rest: RestConfig;
   readonly upload: UploadConfig;
   readonly users: UsersConfig;

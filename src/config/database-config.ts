@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.ts';
-import type { DatabaseConfig } from './config.ts';
+import type { DatabaseConfig, IndexMode } from './config.ts';
 import { type ConfigFile, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
@@ -40,7 +40,7 @@ export function databaseConfig(
   dir: string,
   file: ConfigFile,
   variables: Variables,
-): { database: DatabaseConfig; warnings: readonly string[] } {
+): { database: DatabaseConfig; indexes: IndexMode; warnings: readonly string[] } {
   const fileClient = clientNamed(valueAt(file, 'connection.client'), `${file.path}: connection.client`);
   const wantedClient = clientNamed(variables['DATABASE_CLIENT'], 'DATABASE_CLIENT');
   const warnings: string[] = [];
@@ -54,7 +54,7 @@ export function databaseConfig(
   const applicable = (fileClient ?? 'sqlite') === client ? file : { path: file.path, value: {} };
   const database =
     client === 'sqlite' ? fileDatabase(dir, applicable, variables, url) : serverDatabase(applicable, variables, url);
-  return { database, warnings };
+  return { database, indexes: indexMode(file, variables), warnings };
 }
 
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
@@ -95,6 +95,16 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     statementTimeout: milliseconds(variables, 'GALLEY_STATEMENT_TIMEOUT', STATEMENT_TIMEOUT, 0),
     recheckInterval: milliseconds(variables, 'GALLEY_RECHECK_INTERVAL', RECHECK_INTERVAL, 1),
   };
+}
+
+const INDEX_MODES: readonly IndexMode[] = ['auto', 'suggest', 'off'];
+
+function indexMode(file: ConfigFile, variables: Variables): IndexMode {
+  const wanted = variables['DATABASE_INDEXES'] || textAt(file, 'indexes') || 'auto';
+  const mode = INDEX_MODES.find((known) => known === wanted);
+  if (mode) return mode;
+  const where = variables['DATABASE_INDEXES'] ? 'DATABASE_INDEXES' : `${file.path}: indexes`;
+  throw new UsageError(`${where} must be auto, suggest or off, not ${JSON.stringify(wanted)}`);
 }
 
 const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);

@@ -55,7 +55,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
   const files = await readFiles(root, variables);
   const { server, api, admin, plugins } = files;
-  const { database, warnings } = databaseConfig(root, files.database, variables);
+  const { database, indexes, warnings } = databaseConfig(root, files.database, variables);
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
@@ -64,6 +64,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
     database: Object.freeze(database),
+    indexes,
     rest: Object.freeze(restConfig(api)),
     upload: Object.freeze(upload),
     users: Object.freeze(users),

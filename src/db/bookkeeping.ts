@@ -4,6 +4,7 @@
  */
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
+import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { TOTALS_TABLE } from '../sql/totals.ts';
 
@@ -83,6 +84,20 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   {
     ...table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }),
     indexes: [{ name: 'galley_totals_name', columns: ['name', 'locale', 'published'], unique: false }],
+  },
+  // Indexes that slow reads have asked for, and those made by hand.
+  {
+    ...table(INDEXES_TABLE, {
+      name: 'string',
+      on_table: 'string',
+      definition: 'text',
+      origin: 'string',
+      reads: 'integer',
+      milliseconds: 'double',
+      made_at: 'datetime',
+      used_at: 'datetime',
+    }),
+    indexes: [{ name: 'galley_indexes_name', columns: ['name'], unique: true }],
   },
   // Who changes the bytes of a file, which no transaction guards.
   {

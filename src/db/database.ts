@@ -1,5 +1,6 @@
 /** The database interface: what content, media and users see of an engine. */
 import type { ReadCost } from '../plan/cost.ts';
+import type { ReadPlan, SlotKind } from '../plan/read-plan.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
@@ -16,7 +17,18 @@ export interface Read {
   readonly table: string;
   /** The page of a list. */
   readonly page: { readonly limit: number; readonly offset: number } | undefined;
+  /** What it was made from, worked out anew: for whoever looks into a read. */
+  readonly origin?: (() => ReadOrigin) | undefined;
 }
+
+/** What a read was made from. */
+export interface ReadOrigin {
+  readonly plan: ReadPlan;
+  /** What each of its values is. Slots below zero are operands of conditions that the caller does not know of. */
+  readonly parameters: readonly { readonly slot: number; readonly kind: SlotKind }[];
+}
+
+export type ReadWatcher = (read: Read, milliseconds: number) => void;
 
 export interface TransactionOptions {
   /** False: rejects at once where another process is writing. */
@@ -48,6 +60,10 @@ export interface Database extends Queryable {
    * accounts and locales.
    */
   generation(): number;
+  /** About how many rows a table has, or an upper bound of it; undefined when that is not known. */
+  rowsOf(table: string): number | undefined;
+  /** Has a watcher told of each read: how many milliseconds it took, without waiting for its turn. */
+  watch(watcher: ReadWatcher): void;
   /** Learns of changes of tables by this process at once, where it would otherwise learn of them in time. */
   refresh?(): Promise<void>;
   /** Whether the numbers of a table's rows are kept (`sql/totals.ts`), as far as is known at the moment. */

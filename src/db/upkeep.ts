@@ -19,7 +19,7 @@ export interface UpkeepOptions {
 }
 
 /** A piece of work: a sentence tells what could not be done. */
-type Piece = () => Promise<string | undefined>;
+export type Piece = () => Promise<string | undefined>;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
@@ -55,7 +55,12 @@ export class Upkeep {
             this.#timed(`index ${name} is dropped`, engine.dropIndex(database, name)),
       ),
     ];
-    this.#waiting.push(...pieces);
+    for (const piece of pieces) this.run(piece);
+  }
+
+  /** Adds a piece of work, which gives a sentence about what could not be done. */
+  run(piece: Piece): void {
+    this.#waiting.push(piece);
     this.#go();
   }
 
@@ -88,7 +93,7 @@ export class Upkeep {
 
   async #work(): Promise<void> {
     for (let piece = this.#waiting.shift(); piece; piece = this.#waiting.shift()) {
-      const failure = await piece();
+      const failure = await piece().catch(messageOf);
       await this.#options.database.refresh?.();
       if (this.#stop.signal.aborted) return;
       if (failure !== undefined) this.#options.log(`warning: ${failure}`);
@@ -115,3 +120,5 @@ export class Upkeep {
     }, GATHERING).unref();
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -77,7 +77,8 @@ export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
   const advisor = new Advisor(layout);
   if (plan.list) {
     const conditions = [plan.rows, plan.where].filter((condition) => condition !== undefined);
-    const { order, count } = plan.list;
+    const { order, total } = plan.list;
+    const count = total === 'counted';
     advisor.advise({ table: plan.table, tests: plan.tests, conditions, order, count });
   }
   return { indexes: advisor.indexes, unserved: advisor.unserved };

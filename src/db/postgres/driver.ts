@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Database, Read } from '../database.ts';
+import type { Database, Read, ReadWatcher } from '../database.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import {
@@ -200,6 +200,14 @@ class PostgresDatabase implements Database {
     const { notifications, recheck } = this.#parts;
     notifications.start();
     return Math.floor(performance.now() / recheck) + notifications.heard;
+  }
+
+  rowsOf(table: string): number | undefined {
+    return this.#sizes.of(table);
+  }
+
+  watch(watcher: ReadWatcher): void {
+    this.#places.watch(watcher);
   }
 
   refresh(): Promise<void> {

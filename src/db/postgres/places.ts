@@ -3,7 +3,7 @@
  */
 import os from 'node:os';
 import { currentAccount } from '../account.ts';
-import type { Read } from '../database.ts';
+import type { Read, ReadWatcher } from '../database.ts';
 import { Lanes, type TableSizes } from '../lanes.ts';
 import type { Row } from '../queryable.ts';
 import { Turns } from '../turns.ts';
@@ -20,6 +20,7 @@ export class Places {
   readonly #lookUps: Turns;
   readonly #slowReads: Turns;
   readonly #writes: Turns;
+  #watcher: ReadWatcher | undefined;
 
   /** @param connections how many there are in all; at least one is left for what is quick, where there are several. */
   constructor(connections: number, sizes: TableSizes) {
@@ -58,10 +59,17 @@ export class Places {
       try {
         return await run();
       } finally {
-        this.#lanes.note(read, { caller, lane, milliseconds: performance.now() - started });
+        const milliseconds = performance.now() - started;
+        this.#lanes.note(read, { caller, lane, milliseconds });
+        this.#watcher?.(read, milliseconds);
       }
     };
     return (lane === 'slow' ? this.#slowReads : this.#quickReads).run(read.table, timed);
+  }
+
+  /** Has a watcher told of each read and how long it took. */
+  watch(watcher: ReadWatcher): void {
+    this.#watcher = watcher;
   }
 
   /**

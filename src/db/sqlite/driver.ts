@@ -10,7 +10,7 @@ import { UsageError } from '../../errors.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
-import type { Database, Read, TransactionOptions } from '../database.ts';
+import type { Database, Read, ReadWatcher, TransactionOptions } from '../database.ts';
 import { Lanes } from '../lanes.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
@@ -119,6 +119,8 @@ class SqliteDatabase implements Database {
   readonly #listeners = new ChangeListeners();
   readonly #file: DatabaseFile;
   readonly #totals: KeptTotals;
+  readonly #sizes: TableSizes;
+  #watcher: ReadWatcher | undefined;
 
   constructor(connections: Connections, { log, readTimeout }: SqliteOptions) {
     const { filename, reader, writer } = connections;
@@ -130,8 +132,8 @@ class SqliteDatabase implements Database {
     this.#log = log;
     this.#reads = new Connection(reader, log);
     this.#totals = new KeptTotals(reader);
-    const sizes = new TableSizes(reader);
-    this.#lanes = new Lanes((table) => sizes.of(table), LANE_TIMES);
+    this.#sizes = new TableSizes(reader);
+    this.#lanes = new Lanes((table) => this.#sizes.of(table), LANE_TIMES);
     if (reader !== writer) {
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, os.availableParallelism()));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
@@ -154,7 +156,10 @@ class SqliteDatabase implements Database {
     if (this.#readers === undefined) return this.#reads.rows(read.text, read.values);
     const caller = currentAccount();
     const lane = this.#lanes.choose(read, caller);
-    const note = (milliseconds: number) => this.#lanes.note(read, { caller, lane, milliseconds });
+    const note = (milliseconds: number) => {
+      this.#lanes.note(read, { caller, lane, milliseconds });
+      this.#watcher?.(read, milliseconds);
+    };
     if (lane === 'slow') {
       return this.#readers.run(read, (milliseconds) => {
         note(milliseconds);
@@ -209,6 +214,14 @@ class SqliteDatabase implements Database {
       });
     }
     return this.#generation;
+  }
+
+  rowsOf(table: string): number | undefined {
+    return this.#sizes.of(table);
+  }
+
+  watch(watcher: ReadWatcher): void {
+    this.#watcher = watcher;
   }
 
   keepsTotals(table: string): boolean {

@@ -332,6 +332,8 @@ function recordingCallers({ app }: RunningServer) {
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     keepsTotals: () => false,
+    rowsOf: () => undefined,
+    watch: () => {},
     close: () => database.close(),
   };
   const hold = (): (() => void) => {

@@ -127,6 +127,8 @@ for (const engine of engines) {
         subscribe: (listener) => database.subscribe(listener),
         generation: () => 1,
         keepsTotals: () => false,
+        rowsOf: () => undefined,
+        watch: () => {},
         close: () => database.close(),
       };
       const locales = new LocaleStore(slow);
@@ -198,6 +200,8 @@ for (const engine of engines) {
         subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
         keepsTotals: () => false,
+        rowsOf: () => undefined,
+        watch: () => {},
         close: () => database.close(),
       };
       const callers = new Callers(recording, config, new UserTokens(config.jwtSecret, config.users));

@@ -78,6 +78,8 @@ function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
       subscribe: (listener) => database.subscribe(listener),
       generation: () => 0,
       keepsTotals: () => false,
+      rowsOf: () => undefined,
+      watch: () => {},
       close: () => Promise.resolve(),
     },
   };

@@ -120,6 +120,8 @@ for (const engine of engines) {
         subscribe: (listener) => database.subscribe(listener),
         generation: () => database.generation(),
         keepsTotals: () => false,
+        rowsOf: () => undefined,
+        watch: () => {},
         close: () => database.close(),
       };
       const tokens = new UserTokens(config.jwtSecret, config.users);

@@ -42,6 +42,8 @@ export function recordingReader({ catalog, layout, database, config, views }: Ap
     subscribe: (listener) => database.subscribe(listener),
     generation: () => database.generation(),
     keepsTotals: () => false,
+    rowsOf: () => undefined,
+    watch: () => {},
     close: () => database.close(),
   };
   const locales = new LocaleStore(database);

@@ -1,0 +1,191 @@
+/** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
+import type { App } from '../app.ts';
+import { forgetIndex, type KeptIndex, keepIndex, keptIndexes, named } from '../db/learning/kept-indexes.ts';
+import { print as printIndex } from '../db/learning/learned-indexes.ts';
+import { UsageError } from '../errors.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import { nearest } from '../schema/check/nearest.ts';
+import { isIndexable } from '../schema/layout/column-types.ts';
+import { layoutOf } from '../schema/layout/layout.ts';
+import type { IndexDefinition } from '../schema/layout/table.ts';
+import { type Command, readArguments, type Surroundings } from './command.ts';
+import { inProject } from './in-project.ts';
+import { table } from './table.ts';
+
+export const indexListCommand: Command = {
+  name: 'index list',
+  summary: 'list the indexes that make lists fast',
+  help: `galley index list [DIR]
+
+Lists the indexes of Galley's own in the database of the project in DIR (default: the working folder): name, table,
+columns, why it is there (the schema, a learned one, by command), whether it has been built, and when reads last had use
+for a learned one.`,
+  async run(args, { env, print }) {
+    const { positionals } = readArguments('index list', args, {}, ['DIR']);
+    const rows = await inProject(positionals[0], env, async (app) => {
+      const existing = await app.engine.introspect(app.database);
+      const isThere = (of: string, { name }: IndexDefinition) =>
+        existing.get(of)?.indexes.some((one) => one.name === name) ? 'yes' : 'no';
+      const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
+        ownIndexes
+          .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
+          .map((index) => [index.name, name, printIndex(index), 'schema', isThere(name, index), '']),
+      );
+      const kept = (await keptIndexes(app.database)).filter(({ origin }) => origin !== 'suggested');
+      const own = kept.map(({ table: of, index, origin, usedAt }) => {
+        const used = origin === 'learned' ? new Date(usedAt).toISOString().slice(0, 10) : '';
+        return [index.name, of, printIndex(index), origin, isThere(of, index), used];
+      });
+      return [...ofSchema, ...own];
+    });
+    for (const line of table(['name', 'table', 'columns', 'because of', 'built', 'last used'], rows)) print(line);
+    return 0;
+  },
+};
+
+export const indexSuggestCommand: Command = {
+  name: 'index suggest',
+  summary: 'list the indexes that slow reads have lacked',
+  help: `galley index suggest [DIR]
+
+Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
+\`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have. The slow reads that
+lacked it and what they took stand beside it. \`galley index create NAME\` makes one; \`galley explain\` tells of a single
+request what it lacks.`,
+  async run(args, { env, print }) {
+    const { positionals } = readArguments('index suggest', args, {}, ['DIR']);
+    const kept = await inProject(positionals[0], env, (app) => keptIndexes(app.database));
+    const rows = kept
+      .filter(({ origin }) => origin === 'suggested')
+      .sort((a, b) => b.milliseconds - a.milliseconds)
+      .map(({ table: of, index, reads, milliseconds }) => {
+        return [index.name, of, printIndex(index), String(reads), (milliseconds / 1000).toFixed(1)];
+      });
+    if (rows.length === 0) print('no read has lacked an index');
+    else for (const line of table(['name', 'table', 'columns', 'slow reads', 'seconds'], rows)) print(line);
+    return 0;
+  },
+};
+
+export const indexCreateCommand: Command = {
+  name: 'index create',
+  summary: 'make an index',
+  help: `galley index create NAME [DIR]
+galley index create UID ATTRIBUTES [DIR]
+
+Makes an index in the database of the project in DIR (default: the working folder): one of those that \`galley index
+suggest\` lists, or one for lists of a content type by attributes, such as
+\`galley index create api::article.article kind,-views\`. Lists that filter by the first ones and sort by the last are then
+fast; a minus stands before one that they sort in descending order. Types with drafts get one for drafts and one for
+published documents. While it is built others write, on PostgreSQL; on SQLite they wait for it.`,
+  async run(args, surroundings) {
+    const { positionals } = readArguments('index create', args, {}, ['NAME', 'ATTRIBUTES', 'DIR']);
+    const [name, second, third] = positionals;
+    if (name === undefined) throw new UsageError('galley index create needs a NAME or a UID; see its --help');
+    const isUid = name.includes('::');
+    if (isUid && second === undefined) {
+      throw new UsageError(`galley index create ${name} needs attributes, such as title,-publishedAt`);
+    }
+    if (!isUid && third !== undefined) throw new UsageError('galley index create NAME takes no attributes');
+    return inProject(isUid ? third : second, surroundings.env, async (app) => {
+      const wanted = isUid ? indexesBy(app, name, second!.split(',')) : [await suggested(app, name)];
+      let failed = 0;
+      for (const one of wanted) failed += (await create(app, one, surroundings)) ? 0 : 1;
+      return failed === 0 ? 0 : 1;
+    });
+  },
+};
+
+export const indexDropCommand: Command = {
+  name: 'index drop',
+  summary: 'drop an index that was learned or made by command',
+  help: `galley index drop NAME [DIR]
+
+Drops an index of the project in DIR (default: the working folder) that was learned or made by \`galley index create\`, or
+forgets one that \`galley index suggest\` lists. Those of the schema stay: take \`"index": true\` out of it before. A learned
+one may be learned again: \`indexes: 'suggest'\` in config/database prevents that.`,
+  async run(args, surroundings) {
+    const { positionals } = readArguments('index drop', args, {}, ['NAME', 'DIR']);
+    const [name, dir] = positionals;
+    if (name === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
+    return inProject(dir, surroundings.env, async ({ database, engine }) => {
+      const kept = await keptNamed(database, name, () => true);
+      if (kept.origin !== 'suggested') {
+        const failure = await engine.dropIndex(database, name);
+        if (failure !== undefined) throw new UsageError(failure, 1);
+      }
+      await forgetIndex(database, name);
+      surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
+      return 0;
+    });
+  },
+};
+
+type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
+
+/** Builds an index and remembers it. Tells whether it is there. */
+async function create({ database, engine }: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
+  const { table: of, index } = wanted;
+  const started = performance.now();
+  const failure = await engine.addIndex(database, wanted);
+  if (failure !== undefined) {
+    warn(failure);
+    return false;
+  }
+  const now = Date.now();
+  await keepIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  print(`made ${index.name} on ${of} (${printIndex(index)}) in ${seconds} s`);
+  return true;
+}
+
+function suggested(app: App, name: string): Promise<KeptIndex> {
+  return keptNamed(app.database, name, ({ origin }) => origin === 'suggested');
+}
+
+async function keptNamed(db: App['database'], name: string, fits: (kept: KeptIndex) => boolean): Promise<KeptIndex> {
+  const kept = (await keptIndexes(db)).filter(fits);
+  const found = kept.find(({ index }) => index.name === name);
+  if (found) return found;
+  const hint = nearest(
+    name,
+    kept.map(({ index }) => index.name),
+  );
+  throw new UsageError(`there is no such index: ${name}${hint === undefined ? '' : `; did you mean ${hint}?`}`, 1);
+}
+
+/** The indexes of a content type by attributes, for the rows of each status. */
+function indexesBy(app: App, uid: string, names: readonly string[]): Wanted[] {
+  const type = app.catalog.contentTypes.get(uid);
+  if (!type) {
+    const hint = nearest(uid, app.catalog.contentTypes.keys());
+    throw new UsageError(`no content type ${uid}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
+  }
+  const { table: of } = layoutOf(app.layout, uid);
+  const columns = names.map((name) => columnNamed(app, type, name.replace(/^-/, '')));
+  const descending = columns.filter((_, n) => names[n]!.startsWith('-')).map(({ name }) => name);
+  const index = {
+    columns: [...(type.localized ? ['locale'] : []), ...columns.map(({ name }) => name), 'id'],
+    descending,
+    // the last one is what lists are sorted by
+    ordered: columns.slice(-1).flatMap(({ name, isText }) => (isText ? [name] : [])),
+    unique: false,
+  };
+  const statuses = type.draftAndPublish ? [{ whereNotNull: 'published_at' }, { whereNull: 'published_at' }] : [{}];
+  return statuses.map((status) => {
+    const one = { ...index, ...status };
+    return { table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 };
+  });
+}
+
+function columnNamed({ layout }: App, { uid }: ContentType, name: string): { name: string; isText: boolean } {
+  const { columns, table: of } = layoutOf(layout, uid);
+  const column = columns.get(name);
+  if (column === undefined) {
+    const hint = nearest(name, columns.keys());
+    throw new UsageError(`${uid} has no attribute ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
+  }
+  const { type } = layout.tables.find((one) => one.name === of)!.columns.find((one) => one.name === column)!;
+  if (!isIndexable(type)) throw new UsageError(`values of ${name} are too long for an index`, 1);
+  return { name: column, isText: type === 'string' };
+}

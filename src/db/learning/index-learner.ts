@@ -1,0 +1,178 @@
+/**
+ * Learns which indexes the reads of a project need: what a slow read lacks is noted, and what repeatedly slow reads lack
+ * is made. It decides and remembers; building and storing is done by `LearnedIndexes`.
+ */
+
+import type { ReadCost } from '../../plan/cost.ts';
+import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { IndexDefinition } from '../../schema/layout/table.ts';
+import type { Read } from '../database.ts';
+
+/** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
+export const SLOW = 15;
+/** Slow reads that lack an index, and the milliseconds that they took in all, after which it is worth making. */
+const READS = 5;
+const MILLISECONDS = 300;
+/** What reads have lost of their weight when they come one behind the other. */
+const TOLERANCE = 0.1;
+/** Rows of a table below which an index hardly helps, and above which its building takes too long to be a surprise. */
+const FEWEST_ROWS = 5000;
+const MOST_ROWS = 20_000_000;
+/** Learned indexes of a table, and of all: each slows writes down, and takes space. */
+const OF_TABLE = 6;
+const OF_ALL = 40;
+/** Indexes that are wanted and not made yet, at a time. */
+const WANTED = 200;
+/** Milliseconds in which what was noted loses half of its weight. */
+const HALF_LIFE = 3_600_000;
+
+/** An index on a table. */
+export interface TableIndex {
+  readonly table: string;
+  readonly index: Omit<IndexDefinition, 'name'>;
+}
+
+/** An index that slow reads lack. */
+export interface WantedIndex extends TableIndex {
+  readonly reads: number;
+  readonly milliseconds: number;
+}
+
+/** What has become of an index that is wanted. */
+export type Verdict = 'wait' | 'make' | 'too many';
+
+interface Tally {
+  readonly wanted: TableIndex;
+  reads: number;
+  milliseconds: number;
+  at: number;
+}
+
+/** A learned index. */
+interface Learned {
+  readonly table: string;
+  /** When a read last had use for it. */
+  usedAt: number;
+}
+
+export interface LearnerOptions {
+  /** About how many rows a table has. */
+  readonly rowsOf: (table: string) => number | undefined;
+  /** Whether indexes are in an order of texts of their own, which is not that of code points. */
+  readonly ordersApart: boolean;
+  /** Called once for each index that is worth making, or would be if there were not too many. */
+  readonly decide: (wanted: WantedIndex, verdict: Exclude<Verdict, 'wait'>) => void;
+}
+
+export class IndexLearner {
+  readonly #options: LearnerOptions;
+  #layout: Layout | undefined;
+  /** Indexes that are there, or being made, by what they consist of. */
+  readonly #there = new Set<string>();
+  readonly #learned = new Map<string, Learned>();
+  readonly #wanted = new Map<string, Tally>();
+  /** What plans ask for, by what stands for them. */
+  #asked = new WeakMap<ReadCost, readonly TableIndex[]>();
+
+  constructor(options: LearnerOptions) {
+    this.#options = options;
+  }
+
+  /** Learns for another schema from now on, some of whose indexes were learned before. */
+  begin(layout: Layout, learned: readonly (TableIndex & { readonly usedAt: number })[]): void {
+    this.#layout = layout;
+    this.#asked = new WeakMap();
+    this.#there.clear();
+    this.#learned.clear();
+    this.#wanted.clear();
+    for (const { name, indexes, ownIndexes = [] } of layout.tables) {
+      for (const index of [...indexes, ...ownIndexes]) this.#there.add(this.keyOf({ table: name, index }));
+    }
+    for (const { usedAt, ...one } of learned) this.add(one, usedAt);
+  }
+
+  /** Takes note of an index that is there or being made. */
+  add(one: TableIndex, usedAt: number): void {
+    const key = this.keyOf(one);
+    this.#there.add(key);
+    this.#learned.set(key, { table: one.table, usedAt });
+    this.#wanted.delete(key);
+  }
+
+  /** Forgets an index that was dropped, or could not be made. */
+  remove(one: TableIndex): void {
+    const key = this.keyOf(one);
+    this.#there.delete(key);
+    this.#learned.delete(key);
+  }
+
+  /** When a read last had use for a learned index; undefined for others. */
+  usedAt(one: TableIndex): number | undefined {
+    return this.#learned.get(this.keyOf(one))?.usedAt;
+  }
+
+  /** Takes note of a read that has taken some milliseconds, without waiting for its turn. */
+  note(read: Read, milliseconds: number, now = Date.now()): void {
+    const isSlow = milliseconds >= SLOW;
+    if (!isSlow && this.#learned.size === 0) return;
+    const asked = this.#askedBy(read);
+    for (const one of asked) {
+      const learned = this.#learned.get(this.keyOf(one));
+      if (learned) learned.usedAt = now;
+    }
+    if (!isSlow) return;
+    const lacking = asked.find((one) => !this.#there.has(this.keyOf(one)) && this.#isWorthIt(one.table));
+    if (lacking) this.#tally(lacking, milliseconds, now);
+  }
+
+  /** What an index consists of: the same for two that do the same. */
+  keyOf({ table, index }: TableIndex): string {
+    const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique } = index;
+    const order = this.#options.ordersApart ? ordered : [];
+    return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique]);
+  }
+
+  #askedBy(read: Read): readonly TableIndex[] {
+    const known = this.#asked.get(read.cost);
+    if (known) return known;
+    const plan = this.#layout && read.origin?.().plan;
+    const asked = plan ? adviseIndexes(this.#layout!, plan).indexes.map(asIndex) : [];
+    this.#asked.set(read.cost, asked);
+    return asked;
+  }
+
+  #isWorthIt(table: string): boolean {
+    const rows = this.#options.rowsOf(table);
+    return rows !== undefined && rows >= FEWEST_ROWS && rows <= MOST_ROWS;
+  }
+
+  #tally(wanted: TableIndex, milliseconds: number, now: number): void {
+    const key = this.keyOf(wanted);
+    const tally = this.#wanted.get(key) ?? { wanted, reads: 0, milliseconds: 0, at: now };
+    const left = 0.5 ** ((now - tally.at) / HALF_LIFE);
+    tally.reads = tally.reads * left + 1;
+    tally.milliseconds = tally.milliseconds * left + milliseconds;
+    tally.at = now;
+    // the one that was noted last is the last to be forgotten
+    this.#wanted.delete(key);
+    this.#wanted.set(key, tally);
+    if (this.#wanted.size > WANTED) this.#wanted.delete(this.#wanted.keys().next().value!);
+    if (tally.reads < READS - TOLERANCE || tally.milliseconds < MILLISECONDS) return;
+    this.#wanted.delete(key);
+    const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
+    // whatever is decided is decided once
+    this.#there.add(key);
+    this.#options.decide(told, this.#hasRoom(wanted.table) ? 'make' : 'too many');
+  }
+
+  #hasRoom(table: string): boolean {
+    const ofTable = [...this.#learned.values()].filter((learned) => learned.table === table);
+    return this.#learned.size < OF_ALL && ofTable.length < OF_TABLE;
+  }
+}
+
+function asIndex({ table, columns, descending, ordered, where }: IndexAdvice): TableIndex {
+  const rows = where && (where === 'published' ? { whereNotNull: 'published_at' } : { whereNull: 'published_at' });
+  return { table, index: { columns, descending, ordered, unique: false, ...rows } };
+}

@@ -1,0 +1,75 @@
+/** The indexes that were learned or made by hand, and those that would help, as the database remembers them. */
+import { hash } from 'node:crypto';
+import { short } from '../../schema/layout/naming.ts';
+import type { IndexDefinition } from '../../schema/layout/table.ts';
+import { compileForgetIndex, compileKeptIndexes, compileSetUsed, INDEXES_TABLE } from '../../sql/kept-indexes.ts';
+import type { Database } from '../database.ts';
+import type { Queryable } from '../queryable.ts';
+import { execute, insertRow, query } from '../statements.ts';
+import type { TableIndex } from './index-learner.ts';
+
+/** Who has asked for an index: reads, and it was made; reads, and it was not; or a person. */
+export type IndexOrigin = 'learned' | 'suggested' | 'command';
+
+/** An index and what is known of it. */
+export interface KeptIndex {
+  readonly table: string;
+  readonly index: IndexDefinition;
+  readonly origin: IndexOrigin;
+  /** The slow reads that lacked it, and how long they took. */
+  readonly reads: number;
+  readonly milliseconds: number;
+  /** Epoch milliseconds. */
+  readonly madeAt: number;
+  readonly usedAt: number;
+}
+
+/** Gives an index a name, which is the same wherever the same index is asked for. */
+export function named({ table, index }: TableIndex): IndexDefinition {
+  const mark = hash('sha1', JSON.stringify([table, index]), 'hex').slice(0, 8);
+  return { ...index, name: short(['galley'], table, ['learned'], [mark]) };
+}
+
+/** What the database remembers, the oldest first. */
+export async function keptIndexes(db: Queryable): Promise<readonly KeptIndex[]> {
+  const rows = await query(db, compileKeptIndexes());
+  return rows.map(([name, table, definition, origin, reads, milliseconds, madeAt, usedAt]) => ({
+    table: String(table),
+    index: { ...(JSON.parse(String(definition)) as IndexDefinition), name: String(name) },
+    origin: origin as IndexOrigin,
+    reads: Number(reads),
+    milliseconds: Number(milliseconds),
+    madeAt: Number(madeAt),
+    usedAt: Number(usedAt),
+  }));
+}
+
+/** Remembers an index, in place of what was remembered of it before. */
+export async function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
+  const { name, ...definition } = kept.index;
+  await database.transaction(async (tx) => {
+    await execute(tx, compileForgetIndex(), [name]);
+    await insertRow(tx, INDEXES_TABLE, {
+      name,
+      on_table: kept.table,
+      definition: JSON.stringify(definition),
+      origin: kept.origin,
+      reads: kept.reads,
+      milliseconds: kept.milliseconds,
+      made_at: tx.dialect.encodeTime(kept.madeAt),
+      used_at: tx.dialect.encodeTime(kept.usedAt),
+    });
+  });
+}
+
+/** Forgets an index. */
+export async function forgetIndex(database: Database, name: string): Promise<void> {
+  await database.transaction((tx) => execute(tx, compileForgetIndex(), [name]));
+}
+
+/** Remembers when indexes were last used, by their names. */
+export async function setUsed(database: Database, times: ReadonlyMap<string, number>): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const [name, time] of times) await execute(tx, compileSetUsed(), [tx.dialect.encodeTime(time), name]);
+  });
+}

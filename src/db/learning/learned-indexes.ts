@@ -1,0 +1,135 @@
+/** Makes the indexes that reads turn out to need, drops those that no read needs any more, and says so. */
+import type { IndexMode } from '../../config/config.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { IndexDefinition } from '../../schema/layout/table.ts';
+import type { Database } from '../database.ts';
+import type { SchemaEngine } from '../introspect.ts';
+import type { Upkeep } from '../upkeep.ts';
+import { IndexLearner, type TableIndex, type WantedIndex } from './index-learner.ts';
+import { forgetIndex, type IndexOrigin, keepIndex, keptIndexes, named, setUsed } from './kept-indexes.ts';
+
+const DAY = 86_400_000;
+/** Days without a use after which a learned index is dropped. */
+const UNUSED_DAYS = 30;
+/** Milliseconds between two looks at what is unused. */
+const LOOKING = DAY / 4;
+
+export interface LearnedIndexesOptions {
+  readonly database: Database;
+  readonly engine: SchemaEngine;
+  readonly upkeep: Upkeep;
+  readonly mode: IndexMode;
+  /** Takes a line for the log. */
+  readonly log: (line: string) => void;
+}
+
+export class LearnedIndexes {
+  readonly #options: LearnedIndexesOptions;
+  readonly #learner: IndexLearner;
+  /** The learned ones by name, and when the database was told of their last use. */
+  readonly #learned = new Map<string, TableIndex & { readonly index: IndexDefinition; toldAt: number }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LearnedIndexesOptions) {
+    this.#options = options;
+    const { database, engine, mode } = options;
+    this.#learner = new IndexLearner({
+      rowsOf: (table) => database.rowsOf(table),
+      ordersApart: engine.ddl.byCodePoint !== undefined,
+      decide: (wanted, verdict) => void this.#decide(wanted, verdict === 'make'),
+    });
+    if (mode !== 'off') database.watch((read, milliseconds) => this.#learner.note(read, milliseconds));
+  }
+
+  /** Learns for a schema, which the database has. Indexes of before that somebody has dropped are made again. */
+  async begin(layout: Layout): Promise<void> {
+    const { database, engine, mode } = this.#options;
+    if (mode === 'off') return;
+    const tables = new Set(layout.tables.map(({ name }) => name));
+    const kept = (await keptIndexes(database)).filter(({ table }) => tables.has(table));
+    const made = kept.filter(({ origin }) => origin !== 'suggested');
+    this.#learner.begin(layout, made);
+    this.#learned.clear();
+    for (const { table, index, origin, usedAt } of made) {
+      if (origin === 'learned') this.#learned.set(index.name, { table, index, toldAt: usedAt });
+    }
+    const existing = made.length > 0 ? await engine.introspect(database) : undefined;
+    const lost = made.filter(
+      ({ table, index }) => !existing?.get(table)?.indexes.some((one) => one.name === index.name),
+    );
+    this.#options.upkeep.add({ indexes: lost, totals: [], retired: [] });
+  }
+
+  /** Looks now and then for indexes that no read has used. */
+  start(): void {
+    if (this.#options.mode === 'off') return;
+    this.#timer ??= setInterval(() => void this.tidy().catch(() => undefined), LOOKING).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Drops what has not been used for long, and remembers when the others were used. */
+  async tidy(now = Date.now()): Promise<void> {
+    const { database, engine, upkeep, log } = this.#options;
+    const used = new Map<string, number>();
+    for (const [name, one] of this.#learned) {
+      const usedAt = this.#learner.usedAt(one) ?? one.toldAt;
+      if (usedAt - one.toldAt >= DAY) {
+        used.set(name, usedAt);
+        one.toldAt = usedAt;
+      }
+    }
+    if (used.size > 0) await setUsed(database, used);
+    // other processes on the database may have used one
+    for (const { table, index, origin, usedAt } of await keptIndexes(database)) {
+      const one = { table, index };
+      const last = Math.max(usedAt, this.#learner.usedAt(one) ?? 0);
+      if (origin !== 'learned' || now - last < UNUSED_DAYS * DAY) continue;
+      this.#learner.remove(one);
+      this.#learned.delete(index.name);
+      upkeep.run(async () => {
+        const failure = await engine.dropIndex(database, index.name);
+        if (failure !== undefined) return failure;
+        await forgetIndex(database, index.name);
+        log(`dropped index ${index.name}: no read has used it for ${UNUSED_DAYS} days`);
+      });
+    }
+  }
+
+  async #decide(wanted: WantedIndex, hasRoom: boolean): Promise<void> {
+    const { database, engine, upkeep, mode, log } = this.#options;
+    const index = named(wanted);
+    const { table, reads, milliseconds } = wanted;
+    const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
+    const what = `${table} (${print(index)})`;
+    const keep = (origin: IndexOrigin) => {
+      const now = Date.now();
+      return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
+    };
+    if (mode === 'suggest' || !hasRoom) {
+      const reason = hasRoom ? '' : '; it is not made, as there are many learned ones already';
+      log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
+      await keep('suggested').catch(() => undefined);
+      return;
+    }
+    this.#learner.add(wanted, Date.now());
+    upkeep.run(async () => {
+      const started = performance.now();
+      const failure = await engine.addIndex(database, { table, index });
+      if (failure !== undefined) return failure;
+      await keep('learned');
+      this.#learned.set(index.name, { table, index, toldAt: Date.now() });
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      log(`made index ${index.name} on ${what} in ${seconds} s, as ${why}`);
+    });
+  }
+}
+
+/** The columns of an index, for people: `locale, views desc, id, where published_at is not null`. */
+export function print({ columns, descending = [], whereNull, whereNotNull }: Omit<IndexDefinition, 'name'>): string {
+  const keys = columns.map((column) => (descending.includes(column) ? `${column} desc` : column)).join(', ');
+  if (whereNotNull !== undefined) return `${keys}, where ${whereNotNull} is not null`;
+  return whereNull === undefined ? keys : `${keys}, where ${whereNull} is null`;
+}

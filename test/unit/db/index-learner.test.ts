@@ -1,0 +1,126 @@
+/** When slow reads are worth an index. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { Read } from '../../../src/db/database.ts';
+import { IndexLearner, SLOW, type WantedIndex } from '../../../src/db/learning/index-learner.ts';
+import { costOf } from '../../../src/plan/cost.ts';
+import { layOut } from '../../../src/schema/layout/layout.ts';
+import { loadCatalog } from '../../../src/schema/load.ts';
+import { planText } from '../../support/queries/planned.ts';
+
+const layout = layOut(loadCatalog(path.join(import.meta.dirname, '../../fixtures/strapi-project')));
+const HOUR = 3_600_000;
+const START = 1_800_000_000_000;
+
+interface Learning {
+  readonly rows?: number;
+  readonly ordersApart?: boolean;
+}
+
+/** A learner, and what it has decided: `make articles: locale views desc id`. */
+function learning({ rows = 1_000_000, ordersApart = false }: Learning = {}) {
+  const decided: string[] = [];
+  const decide = ({ table, index }: WantedIndex, verdict: string) => {
+    const columns = index.columns.map((column) => (index.descending?.includes(column) ? `${column} desc` : column));
+    decided.push(`${verdict} ${table}: ${columns.join(' ')}`);
+  };
+  const learner = new IndexLearner({ rowsOf: () => rows, ordersApart, decide });
+  learner.begin(layout, []);
+  /** Has so many reads of one query take some milliseconds each. */
+  const read = (query: string, times: number, milliseconds: number, now = START) => {
+    const { plan } = planText(query, { locales: ['en'] });
+    const asked: Read = {
+      text: '',
+      values: [],
+      cost: costOf(plan),
+      table: plan.table,
+      page: { limit: 25, offset: 0 },
+      origin: () => ({ plan, parameters: [] }),
+    };
+    for (let n = 0; n < times; n++) learner.note(asked, milliseconds, now);
+  };
+  return { learner, decided, read };
+}
+
+describe('an index is learned', () => {
+  it('from reads that are slow again and again', () => {
+    const { decided, read } = learning();
+    read('article?sort=views:desc', 4, 100);
+    deepStrictEqual(decided, []);
+    read('article?sort=views:desc', 1, 100);
+    deepStrictEqual(decided, ['make articles: locale views desc id']);
+    read('article?sort=views:desc', 100, 100);
+    strictEqual(decided.length, 1, 'it is decided once');
+  });
+
+  it('by what queries have in common, whatever their values', () => {
+    const { decided, read } = learning();
+    for (const title of ['a', 'b', 'c', 'd', 'e']) read(`article?filters[title][$eq]=${title}`, 1, 100);
+    deepStrictEqual(decided, ['make articles: locale title id']);
+  });
+
+  it('not from a few milliseconds, nor from quick reads', () => {
+    const { decided, read } = learning();
+    read('article?sort=views:desc', 5, SLOW);
+    read('article?sort=views:desc', 1000, SLOW - 0.1);
+    deepStrictEqual(decided, []);
+  });
+
+  it('not where the rows are few, or too many to build it unasked', () => {
+    for (const rows of [100, 1e9]) {
+      const { decided, read } = learning({ rows });
+      read('article?sort=views:desc', 100, 100);
+      deepStrictEqual(decided, [], `${rows} rows`);
+    }
+  });
+
+  it('not from reads that are slow once in a while', () => {
+    const { decided, read } = learning();
+    for (let day = 0; day < 30; day++) read('article?sort=views:desc', 1, 1000, START + day * 24 * HOUR);
+    deepStrictEqual(decided, []);
+  });
+
+  it('not where the schema has it', () => {
+    const { decided, read } = learning();
+    read('article?sort=createdAt:desc', 100, 100);
+    read('article', 100, 100);
+    deepStrictEqual(decided, []);
+  });
+
+  it('until a table has as many as it may', () => {
+    const { learner, decided, read } = learning();
+    const columns = ['views', 'rating', 'price', 'day', 'at', 'hour'];
+    for (const column of columns) {
+      learner.add({ table: 'articles', index: { columns: [column, 'id'], unique: false } }, START);
+    }
+    read('article?sort=title', 5, 100);
+    deepStrictEqual(decided, ['too many articles: locale title id']);
+  });
+
+  it('apart for the order of texts where indexes have one of their own', () => {
+    for (const [ordersApart, made] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const { decided, read } = learning({ ordersApart });
+      read('article?filters[title][$eq]=a', 5, 100);
+      read('article?sort=title', 5, 100);
+      strictEqual(decided.length, made);
+    }
+  });
+
+  it('and known to be used by the reads that ask for it, quick ones included', () => {
+    const { learner, decided, read } = learning();
+    const one = {
+      table: 'articles',
+      index: { columns: ['locale', 'views', 'id'], descending: ['views'], unique: false, whereNotNull: 'published_at' },
+    };
+    learner.add(one, START);
+    read('article?sort=title', 1, 0.2, START + HOUR);
+    strictEqual(learner.usedAt(one), START);
+    read('article?sort=views:desc', 1, 0.2, START + HOUR);
+    strictEqual(learner.usedAt(one), START + HOUR);
+    deepStrictEqual(decided, []);
+  });
+});
