@@ -21,7 +21,9 @@ export async function globalSetup(): Promise<void> {
   }
   // loaded now, so that they are kept
   const { startCluster } = await import('./databases/cluster.ts');
+  const { makeTemplates } = await import('./databases/templates.ts');
   cluster = await startCluster();
+  await makeTemplates(cluster.url);
   module.flushCompileCache();
   process.env['GALLEY_TEST_POSTGRES'] = cluster.url;
 }
