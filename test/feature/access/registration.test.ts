@@ -3,6 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, NEW_PASSWORDS } from '../../../src/content/validation/password-hashing.ts';
 import { type AccountsServer, codeOf, extendedUser, serveAccounts } from '../../support/accounts/accounts.ts';
+import { endPasswordThread } from '../../support/accounts/password-thread.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
@@ -126,7 +127,8 @@ for (const engine of engines) {
       const { status, body } = await register(account('early1'));
       deepStrictEqual([status, body.error.message], [400, TAKEN]);
       strictEqual((await register(account('early2'))).status, 503);
-      await Promise.all(flood);
+      await endPasswordThread();
+      await Promise.allSettled(flood);
     });
 
     it('takes further attributes where the project lets them in, by the rules of content', async () => {

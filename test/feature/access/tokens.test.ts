@@ -35,7 +35,7 @@ for (const engine of engines) {
         },
         files: { 'config/admin.json': { apiToken: { salt: 'salt' }, secrets: { encryptionKey: 'k'.repeat(32) } } },
       });
-      database = await engine.emptyDatabase();
+      database = await engine.databaseFor(folder);
       server = await serve(folder, database);
       other = await serve(folder, database);
     });

@@ -75,7 +75,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
 
   it('answers 503 over HTTP when a read takes too long', async () => {
     const folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
-    const server = await serve(folder, await engine.emptyDatabase(), { GALLEY_READ_TIMEOUT: '200' });
+    const server = await serve(folder, await engine.databaseFor(folder), { GALLEY_READ_TIMEOUT: '200' });
     try {
       await server.app.database.transaction(async (tx) => {
         await tx.rows('lock table up_roles in access exclusive mode', []);

@@ -32,7 +32,7 @@ async function setUp(engine: Engine, answers: { readonly timeout: number; readon
   });
   await mkdir(path.join(folder.dir, 'public/uploads'), { recursive: true });
   await writeFile(path.join(folder.dir, 'public/uploads/long.txt'), LONG);
-  const server = await serve(folder, await engine.emptyDatabase());
+  const server = await serve(folder, await engine.databaseFor(folder));
   await server.app.documents('api::doc.doc').create({ data: { name: 'long', body: LONG } });
   await server.app.documents('api::doc.doc').create({ data: { name: 'short' } });
   await server.app.database.transaction(

@@ -122,7 +122,7 @@ for (const engine of engines) {
     let database: TestDatabase;
     before(async () => {
       folder = await makeProject({ contentTypes });
-      database = await engine.emptyDatabase();
+      database = await engine.databaseFor(folder);
     });
     after(async () => {
       await folder?.remove();

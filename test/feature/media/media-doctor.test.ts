@@ -59,7 +59,7 @@ for (const engine of engines) {
     before(async () => {
       folder = await copyProject(CONFORMANCE_DIR);
       uploads = path.join(folder.dir, 'public/uploads');
-      const own: Engine = { ...engine, emptyDatabase: async () => (database = await engine.emptyDatabase()) };
+      const own: Engine = { ...engine, databaseFor: async () => (database = await engine.databaseFor(folder)) };
       server = await serveSeeded(own, folder);
     });
     after(() => server?.stop());
@@ -248,7 +248,7 @@ describe('galley doctor and a bucket', () => {
     const folder = await copyProject(CONFORMANCE_DIR);
     let database: TestDatabase | undefined;
     const engine = engines[0]!;
-    const own: Engine = { ...engine, emptyDatabase: async () => (database = await engine.emptyDatabase()) };
+    const own: Engine = { ...engine, databaseFor: async () => (database = await engine.databaseFor(folder)) };
     const env = s3.env({ S3_PREFIX: 'site' });
     const server = await serveSeeded(own, folder, undefined, env);
     try {

@@ -95,7 +95,7 @@ for (const engine of engines) {
       s3 = await startS3('private');
       folder = await copyProject(CONFORMANCE_DIR);
       env = s3.env({ UPLOAD_PROVIDER: 'local', S3_PREFIX: 'site' });
-      const own: Engine = { ...engine, emptyDatabase: async () => (database = await engine.emptyDatabase()) };
+      const own: Engine = { ...engine, databaseFor: async () => (database = await engine.databaseFor(folder)) };
       server = await serveSeeded(own, folder, undefined, env);
     });
     after(async () => {

@@ -336,7 +336,7 @@ async function serveS3(engine: Engine, s3: S3Server, more: Record<string, string
   const folder = await copyProject(CONFORMANCE_DIR);
   await writeConfig(folder.dir, files);
   let database: TestDatabase | undefined;
-  const own = { ...engine, emptyDatabase: async () => (database = await engine.emptyDatabase()) };
+  const own = { ...engine, databaseFor: async () => (database = await engine.databaseFor(folder)) };
   const fixture = {
     locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }, { code: 'de' }],
     tokens: [{ name: 'full', type: 'full-access' }],

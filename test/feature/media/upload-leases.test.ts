@@ -25,12 +25,12 @@ for (const engine of engines) {
     let token: string;
     before(async () => {
       folder = await copyProject(CONFORMANCE_DIR);
-      const emptyDatabase = async () => {
-        const database = await engine.emptyDatabase();
+      const databaseFor = async () => {
+        const database = await engine.databaseFor(folder);
         env = database.env;
         return database;
       };
-      server = await serveSeeded({ ...engine, emptyDatabase }, folder);
+      server = await serveSeeded({ ...engine, databaseFor }, folder);
       token = server.secrets['full']!;
     });
     after(() => server?.stop());

@@ -36,12 +36,12 @@ for (const engine of engines) {
         s3 = await startS3('public');
         folder = await copyProject(CONFORMANCE_DIR);
         const storeEnv = store === 's3' ? s3.env() : {};
-        const emptyDatabase = async () => {
-          const database = await engine.emptyDatabase();
+        const databaseFor = async () => {
+          const database = await engine.databaseFor(folder);
           env = { ...database.env, ...storeEnv };
           return database;
         };
-        server = await serveSeeded({ ...engine, emptyDatabase }, folder, undefined, storeEnv);
+        server = await serveSeeded({ ...engine, databaseFor }, folder, undefined, storeEnv);
         const { apiTokenSalt, jwtSecret } = server.app.config;
         Object.assign(env, { API_TOKEN_SALT: apiTokenSalt, JWT_SECRET: jwtSecret });
         token = server.secrets['full']!;
@@ -203,12 +203,12 @@ describe('a connection that is lost at the commit', () => {
 
   before(async () => {
     folder = await copyProject(CONFORMANCE_DIR);
-    const emptyDatabase = async () => {
-      const database = await postgres.emptyDatabase();
+    const databaseFor = async () => {
+      const database = await postgres.databaseFor(folder);
       target = database.env['DATABASE_URL']!;
       return database;
     };
-    server = await serveSeeded({ ...postgres, emptyDatabase }, folder);
+    server = await serveSeeded({ ...postgres, databaseFor }, folder);
     await mkdir(path.join(folder.dir, 'public/uploads'), { recursive: true });
     token = server.secrets['full']!;
     proxy.listen(0, '127.0.0.1');

@@ -222,7 +222,7 @@ for (const engine of engines) {
           'config/env/production/galley.js': "module.exports = { serve: ['api::page.page.findOne'] };",
         }),
       );
-      const database = await engine.emptyDatabase();
+      const database = await engine.databaseFor(folder);
       try {
         const app = await openProject(folder.dir, { env: { ...database.env, NODE_ENV: 'production' } });
         try {
@@ -241,7 +241,7 @@ for (const engine of engines) {
 
     it('refuses to start with a word in config/galley that names nothing, and tells the nearest', async () => {
       const folder = await makeProject(withFiles({ 'config/galley.json': '{ "serve": ["api::page.page.fnd"] }' }));
-      const database = await engine.emptyDatabase();
+      const database = await engine.databaseFor(folder);
       try {
         await rejects(openProject(folder.dir, { env: database.env }), {
           message:
@@ -295,7 +295,7 @@ for (const engine of engines) {
       const guarded = withFiles({ 'tsconfig.json': '{}' });
       const opened = async (files: Readonly<Record<string, unknown>>) => {
         const folder = await makeProject({ ...guarded, files: { ...guarded.files, ...files } });
-        const database = await engine.emptyDatabase();
+        const database = await engine.databaseFor(folder);
         try {
           const app = await openProject(folder.dir, { env: database.env });
           const closed = [...app.code.closed.keys()].filter((action) => action !== 'api::kept.kept.delete');
@@ -329,7 +329,7 @@ for (const engine of engines) {
           'src/api/page/routes/page.js': router('api::page.page', "{ config: { find: { policies: ['global::p'] } } }"),
         },
       });
-      const database = await engine.emptyDatabase();
+      const database = await engine.databaseFor(folder);
       const env = { ...database.env, PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 's', JWT_SECRET: 'j' };
       let secret = '';
       const keep = (line: string): void => {

@@ -23,8 +23,8 @@ for (const engine of engines) {
     let galley: StartedProcess;
     let token: string;
     before(async () => {
-      database = await engine.emptyDatabase();
       folder = await makeProject({ contentTypes: { note: contentType('note', TITLE) } });
+      database = await engine.databaseFor(folder);
       const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
       const [fixture, out] = [path.join(folder.dir, 'fixture.json'), path.join(folder.dir, 'tokens.json')];
       await writeFile(fixture, JSON.stringify(FIXTURE));

@@ -44,7 +44,7 @@ async function serveLong(engine: Engine): Promise<RunningServer> {
       'seed.json': {},
     },
   });
-  return serve(folder, await engine.emptyDatabase());
+  return serve(folder, await engine.databaseFor(folder));
 }
 
 /** The most memory that a process has had since it was asked to forget, in bytes; undefined where no system tells. */

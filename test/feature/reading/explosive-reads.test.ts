@@ -42,7 +42,7 @@ for (const engine of engines) {
         files: { 'seed.json': {} },
       });
       // short, so that an engine that can only be stopped by time is stopped soon
-      server = await serve(folder, await engine.emptyDatabase(), { GALLEY_STATEMENT_TIMEOUT: '3000' });
+      server = await serve(folder, await engine.databaseFor(folder), { GALLEY_STATEMENT_TIMEOUT: '3000' });
       const tags: string[] = [];
       for (let i = 0; i < COUNT; i++) {
         const tag = await server.app.documents('api::tag.tag').create({ data: { name: `t${i}` } });
@@ -116,7 +116,7 @@ for (const engine of engines) {
           }),
         },
       });
-      server = await serve(folder, await engine.emptyDatabase(), { GALLEY_STATEMENT_TIMEOUT: '10000' });
+      server = await serve(folder, await engine.databaseFor(folder), { GALLEY_STATEMENT_TIMEOUT: '10000' });
       const numbers = (count: number) =>
         `(with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${count}) select i from n)`;
       await server.app.database.transaction(async (tx) => {

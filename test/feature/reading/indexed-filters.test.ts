@@ -48,7 +48,7 @@ const MISFITS: readonly [string, string, number][] = [
 async function serveItems(engine: Engine): Promise<RunningServer> {
   const attributes = Object.fromEntries(Object.entries(COLUMNS).map(([name, type]) => [name, { type }]));
   const folder = await makeProject({ contentTypes: { item: contentType('item', attributes) } });
-  const server = await serve(folder, await engine.emptyDatabase());
+  const server = await serve(folder, await engine.databaseFor(folder));
   const { database } = server.app;
   const { dialect } = database;
   const start = Date.parse('2020-01-01T00:00:00.000Z');

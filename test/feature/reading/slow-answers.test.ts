@@ -26,7 +26,7 @@ for (const engine of engines) {
           tag: contentType('tag', { name: { type: 'string' }, docs: link('api::doc.doc', { mappedBy: 'tags' }) }),
         },
       });
-      server = await serve(folder, await engine.emptyDatabase());
+      server = await serve(folder, await engine.databaseFor(folder));
       tags = [];
       for (let n = 0; n < TAGS; n++) {
         const tag = await server.app.documents('api::tag.tag').create({ data: { name: `t${n}` } });

@@ -23,7 +23,7 @@ export async function serveConformance(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ConformanceServer> {
   const folder = await copyProject(CONFORMANCE_DIR);
-  const database = await engine.emptyDatabase();
+  const database = await engine.databaseFor(folder);
   const tokensFile = path.join(folder.dir, 'tokens.json');
   const lines: string[] = [];
   const code = await runCommandLine(['apply', FIXTURE_FILE, folder.dir, '--tokens-out', tokensFile], {

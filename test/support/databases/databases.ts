@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CONFORMANCE_DIR, type ProjectFolder } from '../servers/project.ts';
 import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster, untilNone } from './cluster.ts';
+import { COMMON_TEMPLATE, makeTemplates, SCENARIO_TEMPLATE } from './templates.ts';
 
 export interface TestDatabase {
   /** Environment variables that make a project use this database. */
@@ -22,6 +24,11 @@ export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** A database without any table. */
   emptyDatabase(): Promise<EngineDatabase>;
+  /**
+   * A database for a project where starting on an empty one is not the subject: with the tables that can be known
+   * beforehand, if making them takes the engine long.
+   */
+  databaseFor(project: ProjectFolder): Promise<EngineDatabase>;
   /** A copy of the database of `test/fixtures/strapi-project`. */
   fixtureDatabase(): Promise<EngineDatabase>;
 }
@@ -45,7 +52,10 @@ let ownCluster: Promise<string> | undefined;
 function clusterUrl(): Promise<string> {
   const shared = process.env['GALLEY_TEST_POSTGRES'];
   if (shared) return Promise.resolve(shared);
-  ownCluster ??= startCluster().then((cluster) => cluster.url);
+  ownCluster ??= startCluster().then(async ({ url }) => {
+    await makeTemplates(url);
+    return url;
+  });
   return ownCluster;
 }
 
@@ -67,11 +77,13 @@ export const engines: readonly Engine[] = [
   {
     name: 'sqlite',
     emptyDatabase: () => sqliteFile(undefined),
+    databaseFor: () => sqliteFile(undefined),
     fixtureDatabase: () => sqliteFile(FIXTURE_FILE),
   },
   {
     name: 'postgres',
     emptyDatabase: () => postgresDatabase(undefined),
+    databaseFor: ({ source }) => postgresDatabase(source === CONFORMANCE_DIR ? SCENARIO_TEMPLATE : COMMON_TEMPLATE),
     fixtureDatabase: () => postgresDatabase(FIXTURE_TEMPLATE),
   },
 ];

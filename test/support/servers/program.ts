@@ -28,7 +28,7 @@ export interface ProgramOptions {
 
 export async function startProgram(engine: Engine, options: ProgramOptions = {}): Promise<Program> {
   const folder = await copyProject(CONFORMANCE_DIR);
-  const database = await engine.emptyDatabase();
+  const database = await engine.databaseFor(folder);
   await writeConfig(folder.dir, options.files ?? {});
   const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...options.env };
   const out = path.join(folder.dir, 'tokens.json');

@@ -13,6 +13,8 @@ export const CONFORMANCE_DIR = path.join(import.meta.dirname, '../../conformance
 
 export interface ProjectFolder {
   readonly dir: string;
+  /** The folder that it is a copy of, when it is one. */
+  readonly source?: string;
   remove(): Promise<void>;
 }
 
@@ -76,7 +78,7 @@ export async function copyProject(source: string = FIXTURE_DIR): Promise<Project
   const folder = await temporaryFolder();
   const databases = path.join(source, 'database');
   await cp(source, folder.dir, { recursive: true, filter: (file) => file !== databases });
-  return folder;
+  return { ...folder, source };
 }
 
 export interface RequestOptions {

@@ -30,7 +30,7 @@ export async function serveSeeded(
   env: Readonly<Record<string, string>> = {},
   options: OpenOptions = {},
 ): Promise<SeededServer> {
-  const database = await engine.emptyDatabase();
+  const database = await engine.databaseFor(folder);
   const file = path.join(folder.dir, 'fixture-of-test.json');
   const out = path.join(folder.dir, 'tokens-of-test.json');
   await writeFile(file, JSON.stringify(fixture));
