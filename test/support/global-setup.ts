@@ -35,5 +35,5 @@ export function globalTeardown(): void {
 }
 
 function forget(): void {
-  if (compiled !== undefined) rmSync(compiled, { recursive: true, force: true });
+  if (compiled !== undefined) rmSync(compiled, { recursive: true, force: true, maxRetries: 5 });
 }
