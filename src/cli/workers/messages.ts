@@ -17,8 +17,6 @@ export interface Role {
   readonly workers: number;
   /** Whether the others have been serving: it takes the place of one that has ended. */
   readonly isReplacement: boolean;
-  /** Where the others listen, for a replacement. */
-  readonly port: number | undefined;
 }
 
 /** The first worker does what is done once. */

@@ -10,7 +10,7 @@ import { JobError } from '../../media/images/job-error.ts';
 import type { FromWorker, ImageOutcome, LimitAnswer, LimitAsk, Role, ToWorker } from './messages.ts';
 
 /** Milliseconds in which a request must have been counted: one that is not counted is not served. */
-const PATIENCE = 5000;
+const PATIENCE = 2000;
 
 type Order = 'open' | 'listen' | 'end';
 

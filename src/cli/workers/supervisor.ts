@@ -60,7 +60,8 @@ class Supervisor {
   #places: readonly Place[] = [];
   #metrics: MetricsListener | undefined;
   #replaced = 0;
-  #port: number | undefined;
+  /** Where they listen. */
+  #url = '';
   #isEnding = false;
 
   constructor(config: Config, surroundings: Surroundings) {
@@ -79,9 +80,9 @@ class Supervisor {
    * code; 0 when all are to end.
    */
   async start(count: number, ended: Promise<void>): Promise<number | undefined> {
-    const roles = Array.from({ length: count }, (_, index) => ({ number: index + 1, workers: count }));
-    this.#places = roles.map((role) => ({
-      life: new WorkerLife({ ...role, isReplacement: false, port: undefined }, this.#work),
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    this.#places = numbers.map((number) => ({
+      life: new WorkerLife({ number, workers: count, isReplacement: false }, this.#work),
       restarts: new Restarts(),
       timer: undefined,
     }));
@@ -100,7 +101,7 @@ class Supervisor {
     if (metrics) this.#metrics = await listenForMetrics(() => this.#families(), metrics);
     lead!.send({ kind: 'listen' });
     const { url, announcement } = await lead!.serving;
-    this.#port = Number(new URL(url).port);
+    this.#url = url;
     for (const other of others) other.send({ kind: 'listen' });
     await Promise.all(others.map(({ serving }) => serving));
     for (const place of this.#places) this.#guard(place);
@@ -125,10 +126,17 @@ class Supervisor {
 
   #replace(place: Place): void {
     this.#replaced += 1;
-    const life = new WorkerLife({ ...place.life.role, isReplacement: true, port: this.#port }, this.#work);
+    const life = new WorkerLife({ ...place.life.role, isReplacement: true }, this.#work);
     place.life = life;
     this.#guard(place);
     void life.prepared.then(() => life.send({ kind: 'listen' }));
+    void life.serving.then(({ url }) => this.#tell(url));
+  }
+
+  /** A port that the system has chosen is another one when all workers have ended in between. */
+  #tell(url: string): void {
+    if (url !== this.#url) this.#surroundings.warn(`galley: serves at ${url} now`);
+    this.#url = url;
   }
 
   async #families(): Promise<Family[]> {

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { Announcement } from '../serving.ts';
+import { closeUntaken } from './handed-over.ts';
 import { type FromWorker, ROLE_VARIABLE, type Role, type ToWorker } from './messages.ts';
 import type { SharedWork } from './shared-work.ts';
 
@@ -45,6 +46,7 @@ export class WorkerLife {
       this.#serve = resolve;
     });
     this.#worker = cluster.fork({ [ROLE_VARIABLE]: JSON.stringify(role) });
+    closeUntaken(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     // a message that finds no channel any more, or a process that could not be started: its end follows
     this.#worker.on('error', () => {});

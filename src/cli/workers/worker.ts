@@ -32,12 +32,11 @@ interface Task {
 export async function work(role: Role, { dir, options, ended }: Task, surroundings: Surroundings): Promise<number> {
   const link = new ParentLink(role);
   const end = Promise.race([ended, link.told('end')]);
-  const { workers, isReplacement, port } = role;
+  const { workers, isReplacement } = role;
   try {
-    const overrides = { ...options.overrides, ...(port === undefined ? {} : { port }) };
-    const config = await loadConfig(dir, { ...options, overrides });
+    const config = await loadConfig(dir, options);
     if (!leads(role) && !isReplacement && !(await isBefore(link.told('open'), end))) return 0;
-    const app = await openConfigured(shareOf(config, workers), { ...options, overrides }, link.shared());
+    const app = await openConfigured(shareOf(config, workers), options, link.shared());
     try {
       const secrets = leads(role) ? await loadSeed(app) : new Map<string, string>();
       link.send({ kind: 'prepared' });
