@@ -1,6 +1,7 @@
 /** Servers as processes of their own: start one, wait for its first answer, look at its memory, end it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 export interface Target {
@@ -12,6 +13,8 @@ export interface Target {
   memory(): number;
   /** The same with that of its child processes. */
   memoryOfAll(): number;
+  /** Seconds of processor time that it has taken, with the child processes that are there. */
+  processorTime(): number;
   /** False once the process has ended by itself. */
   alive(): boolean;
   /** The end of what it has printed. */
@@ -64,6 +67,30 @@ function residentMemory(selection: string, pid: number | undefined): number {
   return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
 }
 
+/** Ticks of the processor in a second, as Linux tells them (`sysconf(_SC_CLK_TCK)`). */
+const TICKS = 100;
+
+/** Seconds that a process and its descendants have taken, as `/proc` tells them. */
+function processorTimeOf(root: number | undefined): number {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        // the second field is a name in parentheses and may contain anything
+        const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+        return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+      } catch {
+        return [];
+      }
+    });
+  const sum = (pid: number | undefined): number =>
+    processes
+      .filter((one) => one.parent === pid)
+      .reduce((total, { pid: child }) => total + sum(child), processes.find((one) => one.pid === pid)?.ticks ?? 0);
+  return sum(root) / TICKS;
+}
+
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
 export async function launch({ command, args, cwd, env, port, headers = {}, probe, timeout }: Launch): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
@@ -95,6 +122,7 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     firstAnswer: performance.now() - started,
     memory: () => residentMemory('-p', child.pid),
     memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
+    processorTime: () => processorTimeOf(child.pid),
     alive: () => child.exitCode === null,
     output: () => output,
     async stop() {

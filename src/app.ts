@@ -8,7 +8,7 @@ import type { Writer } from './content/writing/writer.ts';
 import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
-import { Engine } from './engine.ts';
+import { Engine, type Shared } from './engine.ts';
 import { UsageError } from './errors.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { ProjectServer } from './http/server.ts';
@@ -88,11 +88,20 @@ export interface App {
  * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
-  const config = await loadConfig(dir, { env: options.env, overrides: options.overrides });
+  return openConfigured(await loadConfig(dir, { env: options.env, overrides: options.overrides }), options);
+}
+
+/**
+ * Opens the project of a configuration, which was read with the same options.
+ *
+ * @param shared what this process has in common with others that serve the project; undefined where it serves alone.
+ * @throws UsageError in one line for whatever is wrong with the project or its database.
+ */
+export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
   const files = await readProject(config);
-  const engine = await Engine.open(config);
+  const engine = await Engine.open(config, shared);
   try {
-    const migration = await engine.migrate(files.layout, false);
+    const migration = await engine.migrate(files.layout, shared?.isLive ?? false);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     return new OpenApp({ engine, options, fresh }, buildProject(engine, files, options.rowRules), migration.warnings);
   } catch (error) {

@@ -17,8 +17,9 @@ import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
-import { HttpEngine } from './http/http-engine.ts';
+import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { Listener, type RequestHandler } from './http/listener.ts';
+import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
@@ -27,6 +28,16 @@ import { Background } from './users/accounts/background.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
 import { Callers } from './users/sessions/callers.ts';
 import { UserTokens } from './users/sessions/user-tokens.ts';
+
+/** What a process has in common with others that serve the same project at the same port (cli/workers). */
+export interface Shared {
+  /** How many they are. */
+  readonly workers: number;
+  /** Whether others answer requests already. */
+  readonly isLive: boolean;
+  readonly http: SharedHttp;
+  readonly images: ImageJobs;
+}
 
 /** What a project is built on. */
 export class Engine {
@@ -51,7 +62,7 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   readonly #listener: Listener;
 
-  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage) {
+  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
     this.config = config;
     this.database = database;
     this.schema = schema;
@@ -59,22 +70,25 @@ export class Engine {
     this.locales = new LocaleStore(database);
     this.tokens = new UserTokens(config.jwtSecret, config.users);
     this.callers = new Callers(database, config, this.tokens);
-    this.images = new Images(config.upload.images);
+    this.images = new Images(config.upload.images, shared?.images);
     this.leases = new FileLeases(database, stores.incoming.process);
     this.mailer = createMailer(config.users.email, writeLine);
     this.background = new Background(writeLine);
     this.upkeep = new Upkeep({ database, engine: schema, log: writeLine });
     const mode = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log: writeLine });
-    this.http = new HttpEngine(config.http, database);
+    this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
   }
 
-  /** @throws UsageError in one line when the database or a store cannot be opened. */
-  static async open(config: Config): Promise<Engine> {
-    const opened = await openDatabase(config);
+  /**
+   * @param shared what it has in common with other processes; undefined where it serves alone.
+   * @throws UsageError in one line when the database or a store cannot be opened.
+   */
+  static async open(config: Config, shared?: Shared): Promise<Engine> {
+    const opened = await openDatabase(config, shared?.workers ?? 1);
     try {
-      return new Engine(config, opened, await openStorage(config));
+      return new Engine(config, opened, await openStorage(config), shared);
     } catch (error) {
       await opened.database.close();
       throw error;
@@ -160,11 +174,13 @@ interface OpenDatabase {
   readonly schema: SchemaEngine;
 }
 
-async function openDatabase({ database, logSql }: Config): Promise<OpenDatabase> {
+async function openDatabase({ database, logSql }: Config, writers: number): Promise<OpenDatabase> {
   const log: StatementLog | undefined = logSql ? logStatement : undefined;
-  return database.client === 'sqlite'
-    ? { database: openSqlite(database.filename, { readTimeout: database.readTimeout, log }), schema: sqliteSchema }
-    : { database: await openPostgres(database, log), schema: postgresSchema };
+  if (database.client === 'sqlite') {
+    const { filename, readTimeout } = database;
+    return { database: openSqlite(filename, { readTimeout, log, writers }), schema: sqliteSchema };
+  }
+  return { database: await openPostgres(database, log), schema: postgresSchema };
 }
 
 function writeLine(line: string): void {

@@ -1,11 +1,11 @@
 /** `galley start` and `galley dev`: serve a project until they are told to end. */
-import { relative } from 'node:path';
-import { type App, openProject } from '../app.ts';
-import { strayNotice } from '../content/doctor/strays.ts';
+import { type OpenOptions, openConfigured } from '../app.ts';
+import { type ConfigOverrides, loadConfig } from '../config/load.ts';
+import { workersIn } from '../config/workers-config.ts';
+import { UsageError } from '../errors.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { loadSeed } from './seed.ts';
-import { packageVersion } from './version.ts';
-import type { ProjectWatch } from './watch/watch.ts';
+import { announcementOf, endInTime, lookForStrays, nextSignal, say } from './serving.ts';
 
 const PLACE = { port: { type: 'string' }, host: { type: 'string' } } as const;
 const DIR = ['DIR'];
@@ -15,18 +15,26 @@ const DEV_HOST = '127.0.0.1';
 export const startCommand: Command = {
   name: 'start',
   summary: 'serve a project',
-  help: `galley start [DIR] [--port N] [--host H] [--watch]
+  help: `galley start [DIR] [--port N] [--host H] [--workers N] [--watch]
 
 Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it. Requests in flight are
 finished, for 10 seconds at most (config/server, shutdown.timeout); a second signal ends it at once.
 
-  --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
-  --host H   address to listen on (default: HOST, config/server, 0.0.0.0)
-  --watch    checks schema files, code and configuration when they are saved and, if they are right, serves what they
-             say from then on, new tables and columns included; if they are wrong, says what galley check says`,
+  --port N      port to listen on, 0 for a free one (default: PORT, config/server, 1337)
+  --host H      address to listen on (default: HOST, config/server, 0.0.0.0)
+  --workers N   processes that serve it together, auto for as many as there are cores (default: GALLEY_WORKERS,
+                config/server, 1)
+  --watch       checks schema files, code and configuration when they are saved and, if they are right, serves what they
+                say from then on, new tables and columns included; if they are wrong, says what galley check says.
+                One process serves, whatever the configuration says of workers`,
   run: (args, surroundings) => {
-    const { flag, switched, positionals } = readArguments('start', args, { ...PLACE, watch: { type: 'boolean' } }, DIR);
-    return serve({ flag, dir: positionals[0], host: flag('host'), watches: switched('watch') }, surroundings);
+    const options = { ...PLACE, workers: { type: 'string' }, watch: { type: 'boolean' } } as const;
+    const { flag, switched, positionals } = readArguments('start', args, options, DIR);
+    const text = flag('workers');
+    const watches = switched('watch');
+    if (watches && text !== undefined) throw new UsageError('--watch serves from one process: leave out --workers');
+    const workers = text === undefined ? undefined : workersIn('--workers', text);
+    return serve({ flag, dir: positionals[0], host: flag('host'), workers, watches }, surroundings);
   },
 };
 
@@ -49,84 +57,44 @@ interface Serving {
   readonly flag: (name: string) => string | undefined;
   readonly dir: string | undefined;
   readonly host: string | undefined;
+  readonly workers?: ConfigOverrides['workers'];
   readonly watches: boolean;
 }
 
 async function serve(
-  { flag, dir = WORKING_FOLDER, host, watches }: Serving,
+  { flag, dir = WORKING_FOLDER, host, workers, watches }: Serving,
   surroundings: Surroundings,
 ): Promise<number> {
   const port = integerFlag('port', flag('port'), 0, 65535);
   // Listened for from the first moment: a signal while the project opens ends it too.
   const ended = nextSignal();
+  const options: OpenOptions = { env: surroundings.env, overrides: { host, port, workers } };
+  // a process that is given a channel may be one of several
+  if (process.send !== undefined) {
+    const { roleOf, work } = await import('./workers/worker.ts');
+    const role = roleOf(surroundings.env);
+    if (role) return work(role, { dir, options, ended }, surroundings);
+  }
   // not loaded where nobody asks for it
   const watching = watches ? (await import('./watch/watch.ts')).ProjectWatch : undefined;
   const files = watching?.filesOf(dir);
-  const app = await openProject(dir, { env: surroundings.env, overrides: { host, port } });
+  const config = await loadConfig(dir, options);
+  if (!watches && config.workers !== 1) {
+    const { workerCount } = await import('./workers/shares.ts');
+    const count = workerCount(config);
+    if (count > 1) return (await import('./workers/supervisor.ts')).supervise(config, { count, ended }, surroundings);
+  }
+  const app = await openConfigured(config, options);
   const watch = files && new watching!(app, files, surroundings);
   try {
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
-    announce(app, url, secrets, surroundings);
+    say(announcementOf(app, url, secrets), surroundings);
     watch?.open();
-    // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
-    const looked = strayNotice(app, app.database).catch(() => undefined);
-    const notice = await Promise.race([looked, ended.then(() => undefined)]);
-    if (notice !== undefined) surroundings.warn(`warning: ${notice}`);
+    await lookForStrays(app, ended, surroundings);
     await ended;
   } finally {
     await endInTime(app, watch);
   }
   return 0;
-}
-
-/** Milliseconds that the database gets to close, beyond the time of the requests in flight. */
-const CLOSING = 5000;
-
-/**
- * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
- * (a statement that does not end) does so for some seconds at most.
- */
-async function endInTime(app: App, watch: ProjectWatch | undefined): Promise<void> {
-  const { delay, timeout } = app.config.http.shutdown;
-  const deadline = setTimeout(() => process.exit(1), delay + timeout + CLOSING);
-  try {
-    await watch?.close();
-    await app.close();
-  } finally {
-    clearTimeout(deadline);
-  }
-}
-
-function announce(app: App, url: string, secrets: ReadonlyMap<string, string>, { print, warn }: Surroundings): void {
-  const { config } = app;
-  for (const warning of app.warnings) warn(`warning: ${warning}`);
-  const { database } = config;
-  const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
-  print(`galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}`);
-  const example = exampleUrl(app, url);
-  if (example !== undefined) print(`  ${example}`);
-  print(`  ${url}/_health`);
-  for (const [name, secret] of secrets) print(`  token ${name} (shown once): ${secret}`);
-}
-
-/** Something to open at once: the list of the first type that has one which is open. Undefined where there is none. */
-function exampleUrl({ catalog, code, config }: App, url: string): string | undefined {
-  const routed = [...catalog.contentTypes.values()].filter((type) => type.routed);
-  const lists = routed.filter(({ kind }) => kind === 'collectionType');
-  for (const type of [...lists, ...routed]) {
-    const made = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set(['find']) }];
-    const route = made.find(({ names }) => names.has('find'));
-    if (!route || code.closed.has(`${type.uid}.find`)) continue;
-    const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
-    return `${url}${config.rest.prefix}${route.prefix}/${name}`;
-  }
-  return undefined;
-}
-
-/** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -293,6 +293,8 @@ export interface Config {
   readonly dir: string;
   readonly host: string;
   readonly port: number;
+  /** Processes that serve it; `auto`: as many as there are cores. */
+  readonly workers: number | 'auto';
   readonly database: DatabaseConfig;
   /** `database.indexes`. */
   readonly indexes: IndexMode;

@@ -11,6 +11,7 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['what is done about missing indexes', ({ indexes }) => indexes],
   ['the host', ({ host }) => host],
   ['the port', ({ port }) => port],
+  ['the number of workers', ({ workers }) => workers],
   ['the secrets', ({ apiTokenSalt, jwtSecret, encryptionKey }) => [apiTokenSalt, jwtSecret, encryptionKey]],
   ['the public folder', ({ publicDir }) => publicDir],
   ['the storage of files', ({ upload }) => upload.storage],
@@ -32,13 +33,13 @@ export function engineChanges(own: Config, wanted: Config): string[] {
 
 /** The configuration with everything that is the engine's as the engine has it. */
 export function withEngineOf(own: Config, wanted: Config): Config {
-  const { database, indexes, host, port, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql } = own;
+  const { database, indexes, host, port, workers, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql } = own;
   const { storage, images } = own.upload;
   const { jwtLifespan, jwtManagement, sessions, email } = own.users;
   const { logLevel, metrics, answers, shutdown } = own.http;
   return Object.freeze({
     ...wanted,
-    ...{ database, indexes, host, port, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql },
+    ...{ database, indexes, host, port, workers, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql },
     upload: Object.freeze({ ...wanted.upload, storage, images }),
     users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
     http: Object.freeze({ ...wanted.http, logLevel, metrics, answers, shutdown }),

@@ -23,11 +23,13 @@ import { unhonouredKeys } from './unhonoured.ts';
 import { uploadConfig } from './upload-config.ts';
 import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
+import { workersOf } from './workers-config.ts';
 
 /** What the command line says; it wins over everything else. */
 export interface ConfigOverrides {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
+  readonly workers?: Config['workers'] | undefined;
 }
 
 export interface LoadOptions {
@@ -63,6 +65,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     dir: root,
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
+    workers: options.overrides?.workers ?? workersOf(server, variables),
     database: Object.freeze(database),
     indexes,
     rest: Object.freeze(restConfig(api)),

@@ -7,10 +7,22 @@ import type { Database } from '../db/database.ts';
 import { Readiness } from './monitoring/health.ts';
 import { Log } from './monitoring/log.ts';
 import { Metrics } from './monitoring/metrics.ts';
+import { listenForMetrics, type MetricsListener } from './monitoring/metrics-listener.ts';
+import type { Family } from './monitoring/prometheus.ts';
 import { requestIds } from './monitoring/request-id.ts';
 import { Admission } from './protocol/admission.ts';
-import { RateLimits } from './protocol/rate-limit.ts';
+import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
+
+/** What a process shares with others that serve the same project at the same port. */
+export interface SharedHttp {
+  /** Its number among them. */
+  readonly worker: number;
+  /** Counts requests together with them. */
+  readonly limits: Limits;
+  /** Takes what tells the metrics of this process, where they are wanted: one process tells those of all. */
+  offerMetrics(collect: () => Promise<Family[]>): void;
+}
 
 export class HttpEngine {
   readonly log: Log;
@@ -19,14 +31,20 @@ export class HttpEngine {
   /** Undefined: nobody asks for them. */
   readonly metrics: Metrics | undefined;
   readonly admission = new Admission();
-  readonly limits = new RateLimits();
+  readonly limits: Limits;
   readonly requestId = requestIds();
+  readonly #metricsPlace: HttpConfig['metrics'];
+  readonly #shared: SharedHttp | undefined;
+  #metricsListener: MetricsListener | undefined;
 
-  constructor({ logLevel, answers, metrics }: HttpConfig, database: Database) {
-    this.log = new Log(logLevel);
+  constructor({ logLevel, answers, metrics }: HttpConfig, database: Database, shared?: SharedHttp) {
+    this.log = new Log(logLevel, shared?.worker);
     this.readiness = new Readiness(database);
     this.unread = new UnreadAnswers(answers);
-    this.metrics = metrics && new Metrics(metrics, database, this.unread);
+    this.limits = shared?.limits ?? new RateLimits();
+    this.metrics = metrics && new Metrics(database, this.unread);
+    this.#metricsPlace = metrics;
+    this.#shared = shared;
   }
 
   /**
@@ -36,13 +54,23 @@ export class HttpEngine {
    */
   async open(): Promise<void> {
     await this.log.open();
-    await this.metrics?.open();
+    await this.#openMetrics();
     this.unread.open();
+  }
+
+  async #openMetrics(): Promise<void> {
+    const { metrics } = this;
+    if (!metrics) return;
+    const collect = () => metrics.collect();
+    if (this.#shared) this.#shared.offerMetrics(collect);
+    else this.#metricsListener = await listenForMetrics(collect, this.#metricsPlace!);
+    metrics.open();
   }
 
   async close(): Promise<void> {
     this.unread.close();
-    await this.metrics?.close();
+    this.metrics?.close();
+    await this.#metricsListener?.close();
     this.log.close();
   }
 }

@@ -171,7 +171,7 @@ function handle({ callers, views }: HttpContext, { limit, admission }: Gates, en
   return {
     onRequest: async (request, reply) => {
       requireSome((await identify(request, reply)).grants, needs);
-      before?.(request, reply);
+      await before?.(request, reply);
     },
     handler: async (request, reply) => {
       const caller = await lookUp(request);

@@ -19,6 +19,7 @@ import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
+import { LogFlush } from './log-flush.ts';
 import { processorTime } from './processor-time.ts';
 import { ReaderChild } from './reader-child.ts';
 import { Readers } from './readers.ts';
@@ -35,7 +36,7 @@ const CHECKPOINT = 4000;
 const OPENING_PATIENCE = 5000;
 /** Reads on the main thread delay everything else. */
 const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
-/** Reader processes: as many as there are cores, within these. */
+/** Reader processes: as many as there are cores for this process, within these. */
 const FEWEST_READERS = 2;
 const MOST_READERS = 4;
 
@@ -43,6 +44,8 @@ export interface SqliteOptions {
   /** Milliseconds that a read may take, and as many that it may wait for its turn; 0: any time. */
   readonly readTimeout: number;
   readonly log?: StatementLog | undefined;
+  /** Processes that serve the file together, this one included; 1 when left out. */
+  readonly writers?: number;
 }
 
 /**
@@ -51,19 +54,22 @@ export interface SqliteOptions {
  * @throws UsageError in one line when the file cannot be opened, is locked or is not a database.
  */
 export function openSqlite(filename: string, options: SqliteOptions): Database {
+  const { writers = 1 } = options;
   const memory = filename === ':memory:';
   const readonly = !memory && isReadOnly(filename);
   try {
     if (!memory && !readonly) fs.mkdirSync(path.dirname(filename), { recursive: true });
     const writer = readonly ? undefined : connect(filename, false, OPENING_PATIENCE);
-    writer?.pragma('journal_mode = wal');
-    // with a write-ahead log, FULL makes every commit durable before it is answered
-    writer?.pragma('synchronous = full');
+    const mode = writer?.pragma('journal_mode = wal', { simple: true });
+    const flush = writers > 1 && mode === 'wal' ? new LogFlush(filename) : undefined;
+    // with a write-ahead log, FULL makes every commit durable before it is answered; where several processes write, the
+    // log is flushed afterwards, when the others may write (log-flush.ts)
+    writer?.pragma(`synchronous = ${flush ? 'normal' : 'full'}`);
     writer?.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
     const reader = memory ? writer! : connect(filename, true, OPENING_PATIENCE);
     reader.prepare('select count(*) from sqlite_schema').get();
     for (const connection of [writer, reader]) connection?.pragma('busy_timeout = 0');
-    return new SqliteDatabase({ filename, reader, writer }, options);
+    return new SqliteDatabase({ filename, reader, writer, flush }, options);
   } catch (error) {
     throw openFailure(filename, error);
   }
@@ -98,6 +104,8 @@ interface Connections {
   readonly reader: Sqlite.Database;
   /** Undefined for a file that can only be read; the reader itself for a database in memory. */
   readonly writer: Sqlite.Database | undefined;
+  /** Undefined: commits of the writer are durable. */
+  readonly flush: LogFlush | undefined;
 }
 
 class SqliteDatabase implements Database {
@@ -122,8 +130,8 @@ class SqliteDatabase implements Database {
   readonly #sizes: TableSizes;
   #watcher: ReadWatcher | undefined;
 
-  constructor(connections: Connections, { log, readTimeout }: SqliteOptions) {
-    const { filename, reader, writer } = connections;
+  constructor(connections: Connections, { log, readTimeout, writers = 1 }: SqliteOptions) {
+    const { filename, reader, writer, flush } = connections;
     // bytes are those of the file's own encoding, which answers must not be in unless it is theirs
     const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
     this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, bytes: (json) => json };
@@ -135,7 +143,8 @@ class SqliteDatabase implements Database {
     this.#sizes = new TableSizes(reader);
     this.#lanes = new Lanes((table) => this.#sizes.of(table), LANE_TIMES);
     if (reader !== writer) {
-      const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, os.availableParallelism()));
+      const cores = Math.floor(os.availableParallelism() / writers);
+      const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, cores));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
       if (writer) this.apart = (work) => this.#workApart(work);
     }
@@ -144,7 +153,7 @@ class SqliteDatabase implements Database {
     const file = this.#file;
     this.#transactions =
       writer &&
-      new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file });
+      new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file, flush });
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
   }
 
@@ -238,6 +247,7 @@ class SqliteDatabase implements Database {
     this.#readers?.close();
     for (const child of this.#apart) child.kill();
     this.#closeConnections();
+    this.#connections.flush?.close();
     this.#file.close();
   }
 

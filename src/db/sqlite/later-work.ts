@@ -9,6 +9,7 @@ import type { MissingIndex } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { highestRowId } from './table-sizes.ts';
+import { hasTotals, TRIGGERS } from './totals.ts';
 
 /** Rows of a table whose indexes are built at once: an index takes about 30 ms. */
 const FEW_ROWS = 50_000;
@@ -34,6 +35,9 @@ export function addIndex(database: Database, { table, index }: MissingIndex): Pr
 
 export function keepTotals(database: Database, table: string): Promise<string | undefined> {
   return attempt(`the totals of table ${table} cannot be kept`, database, async (executor) => {
+    const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
+    // another process may have been faster
+    if (hasTotals(triggers, table)) return;
     for (const statement of sqliteDdl.keepTotals(table)) await executor.rows(statement, []);
   });
 }

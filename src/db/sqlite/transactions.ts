@@ -15,6 +15,7 @@ import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
+import type { LogFlush } from './log-flush.ts';
 
 /** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
 const GROUP = 64;
@@ -27,6 +28,13 @@ const PATIENCE = 5000;
 /** Milliseconds between two looks whether that process has finished: the first, and the longest. */
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
+/**
+ * The same where other processes serve the file: they write for moments, again and again. And milliseconds in which each
+ * leaves the file to the others after it has written.
+ */
+const SHARED_LOOK = 1;
+const LONGEST_SHARED_LOOK = 4;
+const GAP = 1;
 
 interface Job {
   /** On whose account it is: whoever begins the group is another caller. */
@@ -74,6 +82,8 @@ interface Parts {
   readonly dialect: Dialect;
   readonly listeners: ChangeListeners;
   readonly file: DatabaseFile;
+  /** Undefined: this process alone serves the file, and commits are durable. */
+  readonly flush: LogFlush | undefined;
 }
 
 export class Transactions {
@@ -83,18 +93,22 @@ export class Transactions {
   readonly #dialect: Dialect;
   readonly #listeners: ChangeListeners;
   readonly #file: DatabaseFile;
+  readonly #flush: LogFlush | undefined;
+  /** When it last wrote. */
+  #wrote = Number.NEGATIVE_INFINITY;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file, flush }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#executor = executor;
     this.#dialect = dialect;
     this.#listeners = listeners;
     this.#file = file;
+    this.#flush = flush;
   }
 
   /**
@@ -131,6 +145,7 @@ export class Transactions {
     while (this.#waiting > 0) {
       // requests that have arrived at the same time come in during this turn of the event loop
       await immediate();
+      if (this.#flush && performance.now() - this.#wrote < GAP) await pause(GAP);
       if (await this.#hasBegun()) await this.#runGroup();
     }
     this.#draining = undefined;
@@ -148,7 +163,8 @@ export class Transactions {
 
   /** Begins a transaction. While another process writes, the thread goes on; false: nobody waited long enough. */
   async #hasBegun(): Promise<boolean> {
-    for (let look = FIRST_LOOK; this.#waiting > 0; look = Math.min(look * 2, LONGEST_LOOK)) {
+    const [first, longest] = this.#flush ? [SHARED_LOOK, LONGEST_SHARED_LOOK] : [FIRST_LOOK, LONGEST_LOOK];
+    for (let look = first; this.#waiting > 0; look = Math.min(look * 2, longest)) {
       try {
         this.#file.require();
         // a rollback may have failed
@@ -187,6 +203,10 @@ export class Transactions {
         outcomes.push(await this.#runJob(job, jobs.length > 1));
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
       this.#executor.run('commit');
+      if (this.#flush) {
+        this.#wrote = performance.now();
+        await this.#flush.flush();
+      }
     } catch (error) {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
       this.#rollBack();

@@ -12,19 +12,28 @@ const STANDARD_ERROR = 2;
 const WAITING = 16 * 1024 * 1024;
 /** Bytes that are written at once; fewer wait for others, as long as FLUSH. */
 const CHUNK = 8 * 1024;
+/**
+ * The same where several processes write to one stream: the bytes that a pipe takes whole (pipe(7), `PIPE_BUF`), so that
+ * no line of one stands within a line of another.
+ */
+const UNDIVIDED = 4096;
+const SHARED_CHUNK = 2048;
 /** Milliseconds. */
 const FLUSH = 200;
 
 export class Log {
   readonly #level: LogLevel;
+  readonly #worker: number | undefined;
   readonly #outages = new OutageLines();
   #logger: Logger | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #told = new Set<string>();
 
-  constructor(level: LogLevel) {
+  /** @param worker the number of this process, which every line names, where several write to one log. */
+  constructor(level: LogLevel, worker?: number) {
     this.#level = level;
+    this.#worker = worker;
   }
 
   /** Whether every request has a line. */
@@ -38,7 +47,8 @@ export class Log {
   async open(): Promise<void> {
     if (this.#level === 'silent') return;
     const { pino } = await import('pino');
-    const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, minLength: CHUNK, maxLength: WAITING });
+    const chunks = this.#worker === undefined ? { minLength: CHUNK } : { minLength: SHARED_CHUNK, maxWrite: UNDIVIDED };
+    const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, ...chunks, maxLength: WAITING });
     this.#timer = setInterval(() => destination.flush(), FLUSH).unref();
     this.#flush = () => {
       try {
@@ -49,7 +59,7 @@ export class Log {
     };
     const options: LoggerOptions = {
       level: this.#level,
-      base: null,
+      base: this.#worker === undefined ? null : { worker: this.#worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // an error is what the lines below make of it: pino's own form has a stack always

@@ -1,23 +1,17 @@
-/** Prometheus metrics at `/metrics`, on a port of their own; without one nothing is counted. */
-import { once } from 'node:events';
-import type { Server } from 'node:http';
+/** What is counted for Prometheus while a port for it is configured. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { HttpConfig } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
-import { UsageError } from '../../errors.ts';
-import { createServer } from '../protocol/node-http.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import { ProcessMetrics } from './process-metrics.ts';
-import { CONTENT_TYPE, exposition, type Family, gauges, Histogram, single } from './prometheus.ts';
+import { type Family, gauges, Histogram, single } from './prometheus.ts';
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** Methods that are distinguished; a client may make up any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts what a server does and, while it is open, tells it at the port. */
+/** Counts what a server does. */
 export class Metrics {
-  readonly #place: NonNullable<HttpConfig['metrics']>;
   readonly #database: Database;
   readonly #unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
   #inFlight = 0;
@@ -28,14 +22,8 @@ export class Metrics {
     BUCKETS,
   );
   #process: ProcessMetrics | undefined;
-  #listener: Server | undefined;
 
-  constructor(
-    place: NonNullable<HttpConfig['metrics']>,
-    database: Database,
-    unread: Pick<UnreadAnswers, 'bytes' | 'closed'>,
-  ) {
-    this.#place = place;
+  constructor(database: Database, unread: Pick<UnreadAnswers, 'bytes' | 'closed'>) {
     this.#database = database;
     this.#unread = unread;
   }
@@ -58,14 +46,14 @@ export class Metrics {
     });
   }
 
-  /** @throws UsageError when the port cannot be had. */
-  async open(): Promise<void> {
-    this.#listener = await listen(() => this.#text(), this.#place);
+  /** Begins to watch the process. */
+  open(): void {
     this.#process = new ProcessMetrics();
   }
 
-  async #text(): Promise<string> {
-    return exposition([...((await this.#process?.collect()) ?? []), ...this.#families()]);
+  /** What there is to say now. */
+  async collect(): Promise<Family[]> {
+    return [...((await this.#process?.collect()) ?? []), ...this.#families()];
   }
 
   #families(): Family[] {
@@ -100,38 +88,9 @@ export class Metrics {
     ];
   }
 
-  async close(): Promise<void> {
-    const listener = this.#listener;
-    if (!listener) return;
-    this.#listener = undefined;
+  close(): void {
     this.#process?.close();
-    listener.closeAllConnections();
-    await new Promise((resolve) => listener.close(resolve));
   }
-}
-
-async function listen(
-  metrics: () => Promise<string>,
-  { host, port }: NonNullable<HttpConfig['metrics']>,
-): Promise<Server> {
-  const listener = createServer((request, response) => {
-    const { method, url = '' } = request;
-    if (method !== 'GET' && method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    if (!/^\/metrics\/?(?:\?|$)/.test(url)) return void response.writeHead(404).end();
-    metrics().then(
-      (text) => response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(method === 'GET' ? text : ''),
-      () => response.writeHead(500).end(),
-    );
-  });
-  listener.listen(port, host);
-  try {
-    await once(listener, 'listening');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'is taken: choose another with METRICS_PORT' : `cannot be used: ${message}`;
-    throw new UsageError(`port ${port} of ${host}, for /metrics, ${reason}`, 1);
-  }
-  return listener;
 }
 
 /** The pattern of the route, so that there are as many series as routes; what no route takes is one. */

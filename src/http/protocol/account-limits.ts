@@ -6,9 +6,9 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsersConfig } from '../../config/config.ts';
-import { limitRate, type RateLimits } from './rate-limit.ts';
+import { type Limits, limitRate } from './rate-limit.ts';
 
-type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => void;
+type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** The limits of the account endpoints: each throws ContentError 429. */
 export interface AccountLimits {
@@ -28,20 +28,21 @@ const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-
 export const WINDOWS_A_NETWORK = 10;
 
 /** Makes what counts requests, and refuses them. */
-export function accountLimits(rule: UsersConfig['rateLimit'], limits: RateLimits): AccountLimits {
-  if (rule === null) return { before: () => {}, behind: () => {} };
+export function accountLimits(rule: UsersConfig['rateLimit'], limits: Limits): AccountLimits {
+  if (rule === null) return { before: async () => {}, behind: async () => {} };
   const limiter = limits.of('accounts', rule);
   const networks = limits.of('account networks', { ...rule, max: rule.max * WINDOWS_A_NETWORK });
   const keyOf = (endpoint: string, { ip }: FastifyRequest, email: string) =>
     JSON.stringify([endpoint, networkOf(ip), email]);
   return {
-    before: (endpoint, request, reply) => {
+    before: async (endpoint, request, reply) => {
       // who is beyond the limit of all addresses together opens no more windows
-      if (WITHOUT_EMAIL.has(endpoint)) limitRate(limiter, keyOf(endpoint, request, ''), reply);
-      else limitRate(networks, JSON.stringify([endpoint, networkOf(request.ip)]), reply);
+      if (WITHOUT_EMAIL.has(endpoint)) await limitRate(limiter, keyOf(endpoint, request, ''), reply);
+      else await limitRate(networks, JSON.stringify([endpoint, networkOf(request.ip)]), reply);
     },
-    behind: (endpoint, request, reply) => {
-      if (!WITHOUT_EMAIL.has(endpoint)) limitRate(limiter, keyOf(endpoint, request, emailOf(request.body)), reply);
+    behind: async (endpoint, request, reply) => {
+      if (WITHOUT_EMAIL.has(endpoint)) return;
+      await limitRate(limiter, keyOf(endpoint, request, emailOf(request.body)), reply);
     },
   };
 }

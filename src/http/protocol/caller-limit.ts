@@ -6,12 +6,12 @@ import type { HttpConfig } from '../../config/config.ts';
 import { ContentError } from '../../errors.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import { networkOf } from './account-limits.ts';
-import { limitRate, type RateLimiter, RateLimits } from './rate-limit.ts';
+import { type Limiter, type Limits, limitRate, RateLimits } from './rate-limit.ts';
 
 export class CallerLimit {
-  readonly #limiter: RateLimiter;
+  readonly #limiter: Limiter;
 
-  constructor(rule: NonNullable<HttpConfig['rateLimit']>, limits = new RateLimits()) {
+  constructor(rule: NonNullable<HttpConfig['rateLimit']>, limits: Limits = new RateLimits()) {
     this.#limiter = limits.of('callers', rule);
   }
 
@@ -27,23 +27,25 @@ export class CallerLimit {
     const network = networkOf(request.ip);
     const refused = `refused ${network}`;
     // who guesses on is not even looked up; others at the same address are
-    if (this.#limiter.isSpent(refused) && !(await callers.mayBeGood(authorization))) this.#take(refused, reply);
+    if (!(await callers.mayBeGood(authorization)) && (await this.#limiter.isSpent(refused))) {
+      await this.#take(refused, reply);
+    }
     let caller: Caller;
     try {
       caller = await callers.identify(authorization);
     } catch (error) {
       if (error instanceof ContentError && error.status === 401) {
-        this.#take(refused, reply);
-        this.#take(`ip ${network}`, reply);
+        await this.#take(refused, reply);
+        await this.#take(`ip ${network}`, reply);
       }
       throw error;
     }
-    this.#take(accountKey(request, caller), reply);
+    await this.#take(accountKey(request, caller), reply);
     return caller;
   }
 
-  #take(key: string, reply: FastifyReply): void {
-    limitRate(this.#limiter, key, reply);
+  #take(key: string, reply: FastifyReply): Promise<void> {
+    return limitRate(this.#limiter, key, reply);
   }
 }
 

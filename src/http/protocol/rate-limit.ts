@@ -26,6 +26,20 @@ export interface RateLimitOutcome {
   readonly resetAt: number;
 }
 
+/** Counts the requests of keys. Where other processes count the same keys, the answers come from elsewhere. */
+export interface Limiter {
+  /** Counts one request of a key, and returns whether it is within the limit. Keys may be of any length. */
+  take(key: string): RateLimitOutcome | Promise<RateLimitOutcome>;
+  /** Whether the next request of a key would be refused. It counts nothing. */
+  isSpent(key: string): boolean | Promise<boolean>;
+}
+
+/** Limiters by name. */
+export interface Limits {
+  /** The limiter of a name. Another rule than the last one begins anew. */
+  of(name: string, rule: RateLimitRule): Limiter;
+}
+
 interface Counter {
   count: number;
   readonly resetAt: number;
@@ -37,7 +51,7 @@ interface Counter {
  * be too high, and is never too low, so that nobody gets a fresh start by sending many other keys. To make the
  * takeover hurt others an attacker has to fill every counter first, which takes `max` requests for each of them.
  */
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   readonly #rule: RateLimitRule;
   readonly #cap: number;
   readonly #counters = new Map<string, Counter>();
@@ -52,7 +66,6 @@ export class RateLimiter {
     this.#cap = cap;
   }
 
-  /** Counts one request of a key, and returns whether it is within the limit. Keys may be of any length. */
   take(key: string, now: number = Date.now()): RateLimitOutcome {
     const { max } = this.#rule;
     const name = hash('sha1', key, 'base64url');
@@ -66,7 +79,6 @@ export class RateLimiter {
     };
   }
 
-  /** Whether the next request of a key would be refused. It counts nothing. */
   isSpent(key: string, now: number = Date.now()): boolean {
     const counter = this.#counters.get(hash('sha1', key, 'base64url'));
     return counter !== undefined && counter.resetAt > now && counter.count >= this.#rule.max;
@@ -135,10 +147,9 @@ export class RateLimiter {
 }
 
 /** The limiters of a process, which go on counting when the project is replaced, unless their rules change. */
-export class RateLimits {
+export class RateLimits implements Limits {
   readonly #limiters = new Map<string, { readonly rule: RateLimitRule; readonly limiter: RateLimiter }>();
 
-  /** The limiter of a name. Another rule than the last one begins anew. */
   of(name: string, rule: RateLimitRule): RateLimiter {
     const known = this.#limiters.get(name);
     if (known?.rule.max === rule.max && known.rule.windowMs === rule.windowMs) return known.limiter;
@@ -152,10 +163,10 @@ export class RateLimits {
  * Counts a request and sets the reference's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset` (epoch seconds), and
  * `Retry-After` (seconds) on the refusal.
  *
- * @throws ContentError 429 when the key has used up its window.
+ * @throws ContentError 429 when the key has used up its window; 503 where others count, and do not answer.
  */
-export function limitRate(limiter: RateLimiter, key: string, reply: FastifyReply): void {
-  const { allowed, limit, remaining, resetAt } = limiter.take(key);
+export async function limitRate(limiter: Limiter, key: string, reply: FastifyReply): Promise<void> {
+  const { allowed, limit, remaining, resetAt } = await limiter.take(key);
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(remaining));
   reply.header('x-ratelimit-reset', String(Math.ceil(resetAt / 1000)));

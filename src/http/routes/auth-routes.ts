@@ -24,7 +24,7 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
         needs: [action(name)],
         before: limited ? (request, reply) => limit.before(path, request, reply) : undefined,
         handler: async (call) => {
-          if (limited) limit.behind(path, call.request, call.reply);
+          if (limited) await limit.behind(path, call.request, call.reply);
           return work(call);
         },
       },

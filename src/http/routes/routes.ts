@@ -29,7 +29,7 @@ export interface Guarded {
   /** Actions of which the caller must have one. */
   readonly needs: readonly string[];
   /** What else is checked before the body. Throws ContentError to refuse the request. */
-  readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
+  readonly before?: ((request: FastifyRequest, reply: FastifyReply) => void | Promise<void>) | undefined;
   readonly handler: Handler;
 }
 

@@ -29,6 +29,14 @@ export class QueueError extends Error {
   }
 }
 
+/** Where jobs are done in their turn. */
+export interface ImageJobs {
+  /** Throws JobError for a job that failed, QueueError for one that was given up. */
+  run(job: ImageJob): Promise<JobResult>;
+  /** Gives up the jobs that are not done. */
+  close(): void;
+}
+
 interface Entry {
   readonly job: ImageJob;
   readonly done: (result: JobResult) => void;
@@ -42,7 +50,7 @@ interface Entry {
   isLate: boolean;
 }
 
-export class ImageQueue {
+export class ImageQueue implements ImageJobs {
   readonly #options: QueueOptions;
   readonly #waiting: Entry[] = [];
   readonly #running = new Set<Entry>();
@@ -54,7 +62,6 @@ export class ImageQueue {
     this.#options = options;
   }
 
-  /** Throws JobError for a job that failed, QueueError for one that was given up. */
   run(job: ImageJob): Promise<JobResult> {
     if (this.#closed) return Promise.reject(new QueueError('closed'));
     if (this.#waiting.length >= this.#options.waiting) return Promise.reject(new QueueError('full'));

@@ -17,7 +17,7 @@ import type {
   ProcessedImage,
   RasterKind,
 } from './image.ts';
-import { ImageQueue, QueueError } from './image-queue.ts';
+import { type ImageJobs, ImageQueue, QueueError } from './image-queue.ts';
 import { JobError } from './job-error.ts';
 import { claimsRaster, prefixOf, rasterKind } from './signature.ts';
 
@@ -51,12 +51,12 @@ export interface Resizing {
 
 export class Images {
   readonly #config: ImagesConfig;
-  readonly #queue: ImageQueue;
+  readonly #queue: ImageJobs;
 
-  constructor(config: ImagesConfig) {
+  /** @param queue where images are processed; an own one where it is left out. */
+  constructor(config: ImagesConfig, queue: ImageJobs = imageQueue(config)) {
     this.#config = config;
-    const { concurrency, queue: waiting, timeout, memoryLimit: memory } = config;
-    this.#queue = new ImageQueue({ concurrency, waiting, memory, timeout, idle: IDLE });
+    this.#queue = queue;
   }
 
   /**
@@ -158,6 +158,11 @@ export class Images {
     }
     return storageFailure(Object.assign(error, failure.reason === 'full' && { code: 'ENOSPC' }));
   }
+}
+
+/** A queue with an image process of its own. */
+export function imageQueue({ concurrency, queue: waiting, timeout, memoryLimit: memory }: ImagesConfig): ImageQueue {
+  return new ImageQueue({ concurrency, waiting, memory, timeout, idle: IDLE });
 }
 
 const undecodable = (): ContentError => validation('The image cannot be decoded: it is damaged or incomplete');

@@ -66,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'extend',
     'http',
     'app.ts',
+    'engine.ts',
     'project.ts',
     'db',
   ],

@@ -9,6 +9,8 @@ import { CONFORMANCE_DIR, copyProject } from './project.ts';
 
 export interface Program extends StartedProcess {
   readonly dir: string;
+  /** The environment that it was started in, for another start. */
+  readonly env: Readonly<Record<string, string>>;
   /** Secrets of the API tokens by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Ends it with SIGTERM and gives the lines of its log. */
@@ -45,6 +47,7 @@ export async function startProgram(engine: Engine, options: ProgramOptions = {})
   return {
     ...started,
     dir: folder.dir,
+    env,
     secrets,
     async log() {
       started.child.kill('SIGTERM');

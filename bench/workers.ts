@@ -1,0 +1,136 @@
+/**
+ * One process beside several workers, on copies of one database, in turns. By hand:
+ *
+ *     npm run bench:workers [-- --workers N] [--connections N] [--seconds N] [--rounds N] [--postgres]
+ *
+ * The load generator takes its part of the same cores, so that two workers of two cores cannot serve twice as much as
+ * one process: the processor time of a request, of all processes together, says what they would serve with cores of
+ * their own.
+ */
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import { buildGalley, onFile, startGalley } from './galley.ts';
+import { growDatabase } from './grow.ts';
+import { loadPostgres } from './postgres.ts';
+import type { Target } from './processes.ts';
+import { cells } from './tables.ts';
+import { workloads } from './workloads.ts';
+import { type Writers, writersOf } from './writes.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const WORK = path.join(import.meta.dirname, '.work/workers');
+const FIXTURE = path.join(ROOT, 'test/fixtures/strapi-project');
+const ARTICLES = 2000;
+const READS = ['list', 'populate-all', 'single'];
+const WRITES = ['create-small', 'create'];
+
+const { values: options } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '16' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '4' },
+    postgres: { type: 'boolean', default: false },
+  },
+});
+const [connections, seconds, rounds] = [options.connections, options.seconds, options.rounds].map(Number) as [
+  number,
+  number,
+  number,
+];
+const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;
+const headers = { authorization: `Bearer ${tokens['full']}` };
+
+interface Contestant {
+  readonly target: Target;
+  readonly writers: Writers;
+}
+
+/** What requests of one kind were served, and what they took. */
+interface Total {
+  requests: number;
+  seconds: number;
+  processor: number;
+}
+
+type Load = (contestant: Contestant) => Promise<{ readonly requests: number; readonly seconds: number }>;
+
+async function read({ target }: Contestant, pathname: string): Promise<{ requests: number; seconds: number }> {
+  const url = target.url + pathname;
+  const result = await autocannon({ url, connections, duration: seconds, headers });
+  if (result.non2xx || result.errors) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
+  return { requests: result.requests.total, seconds: result.duration };
+}
+
+async function measure(contestants: readonly Contestant[], load: Load): Promise<Total[]> {
+  const totals = contestants.map((): Total => ({ requests: 0, seconds: 0, processor: 0 }));
+  for (let round = 0; round < rounds; round++) {
+    // whoever comes first finds another machine than whoever comes last
+    const order = contestants.map((_, index) => (round % 2 === 0 ? index : contestants.length - 1 - index));
+    for (const index of order) {
+      const contestant = contestants[index]!;
+      const total = totals[index]!;
+      const before = contestant.target.processorTime();
+      const served = await load(contestant);
+      total.processor += contestant.target.processorTime() - before;
+      total.requests += served.requests;
+      total.seconds += served.seconds;
+    }
+  }
+  return totals;
+}
+
+function print(name: string, totals: readonly Total[]): void {
+  const rates = totals.map((total) => total.requests / total.seconds);
+  const costs = totals.map(({ processor, requests }) => (processor / requests) * 1000);
+  const ratio = rates.at(-1)! / rates[0]!;
+  console.log(
+    cells(name, ...rates.map((rate) => rate.toFixed(0)), ratio.toFixed(2), ...costs.map((ms) => ms.toFixed(3))),
+  );
+}
+
+buildGalley();
+rmSync(WORK, { recursive: true, force: true });
+mkdirSync(WORK, { recursive: true });
+const project = path.join(WORK, 'project');
+cpSync(FIXTURE, project, { recursive: true });
+const grown = path.join(WORK, 'grown.db');
+const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), grown, ARTICLES);
+const postgres = options.postgres ? await loadPostgres(grown) : undefined;
+
+async function databaseOf(workers: string): Promise<Record<string, string>> {
+  if (postgres) return { DATABASE_CLIENT: 'postgres', DATABASE_URL: await postgres.copy(`workers_${workers}`) };
+  const copy = path.join(WORK, `workers-${workers}.db`);
+  copyFileSync(grown, copy);
+  return onFile(copy);
+}
+
+const contestants: Contestant[] = [];
+for (const workers of ['1', options.workers]) {
+  const env = { ...(await databaseOf(workers)), GALLEY_WORKERS: workers };
+  const probe = '/api/articles?pagination[pageSize]=1';
+  const target = await startGalley({ program: 'dist/main.js', project, env, headers, probe });
+  contestants.push({ target, writers: await writersOf({ name: workers, target }, connections) });
+}
+
+console.log(`${connections} connections, ${rounds} rounds of ${seconds} s; requests/s, and processor ms of a request`);
+const names = contestants.map(({ writers }) => `${writers.name} worker${writers.name === '1' ? '' : 's'}`);
+console.log(cells('', ...names, 'ratio', ...names.map((name) => `ms, ${name}`)));
+for (const name of READS) {
+  const { path: pathname } = workloads.find((workload) => workload.name === name)!;
+  print(
+    name,
+    await measure(contestants, (contestant) => read(contestant, pathname.replace(':documentId', documentId))),
+  );
+}
+for (const name of WRITES) {
+  print(name, await measure(contestants, async ({ writers }) => (await writers.rate(name, seconds))!));
+}
+for (const [index, { target }] of contestants.entries()) {
+  console.log(`memory, ${names[index]}: ${target.memoryOfAll().toFixed(0)} MB`);
+  await target.stop();
+}
+rmSync(WORK, { recursive: true, force: true });
+process.exit();

@@ -1,0 +1,86 @@
+/** What a process does that serves a project, alone or with others: it says so, and ends in time. */
+import { relative } from 'node:path';
+import type { App } from '../app.ts';
+import { strayNotice } from '../content/doctor/strays.ts';
+import type { Surroundings } from './command.ts';
+import { packageVersion } from './version.ts';
+
+/** What is printed when a project is served. */
+export interface Announcement {
+  readonly lines: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What is to be said of a project that is served.
+ *
+ * @param workers the number of processes that serve it.
+ */
+export function announcementOf(app: App, url: string, secrets: ReadonlyMap<string, string>, workers = 1): Announcement {
+  const { config } = app;
+  const { database } = config;
+  const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
+  const processes = workers === 1 ? '' : ` with ${workers} workers`;
+  const example = exampleUrl(app, url);
+  const lines = [
+    `galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}${processes}`,
+    ...(example === undefined ? [] : [`  ${example}`]),
+    `  ${url}/_health`,
+    ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
+  ];
+  return { lines, warnings: app.warnings };
+}
+
+export function say({ lines, warnings }: Announcement, { print, warn }: Surroundings): void {
+  for (const warning of warnings) warn(`warning: ${warning}`);
+  for (const line of lines) print(line);
+}
+
+/** Looks for what Strapi leaves behind, until it is told to end, and warns of it. */
+export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
+  // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
+  const looked = strayNotice(app, app.database).catch(() => undefined);
+  const notice = await Promise.race([looked, ended.then(() => undefined)]);
+  if (notice !== undefined) warn(`warning: ${notice}`);
+}
+
+/** Something to open at once: the list of the first type that has one which is open. Undefined where there is none. */
+function exampleUrl({ catalog, code, config }: App, url: string): string | undefined {
+  const routed = [...catalog.contentTypes.values()].filter((type) => type.routed);
+  const lists = routed.filter(({ kind }) => kind === 'collectionType');
+  for (const type of [...lists, ...routed]) {
+    const made = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set(['find']) }];
+    const route = made.find(({ names }) => names.has('find'));
+    if (!route || code.closed.has(`${type.uid}.find`)) continue;
+    const name = type.kind === 'collectionType' ? type.pluralName : type.singularName;
+    return `${url}${config.rest.prefix}${route.prefix}/${name}`;
+  }
+  return undefined;
+}
+
+/** Milliseconds that the database gets to close, beyond the time of the requests in flight. */
+export const CLOSING = 5000;
+
+/**
+ * Closes the project. Requests in flight are given up after `shutdown.timeout`; whatever then still holds the process
+ * (a statement that does not end) does so for some seconds at most.
+ *
+ * @param watch what looks at the project's files, which is ended first.
+ */
+export async function endInTime(app: App, watch?: { close(): Promise<void> }): Promise<void> {
+  const { delay, timeout } = app.config.http.shutdown;
+  const deadline = setTimeout(() => process.exit(1), delay + timeout + CLOSING);
+  try {
+    await watch?.close();
+    await app.close();
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
+export function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,40 @@
+/** What the parent does for all workers together: it counts limited requests, and has images processed. */
+import type { ImagesConfig } from '../../config/config.ts';
+import { type RateLimiter, RateLimits } from '../../http/protocol/rate-limit.ts';
+import type { ImageJob } from '../../media/images/image.ts';
+import { type ImageQueue, QueueError } from '../../media/images/image-queue.ts';
+import { imageQueue } from '../../media/images/images.ts';
+import { JobError } from '../../media/images/job-error.ts';
+import type { ImageOutcome, LimitAnswer, LimitAsk } from './messages.ts';
+
+export class SharedWork {
+  readonly #limits = new RateLimits();
+  readonly #images: ImageQueue;
+
+  constructor(images: ImagesConfig) {
+    this.#images = imageQueue(images);
+  }
+
+  /** Counts requests, in order. */
+  count(asks: readonly LimitAsk[]): LimitAnswer[] {
+    return asks.map(([name, max, windowMs, key, asksOnly]) => {
+      const limiter: RateLimiter = this.#limits.of(name, { max, windowMs });
+      return asksOnly ? limiter.isSpent(key) : limiter.take(key);
+    });
+  }
+
+  /** Runs an image job in its turn. It goes on if the worker that asked for it ends meanwhile. */
+  async runImage(job: ImageJob): Promise<ImageOutcome> {
+    try {
+      return { result: await this.#images.run(job) };
+    } catch (error) {
+      if (error instanceof JobError) return { failure: error.failure };
+      if (!(error instanceof QueueError)) throw error;
+      return { givenUp: error.reason, cause: (error.cause as Error | undefined)?.message };
+    }
+  }
+
+  close(): void {
+    this.#images.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** How many workers there are, and what each may have of what all may have together. */
+import { availableParallelism } from 'node:os';
+import type { Config, DatabaseConfig } from '../../config/config.ts';
+import { UsageError } from '../../errors.ts';
+
+/** Connections of a worker below which what is slow and what is quick have none of their own. */
+const FEW_CONNECTIONS = 3;
+
+/**
+ * The number of workers that a configuration asks for; `auto` is no more than the database has room for.
+ *
+ * @throws UsageError for more than one on a database that other processes cannot open.
+ */
+export function workerCount({ workers, database }: Pick<Config, 'workers' | 'database'>): number {
+  const most = mostWorkers(database);
+  if (workers === 'auto') return Math.min(availableParallelism(), most);
+  if (workers > 1 && most === 1 && database.client === 'sqlite') {
+    throw new UsageError('a database in memory belongs to one process: more workers need a database file');
+  }
+  return workers;
+}
+
+function mostWorkers(database: DatabaseConfig): number {
+  if (database.client === 'sqlite') return database.filename === ':memory:' ? 1 : Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.floor(database.poolMax / FEW_CONNECTIONS));
+}
+
+/** A sentence for the start-up warning where workers get few connections. */
+export function warningOf({ database }: Pick<Config, 'database'>, workers: number): string | undefined {
+  if (database.client === 'sqlite' || database.poolMax >= workers * FEW_CONNECTIONS) return undefined;
+  const { poolMax } = database;
+  return `connection.pool.max is ${poolMax}: each of ${workers} workers needs at least ${FEW_CONNECTIONS} connections.`;
+}
+
+/** The configuration of one of several workers: its part of the connections, and of the memory for unread answers. */
+export function shareOf(config: Config, workers: number): Config {
+  const { database, http } = config;
+  const { timeout, memory } = http.answers;
+  const answers = { timeout, memory: Math.ceil(memory / workers) };
+  return Object.freeze({
+    ...config,
+    database: Object.freeze(database.client === 'sqlite' ? database : partOf(database, workers)),
+    http: Object.freeze({ ...http, answers }),
+  });
+}
+
+function partOf(database: Extract<DatabaseConfig, { client: 'postgres' }>, workers: number): DatabaseConfig {
+  const poolMax = Math.max(1, Math.floor(database.poolMax / workers));
+  return { ...database, poolMax, poolMin: Math.min(poolMax, Math.floor(database.poolMin / workers)) };
+}

@@ -1,0 +1,98 @@
+/** How many workers there are, what each gets, and when one that has ended is replaced. */
+import { deepStrictEqual, match, rejects, strictEqual, throws } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Restarts } from '../../../src/cli/workers/restarts.ts';
+import { shareOf, warningOf, workerCount } from '../../../src/cli/workers/shares.ts';
+import { familiesOfAll } from '../../../src/cli/workers/worker-metrics.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { LogFlush } from '../../../src/db/sqlite/log-flush.ts';
+import { exposition, gauges, single } from '../../../src/http/monitoring/prometheus.ts';
+
+const POSTGRES = { DATABASE_URL: 'postgres://localhost/galley' };
+
+describe('workers', () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'galley-workers-'));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  const load = (env: Readonly<Record<string, string>>): Promise<Config> =>
+    loadConfig(dir, { env, keepNewSecrets: false });
+
+  it('are as many as the configuration says, one if it says nothing', async () => {
+    strictEqual(workerCount(await load({})), 1);
+    strictEqual(workerCount(await load({ GALLEY_WORKERS: '3' })), 3);
+    strictEqual(workerCount(await load({ GALLEY_WORKERS: 'auto' })), availableParallelism());
+    for (const wrong of ['0', '65', 'two', '1.5']) {
+      await rejects(load({ GALLEY_WORKERS: wrong }), {
+        message: 'GALLEY_WORKERS must be auto, or a whole number from 1 to 64',
+      });
+    }
+  });
+
+  it('are one where only one can open the database', async () => {
+    const memory = { DATABASE_FILENAME: ':memory:' };
+    strictEqual(workerCount(await load({ ...memory, GALLEY_WORKERS: 'auto' })), 1);
+    const asked = await load({ ...memory, GALLEY_WORKERS: '2' });
+    throws(() => workerCount(asked), /a database in memory belongs to one process/);
+  });
+
+  it('share the connections and the memory that one process would have', async () => {
+    const config = await load(POSTGRES);
+    const { database, http } = shareOf(config, 2);
+    deepStrictEqual(database.client === 'postgres' && [database.poolMax, database.poolMin], [5, 1]);
+    strictEqual(http.answers.memory, config.http.answers.memory / 2);
+    strictEqual(http.answers.timeout, config.http.answers.timeout);
+    strictEqual(warningOf(config, 3), undefined);
+    match(warningOf(config, 4)!, /^connection\.pool\.max is 10: /);
+    const many = shareOf(config, 20);
+    deepStrictEqual(many.database.client === 'postgres' && [many.database.poolMax, many.database.poolMin], [1, 0]);
+    const file = await load({});
+    strictEqual(shareOf(file, 2).database, file.database);
+  });
+
+  it('are replaced at once, and later and later when they end again and again', () => {
+    const restarts = new Restarts();
+    const early = Array.from({ length: 10 }, () => restarts.next(50));
+    deepStrictEqual(early, [0, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000]);
+    strictEqual(restarts.next(60_000), 0);
+    strictEqual(restarts.next(50), 200);
+  });
+
+  it('are told apart in the metrics, each of which is described once', () => {
+    const families = (value: number) => [
+      single('counter', 'a_total', 'Lines', value),
+      gauges('b', 'Kinds', 'kind', [['x', value]]),
+    ];
+    const told = new Map([
+      [1, families(3)],
+      [2, families(4)],
+    ]);
+    const lines = exposition(familiesOfAll(told, { serving: 2, replaced: 1 })).split('\n');
+    deepStrictEqual(
+      lines.filter((line) => !line.startsWith('# HELP') && line !== ''),
+      [
+        '# TYPE galley_workers gauge',
+        'galley_workers 2',
+        '# TYPE galley_workers_replaced_total counter',
+        'galley_workers_replaced_total 1',
+        '# TYPE a_total counter',
+        'a_total{worker="1"} 3',
+        'a_total{worker="2"} 4',
+        '# TYPE b gauge',
+        'b{kind="x",worker="1"} 3',
+        'b{kind="x",worker="2"} 4',
+      ],
+    );
+  });
+
+  it('are answered with 503 for a write whose flush fails', async () => {
+    const flush = new LogFlush(path.join(dir, 'missing.db'));
+    await rejects(flush.flush(), { status: 503 });
+  });
+});
