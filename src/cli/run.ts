@@ -1,12 +1,14 @@
 /**
  * Finds the command that the arguments name, runs it, and reports errors to a person: one line, never a stack trace.
  */
+import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
 import { doctorCommand } from './doctor.ts';
+import { explainCommand } from './explain/explain.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { mediaMoveCommand } from './media.ts';
 import { devCommand, startCommand } from './start.ts';
@@ -23,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   checkCommand,
   applyCommand,
   doctorCommand,
+  explainCommand,
   localeListCommand,
   localeAddCommand,
   localeDefaultCommand,
@@ -39,6 +42,7 @@ const processSurroundings: Surroundings = {
   env: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
+  input: () => text(process.stdin),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 

@@ -1,5 +1,6 @@
 /** The database interface: what content, media and users see of an engine. */
 import type { ReadCost } from '../plan/cost.ts';
+import type { ReadPlan, SlotKind } from '../plan/read-plan.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
@@ -16,6 +17,15 @@ export interface Read {
   readonly table: string;
   /** The page of a list. */
   readonly page: { readonly limit: number; readonly offset: number } | undefined;
+  /** What it was made from, worked out anew: for whoever looks into a read. */
+  readonly origin?: (() => ReadOrigin) | undefined;
+}
+
+/** What a read was made from. */
+export interface ReadOrigin {
+  readonly plan: ReadPlan;
+  /** What each of its values is. Slots below zero are operands of conditions that the caller does not know of. */
+  readonly parameters: readonly { readonly slot: number; readonly kind: SlotKind }[];
 }
 
 export interface TransactionOptions {

@@ -4,7 +4,7 @@
  */
 import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
-import type { Database, Read } from '../../db/database.ts';
+import type { Database, Read, ReadOrigin } from '../../db/database.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
@@ -47,6 +47,8 @@ export interface Compiled {
   readonly statement: Statement;
   readonly cost: ReadCost;
   readonly table: string;
+  /** Plans again: plans are larger than statements, and few are asked for. */
+  readonly origin: () => ReadOrigin;
 }
 
 /**
@@ -94,11 +96,13 @@ export class CompiledPlans {
     const { catalog, layout, database, marks } = this.#sources;
     const budget = new Budget();
     const permitted = permitQuery(view, type, query, budget);
-    const { plan, kinds } = planRead(catalog, layout, permitted, slots, marks);
+    const planned = () => planRead(catalog, layout, permitted, slots, marks);
+    const { plan, kinds } = planned();
     const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
     const statement = makeStatement(dialect, compileRead(dialect, plan, form, budget), kinds);
     // the budget has bounded the plan by now
-    const compiled = { statement, cost: costOf(plan), table: plan.table };
+    const origin = (): ReadOrigin => ({ plan: planned().plan, parameters: statement.parameters });
+    const compiled = { statement, cost: costOf(plan), table: plan.table, origin };
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
     return compiled;
   }
@@ -120,9 +124,9 @@ export class CompiledPlans {
     const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[slot]);
     const parameters = bind(dialect, compiled.statement, valueAt);
     const isWide = needsWide(dialect, compiled.statement, parameters);
-    const { statement, cost, table } = isWide ? this.of({ ...shape, wide: true }) : compiled;
+    const { statement, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
-    return { text: statement.text, values: parameters, late, cost, table, bytes, longest };
+    return { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
   }
 
   /** The statement that tells which of some rows of a type a View shows. Its one slot takes their ids. */

@@ -4,6 +4,7 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
+import { explain } from './explain.ts';
 import { addIndexesLive, clearIndexes, USABLE } from './live-indexes.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 
@@ -80,4 +81,5 @@ export const postgresSchema: SchemaEngine = {
   clearIndexes,
   indexesLive,
   addIndexesLive,
+  explain,
 };

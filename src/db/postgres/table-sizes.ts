@@ -7,7 +7,7 @@ const FRESH = 60_000;
 const RETRY = 5000;
 
 /** A table that was never analysed says -1: nothing is known of it. */
-const STATEMENT = `select c.relname, c.reltuples::float8 from pg_class c
+export const SIZES = `select c.relname, c.reltuples::float8 from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[]) and c.reltuples >= 0`;
 
 export class TableSizes {
@@ -32,7 +32,7 @@ export class TableSizes {
 
   async #refresh(): Promise<void> {
     try {
-      const rows = await this.#ask(STATEMENT);
+      const rows = await this.#ask(SIZES);
       this.#known = new Map(rows.map(([name, count]) => [String(name), Number(count)]));
       this.#askAgain = performance.now() + FRESH;
     } catch {

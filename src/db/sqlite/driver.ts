@@ -18,6 +18,7 @@ import { type ChangeListener, ChangeListeners, type Transaction } from '../trans
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
+import { LANE_TIMES } from './explain.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
 import { Readers } from './readers.ts';
@@ -31,8 +32,6 @@ import { Transactions } from './transactions.ts';
 const CHECKPOINT = 4000;
 /** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
 const OPENING_PATIENCE = 5000;
-/** Reads on the main thread delay everything else. */
-const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 /** Reader processes: as many as there are cores, within these. */
 const FEWEST_READERS = 2;
 const MOST_READERS = 4;

@@ -2,6 +2,7 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
+import { explain } from './explain.ts';
 import { indexesLive, leaveIndexes } from './live-indexes.ts';
 
 const COLUMNS = `
@@ -47,4 +48,5 @@ export const sqliteSchema: SchemaEngine = {
   clearIndexes,
   indexesLive,
   addIndexesLive: leaveIndexes,
+  explain,
 };
