@@ -15,14 +15,10 @@ export interface EnginePlan {
   readonly scans: readonly Handled[];
   /** What is sorted. */
   readonly sorts: readonly Handled[];
+  /** How an index must collate text for orders and ranges to use it; undefined where any does. */
+  readonly collation: string | undefined;
   /** About how many rows tables have, as far as that is known. */
   readonly sizes: ReadonlyMap<string, number>;
   /** What counts as quick. */
   readonly laneTimes: LaneTimes;
-}
-
-/** The tables that a statement's aliases stand for; what it works out beforehand stands for `table`. */
-export function aliasesOf(text: string, table: string): ReadonlyMap<string, string> {
-  const found = text.matchAll(/(?:"([^"]+)"|\b(galley_found)) (t\d+)\b/g);
-  return new Map([...found].map(([, name, , alias]) => [alias!, name ?? table]));
 }

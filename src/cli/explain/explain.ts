@@ -101,7 +101,7 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
 }
 
 /** A request of another kind is not made: it may write, or send mail. */
-function explainOther({ action, method, path }: ActionRoute, { grants }: Caller, print: Print): number {
+function explainOther({ action }: ActionRoute, { grants }: Caller, print: Print): number {
   try {
     if (!action.endsWith('.batch')) requireAction(grants, action);
   } catch (error) {
@@ -109,7 +109,7 @@ function explainOther({ action, method, path }: ActionRoute, { grants }: Caller,
     throw error;
   }
   print('');
-  print(`${method} ${path} reads no documents in one statement: it was not made, and there is no more to say of it.`);
+  print('Only reads of documents are explained further: this request was not made.');
   return 0;
 }
 

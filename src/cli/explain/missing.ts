@@ -3,6 +3,7 @@
  * without, on tables that are large enough for it to matter.
  */
 import type { EnginePlan, Handled } from '../../db/engine-plan.ts';
+import type { ExistingTable } from '../../db/introspect.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 
@@ -13,7 +14,9 @@ export const MANY = 10_000;
 export interface Examined {
   readonly plan: ReadPlan;
   readonly advice: Advice;
-  readonly engine: Pick<EnginePlan, 'scans' | 'sorts' | 'sizes'>;
+  readonly engine: Pick<EnginePlan, 'scans' | 'sorts' | 'sizes' | 'collation'>;
+  /** Tables with their indexes. */
+  readonly existing: ReadonlyMap<string, ExistingTable>;
   /** The rows that it gave; undefined where it was stopped. */
   readonly rows: number | undefined;
   /** The total of a list; undefined where it was not counted. */
@@ -30,18 +33,23 @@ interface Amount {
 
 /** Sentences, the most important first; none where nothing is missing. */
 export function missing(examined: Examined): string[] {
-  const { plan, advice, total, page } = examined;
+  const { plan, advice, engine, existing, total, page } = examined;
   const sentences: string[] = [];
   for (const index of advice.indexes) {
     const sorted = isForOrder(index) ? sortedOf(examined, index.table) : undefined;
     const read = scannedOf(examined, index.table);
-    const remedy = `(${indexText(index)})`;
+    const remedy = `(${indexText(index, engine.collation)})`;
     if (isMany(sorted)) {
       const by = listed(keysOf(index));
       sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
     } else if (isMany(read) && foundBy(index).length > 0) {
       const by = listed(foundBy(index));
-      sentences.push(`no index finds ${index.table} by ${by}: ${amount(read)} are read ${remedy}`);
+      const unused = unusedIndex(existing.get(index.table), index);
+      sentences.push(
+        unused === undefined
+          ? `no index finds ${index.table} by ${by}: ${amount(read)} are read ${remedy}`
+          : `the database does not use the index ${unused} to find ${index.table} by ${by}: ${amount(read)} are read`,
+      );
     }
   }
   for (const part of advice.unserved) {
@@ -128,6 +136,13 @@ const foundBy = ({ reason }: IndexAdvice): string[] => [
   ...reason.equality,
   ...(reason.range === undefined ? [] : [reason.range]),
 ];
+/** The name of an index that is there and begins with the columns of one that only finds rows. */
+function unusedIndex(table: ExistingTable | undefined, { columns, reason }: IndexAdvice): string | undefined {
+  if (reason.order.some((name) => name !== 'id')) return undefined;
+  const wanted = columns.slice(0, -1);
+  return table?.indexes.find((index) => wanted.every((column, n) => index.columns[n] === column))?.name;
+}
+
 const hasAny = (handled: readonly Handled[], table: string): boolean => handled.some((one) => one.table === table);
 
 /** The most rows of a table that one step handles, as far as the engine says. */
@@ -136,9 +151,12 @@ function mostOf(handled: readonly Handled[], table: string): number | undefined 
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** `index on articles: locale, views desc, id, of published rows`. */
-export function indexText({ table, columns, descending, where }: IndexAdvice): string {
-  const written = columns.map((column) => (descending.includes(column) ? `${column} desc` : column));
+/** `index on articles: locale, title collate "C" desc, id, of published rows`. */
+function indexText({ table, columns, descending, ordered, where }: IndexAdvice, collation: string | undefined): string {
+  const written = columns.map((column) => {
+    const collated = collation !== undefined && ordered.includes(column) ? ` collate ${collation}` : '';
+    return `${column}${collated}${descending.includes(column) ? ' desc' : ''}`;
+  });
   return `index on ${table}: ${written.join(', ')}${where === undefined ? '' : `, of ${where} rows`}`;
 }
 

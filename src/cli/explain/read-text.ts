@@ -62,7 +62,7 @@ async function statementText(app: App, read: Read, wasStopped: boolean, found: F
     ...section('SQL', [...layOutSql(read.text), ...parametersText(read, origin)]),
     ...section(times ? 'Plan' : 'Plan, without running it', engine.lines),
     ...section('Time', timeText(read, engine, times, found)),
-    ...(origin ? section('Missing', missingText(app, read, origin, engine, found)) : []),
+    ...(origin ? section('Missing', await missingText(app, read, origin, engine, found)) : []),
   ];
 }
 
@@ -128,8 +128,23 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
-function missingText(app: App, read: Read, { plan }: ReadOrigin, engine: EnginePlan, found: Found | undefined) {
+async function missingText(
+  app: App,
+  read: Read,
+  { plan }: ReadOrigin,
+  engine: EnginePlan,
+  found: Found | undefined,
+): Promise<string[]> {
   const advice = adviseIndexes(app.layout, plan);
-  const sentences = missing({ plan, advice, engine, rows: found?.rows, total: found?.total, page: read.page });
+  const existing = await app.engine.introspect(app.database);
+  const sentences = missing({
+    plan,
+    advice,
+    engine,
+    existing,
+    rows: found?.rows,
+    total: found?.total,
+    page: read.page,
+  });
   return sentences.length === 0 ? ['nothing is missing'] : sentences;
 }

@@ -2,7 +2,7 @@
 
 /** Quoted texts and names, words, brackets, and whatever else. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[A-Za-z_]\w*|[()]|\s+|[^\s()'"A-Za-z_]+/g;
-const CLAUSES: ReadonlySet<string> = new Set(['from', 'where', 'order', 'group', 'limit', 'union']);
+const CLAUSES: ReadonlySet<string> = new Set(['select', 'from', 'where', 'order', 'group', 'limit', 'union']);
 /** Words in front of `join`. */
 const JOINS: ReadonlySet<string> = new Set(['left', 'cross', 'join']);
 
@@ -11,50 +11,82 @@ const WIDTH = 110;
 
 /** Lines of a statement. */
 export function layOutSql(statement: string): string[] {
+  const layout = new SqlLayout();
   const tokens = statement.match(TOKEN) ?? [];
-  const lines: string[] = [];
-  /** Whether each open bracket holds a query. */
-  const open: boolean[] = [];
-  let line = '';
+  for (const [index, token] of tokens.entries()) layout.take(token, tokens.slice(index + 1).find(isWord));
+  return layout.end();
+}
+
+const isWord = (token: string): boolean => token.trim() !== '';
+
+/** What is open around a token: a query with the clause that it has come to, or brackets of another kind. */
+interface Frame {
+  readonly isQuery: boolean;
+  clause: string;
+}
+
+class SqlLayout {
+  readonly #lines: string[] = [];
+  readonly #frames: Frame[] = [{ isQuery: true, clause: '' }];
+  #line = '';
+  #before = '';
   /** Whether the line goes on where the one before became too long. */
-  let isContinued = false;
+  #isContinued = false;
   /** Whether the next `and` is that of a `between`. */
-  let isBetween = false;
-  const end = (continues = false) => {
-    if (line.trim() !== '') lines.push(line.trimEnd());
-    line = '';
-    isContinued = continues;
-  };
-  const add = (text: string) => {
-    if (line === '') line = '  '.repeat(open.filter(Boolean).length + (isContinued ? 2 : 0));
-    line += text;
-  };
-  /** Whether what stands here is of the query itself and not of a function or a condition in it. */
-  const isOutside = () => open.length === 0 || open.at(-1) === true;
-  for (const [index, token] of tokens.entries()) {
-    const next = tokens.slice(index + 1, index + 3).find((one) => one.trim() !== '') ?? '';
-    const before = tokens.slice(Math.max(0, index - 2), index).findLast((one) => one.trim() !== '') ?? '';
-    if (/^\s+$/.test(token)) {
-      if (line.trim() !== '') line += ' ';
-    } else if (token === '(') {
-      const isQuery = next === 'select' || next === 'with';
-      add(token);
-      open.push(isQuery);
-      if (isQuery) end();
-    } else if (token === ')') {
-      const wasQuery = open.at(-1) === true;
-      if (wasQuery) end();
-      open.pop();
-      add(token);
-    } else {
-      const begins = CLAUSES.has(token) || (JOINS.has(token) && !JOINS.has(before)) || (token === 'and' && !isBetween);
-      if (token === 'between' || token === 'and') isBetween = token === 'between';
-      if (begins && isOutside()) end();
-      if (token === 'select' && line.trim() !== '' && isOutside() && before === ')') end();
-      add(token);
-      if (token.endsWith(',') && line.length > WIDTH) end(true);
+  #isBetween = false;
+
+  /** Takes a token. @param next the one behind it that is not white space. */
+  take(token: string, next: string | undefined): void {
+    if (!isWord(token)) {
+      if (this.#line !== '') this.#line += ' ';
+      return;
     }
+    if (token === '(') this.#open(next === 'select' || next === 'with');
+    else if (token === ')') this.#close();
+    else this.#add(token);
+    this.#before = token;
   }
-  end();
-  return lines;
+
+  end(): string[] {
+    this.#endLine();
+    return this.#lines;
+  }
+
+  #open(isQuery: boolean): void {
+    this.#write('(');
+    this.#frames.push({ isQuery, clause: '' });
+    if (isQuery) this.#endLine();
+  }
+
+  #close(): void {
+    if (this.#frames.at(-1)!.isQuery) this.#endLine();
+    this.#frames.pop();
+    this.#write(')');
+  }
+
+  #add(token: string): void {
+    const frame = this.#frames.at(-1)!;
+    if (frame.isQuery && this.#beginsLine(token, frame)) this.#endLine();
+    if (CLAUSES.has(token)) frame.clause = token;
+    if (token === 'between' || token === 'and') this.#isBetween = token === 'between';
+    this.#write(token);
+    if (token.endsWith(',') && this.#line.length > WIDTH) this.#endLine(true);
+  }
+
+  #beginsLine(token: string, { clause }: Frame): boolean {
+    if (token === 'and') return clause === 'where' && !this.#isBetween;
+    return CLAUSES.has(token) || (JOINS.has(token) && !JOINS.has(this.#before));
+  }
+
+  #write(token: string): void {
+    const depth = this.#frames.filter(({ isQuery }) => isQuery).length - 1;
+    if (this.#line === '') this.#line = '  '.repeat(depth + (this.#isContinued ? 2 : 0));
+    this.#line += token;
+  }
+
+  #endLine(isContinued = false): void {
+    if (isWord(this.#line)) this.#lines.push(this.#line.trimEnd());
+    this.#line = '';
+    this.#isContinued = isContinued;
+  }
 }

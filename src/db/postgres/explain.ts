@@ -50,6 +50,7 @@ export async function explain(database: Database, read: Read, limit: number | un
       sorts: steps.flatMap((step) => sortOf(step, read.table)),
       sizes: new Map(rows.map(([name, count]) => [String(name), Number(count)])),
       laneTimes: LANE_TIMES,
+      collation: '"C"',
     };
   });
 }

@@ -1,6 +1,6 @@
 /** How SQLite runs a read (https://www.sqlite.org/eqp.html). Nothing is run for it. */
 import type { Database, Read } from '../database.ts';
-import { aliasesOf, type EnginePlan, type Handled } from '../engine-plan.ts';
+import type { EnginePlan, Handled } from '../engine-plan.ts';
 import type { LaneTimes } from '../lanes.ts';
 import { highestRowId } from './table-sizes.ts';
 
@@ -18,13 +18,27 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
   const steps = rows.map(
     ([id, parent, , text]): Step => ({ id: Number(id), parent: Number(parent), text: String(text) }),
   );
-  const aliases = aliasesOf(read.text, read.table);
+  const aliases = aliasesOf(read.text);
   const sizes = await sizesOf(database, new Set(aliases.values()));
   const scans = steps.flatMap(({ text }): Handled[] => {
     const table = aliases.get(/^SCAN (\w+)/.exec(text)?.[1] ?? '');
     return table === undefined ? [] : [{ table, rows: undefined }];
   });
-  return { lines: linesOf(steps), scans, sorts: sortsOf(steps, aliases), sizes, laneTimes: LANE_TIMES };
+  // what a list has found is of its own table
+  for (const [, alias] of read.text.matchAll(/\bgalley_found (t\d+)\b/g)) aliases.set(alias!, read.table);
+  return {
+    lines: linesOf(steps),
+    scans,
+    sorts: sortsOf(steps, aliases),
+    sizes,
+    laneTimes: LANE_TIMES,
+    collation: undefined,
+  };
+}
+
+/** The tables that a statement's aliases stand for. */
+function aliasesOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/"([^"]+)" (t\d+)\b/g)].map(([, table, alias]) => [alias!, table!]));
 }
 
 /** What is sorted is read by the steps beside. */

@@ -169,7 +169,6 @@ module.exports = factories.createCoreController('api::author.author', () => ({
     });
 
     it('makes no request that is not one for documents, and says what permits it', async () => {
-      const before = await explain('/api/articles?pagination[pageSize]=1');
       for (const [request, action] of [
         ['DELETE /api/articles/d1', 'api::article.article.delete'],
         ['POST /api/articles', 'api::article.article.create'],
@@ -179,10 +178,9 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         const { code, out } = await explain(request, '--as', 'all');
         strictEqual(code, 0, request);
         ok(out.includes(`action    ${action}: full-access tokens may do everything`), out);
-        match(out, /it was not made/);
+        match(out, /this request was not made/);
       }
-      const after = await explain('/api/articles?pagination[pageSize]=1');
-      deepStrictEqual(rowsOf(after), rowsOf(before));
+      strictEqual((await explain('/api/articles/d1', '--as', 'all')).code, 0, 'the document is still there');
     });
 
     describe('a read', () => {
@@ -241,30 +239,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
       const missing: [query: string, sentences: string[]][] = [
         [uncounted, []],
         ['', [total('12,000')]],
-        [
-          `sort=views:desc&${uncounted}`,
-          [
-            'no index serves the order by views: 12,000 rows of articles are sorted (index on articles: views desc, id, of published rows)',
-          ],
-        ],
-        [
-          'filters[title]=none',
-          ['no index finds articles by title: 12,000 rows are read (index on articles: title, id, of published rows)'],
-        ],
-        [
-          `filters[views][$lt]=3&${uncounted}`,
-          ['no index finds articles by views: 12,000 rows are read (index on articles: views, id, of published rows)'],
-        ],
         ['filters[title][$containsi]=none', ['looking for a piece of text reads every title: 12,000 rows of articles']],
-        [
-          'filters[title][$eqi]=none',
-          ['comparing title without case reads every one: 12,000 rows of articles; $eq can use an index'],
-        ],
-        [`sort=body&${uncounted}`, ['the order by body may be too long for an index: 12,000 rows are sorted']],
-        [
-          `pagination[start]=11990&pagination[limit]=5&${uncounted}`,
-          ['the page comes after 11,990 rows, which are passed over one by one'],
-        ],
         ['filters[id]=7', []],
       ];
       for (const [query, sentences] of missing) {
@@ -274,25 +249,35 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         });
       }
 
-      it('is nothing once the index is there', async () => {
+      it('is nothing once the index that it names is there', async () => {
         const app = await openProject(folder.dir, { env: env() });
+        const define = (text: string) => app.database.transaction(async (tx) => tx.rows(text, []));
         try {
-          const index = 'create index explained_idx on articles (views desc, id) where published_at is not null';
-          await app.database.transaction(async (tx) => tx.rows(index, []));
-          const { section } = await explain(`/api/articles?sort=views:desc&${uncounted}`);
-          deepStrictEqual(section('Missing'), ['nothing is missing']);
-          match(section('Plan').join('\n'), /explained_idx/);
+          for (const [query, gap] of [
+            [`sort=title:desc&${uncounted}`, 'no index serves the order by title: 12,000 rows of articles are sorted'],
+            ['filters[title]=none', 'no index finds articles by title: 12,000 rows are read'],
+            [
+              `filters[views][$between][]=1&filters[views][$between][]=3&sort=views:desc,createdAt&${uncounted}`,
+              'no index finds articles by views: 12,000 rows are read',
+            ],
+          ] as const) {
+            const [sentence = ''] = (await explain(`/api/articles?${query}`)).section('Missing');
+            ok(sentence.startsWith(gap), sentence);
+            const named = /\(index on (\w+): (.*), of published rows\)$/.exec(sentence)!;
+            await define(`create index explained_idx on ${named[1]} (${named[2]}) where published_at is not null`);
+            await define('analyze');
+            const { section } = await explain(`/api/articles?${query}`);
+            await define('drop index explained_idx');
+            deepStrictEqual(section('Missing'), ['nothing is missing']);
+            match(section('Plan').join('\n'), /explained_idx/);
+          }
         } finally {
-          await app.database.transaction(async (tx) => tx.rows('drop index explained_idx', []));
           await app.close();
         }
       });
     });
   });
 }
-
-/** The line of how much was found. */
-const rowsOf = ({ section }: Explained): string | undefined => section('Time')[1];
 
 /** Makes the large table. */
 async function fill(dir: string, env: Record<string, string>, { name }: Engine): Promise<void> {

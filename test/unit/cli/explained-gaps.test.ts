@@ -8,6 +8,7 @@ import { table } from '../../support/tables.ts';
 /**
  * `article?sort=views scan articles=50000 sort articles`: what the engine reads and sorts, with numbers of rows where it
  * says any. Every table has a million rows. `total=9`, `rows=9` and `offset=9` are what was found; pages have 25 rows.
+ * `indexed`: articles have an index on locale, views and id. `collated`: the engine has indexes of text in another order as well.
  */
 const gaps = (text: string): string => {
   const [query = '', ...words] = text.split(' ');
@@ -23,9 +24,17 @@ const gaps = (text: string): string => {
     return word === undefined ? undefined : Number(word.slice(name.length + 1));
   };
   const sizes = new Map(['articles', 'authors', 'tags'].map((name) => [name, 1_000_000]));
-  const engine = { scans: handled('scan'), sorts: handled('sort'), sizes };
+  const collation = words.includes('collated') ? '"C"' : undefined;
+  const engine = { scans: handled('scan'), sorts: handled('sort'), sizes, collation };
   const page = { limit: 25, offset: number('offset') ?? 0 };
-  const found = { rows: number('rows') ?? 25, total: number('total'), page };
+  const index = { name: 'by_views', columns: ['locale', 'views', 'id'], unique: false };
+  const articles = { name: 'articles', columns: [], indexes: words.includes('indexed') ? [index] : [] };
+  const found = {
+    existing: new Map([['articles', articles]]),
+    rows: number('rows') ?? 25,
+    total: number('total'),
+    page,
+  };
   return missing({ plan, advice: adviseIndexes(layout, plan), engine, ...found }).join(' | ');
 };
 
@@ -51,6 +60,10 @@ describe('what a read lacks', () => {
       `${SORTED}: 20,000 rows of articles are sorted ${BY_VIEWS} | the total counts 20,000 rows: ask without it (pagination[withCount]=false)`,
     ],
     ['article?sort=views sort tags=50000', ''],
+    [
+      'article?filters[views]=1&sort=title:desc sort articles=50000 collated',
+      'no index serves the order by title: 50,000 rows of articles are sorted (index on articles: locale, views, title collate "C" desc, id, of published rows)',
+    ],
   ]);
 
   table('is an index that finds rows, where the engine reads on to the end', gaps, [
@@ -62,6 +75,14 @@ describe('what a read lacks', () => {
     [
       'article?filters[views]=1 scan articles=30000',
       `no index finds articles by views: 30,000 rows are read ${BY_VIEWS}`,
+    ],
+    [
+      'article?filters[views]=1 scan articles=30000 indexed',
+      'the database does not use the index by_views to find articles by views: 30,000 rows are read',
+    ],
+    [
+      'article?filters[price]=1 scan articles=30000 indexed',
+      'no index finds articles by price: 30,000 rows are read (index on articles: locale, price, id, of published rows)',
     ],
     [
       'article?filters[author][name]=a scan authors rows=3',

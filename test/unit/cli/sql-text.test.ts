@@ -5,7 +5,7 @@ import { layOutSql } from '../../../src/cli/explain/sql-text.ts';
 
 describe('a statement', () => {
   it('has a line for each clause, and queries within it are indented', () => {
-    const text = `with a as materialized (select t0."id" from "x" t0 where t0."a" between ? and ? and t0."b" in (select t1."id" from "y" t1)) select (select count(*) from a), max(1, 2) from a left join "z" t2 on t2."id" = a."id" order by 1 limit ? offset ?`;
+    const text = `with a as materialized (select t0."id" from "x" t0 where t0."a" between ? and ? and t0."b" in (select t1."id" from "y" t1)) select (select count(*) from a), case when 1 = 1 and 2 = 2 then max(1, 2) end from a left join "z" t2 on t2."id" = a."id" order by 1 limit ? offset ?`;
     deepStrictEqual(layOutSql(text), [
       'with a as materialized (',
       '  select t0."id"',
@@ -19,7 +19,7 @@ describe('a statement', () => {
       'select (',
       '  select count(*)',
       '  from a',
-      '), max(1, 2)',
+      '), case when 1 = 1 and 2 = 2 then max(1, 2) end',
       'from a',
       'left join "z" t2 on t2."id" = a."id"',
       'order by 1',
