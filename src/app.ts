@@ -11,13 +11,14 @@ import type { SchemaEngine } from './db/introspect.ts';
 import { Engine, type Shared } from './engine.ts';
 import { UsageError } from './errors.ts';
 import type { ProjectCode } from './extend/project-code.ts';
-import type { ProjectServer } from './http/server.ts';
+import type { Asked, ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
-import { buildProject, type Project, readProject } from './project.ts';
+import { buildProject, type Project, readProject, type StandIns } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import type { Callers } from './users/sessions/callers.ts';
 
 export type * from './content/document-types.ts';
 export { ContentError } from './errors.ts';
@@ -66,6 +67,14 @@ export interface App {
   readonly code: ProjectCode;
   /** Sentences for the start-up warning. */
   readonly warnings: readonly string[];
+  /** Who calls, by credentials, roles and tokens. */
+  readonly callers: Callers;
+  /**
+   * Answers a request without a body as the project in place would, without listening.
+   *
+   * @param request its method, and its target below the address of the server.
+   */
+  ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<Asked>;
   /** Starts to serve HTTP and tells where. */
   listen(): Promise<{ url: string }>;
   /**
@@ -181,12 +190,25 @@ class OpenApp implements App {
     return this.#project.media;
   }
 
+  get callers(): Callers {
+    return this.#engine.callers;
+  }
+
   get warnings(): readonly string[] {
     return [...this.config.warnings, ...this.code.warnings, ...this.#migrationWarnings];
   }
 
   // may be taken off the app and called by itself
   readonly documents = <U extends Uid>(uid: U): DocumentService<U> => this.#project.documents(uid);
+
+  async ask({ method, target }: { method: string; target: string }, standIns: StandIns): Promise<Asked> {
+    const server = await this.#project.server(standIns);
+    try {
+      return await server.ask(method, target);
+    } finally {
+      await server.close();
+    }
+  }
 
   listen(): Promise<{ url: string }> {
     return this.#inTurn(() => this.#listen());

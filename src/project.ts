@@ -10,6 +10,7 @@ import type { DocumentService, Uid } from './content/document-types.ts';
 import { Transitions } from './content/publication/transitions.ts';
 import { Reader } from './content/reading/reader.ts';
 import { Writer } from './content/writing/writer.ts';
+import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { checkProject } from './extend/checked-project.ts';
@@ -26,6 +27,7 @@ import { Accounts } from './users/accounts/accounts.ts';
 import { UserWrites } from './users/accounts/user-writes.ts';
 import { AccountMail } from './users/mail/account-mail.ts';
 import { Roles } from './users/roles/role-changes.ts';
+import type { KnownCallers } from './users/sessions/callers.ts';
 import { ProjectCallers } from './users/sessions/project-callers.ts';
 
 /** A project's files have mistakes. */
@@ -58,6 +60,13 @@ export async function readProject(config: Config): Promise<ProjectFiles> {
   return { config, ...read, layout: layOut(read.catalog) };
 }
 
+/** What takes the place of parts of an engine in a server. */
+export interface StandIns {
+  readonly callers: KnownCallers;
+  /** Runs the reads of requests. */
+  readonly read: Database['read'];
+}
+
 /** A project as it is served. */
 export interface Project extends ProjectFiles {
   readonly writer: Writer;
@@ -65,8 +74,12 @@ export interface Project extends ProjectFiles {
   readonly views: Views;
   readonly media: Media;
   documents<U extends Uid>(uid: U): DocumentService<U>;
-  /** Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it. */
-  server(): Promise<ProjectServer>;
+  /**
+   * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
+   *
+   * @param standIns what takes the place of the engine's, for requests that are only looked into.
+   */
+  server(standIns?: StandIns): Promise<ProjectServer>;
 }
 
 /**
@@ -78,7 +91,9 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const { config, catalog, code, layout } = files;
   const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
   const { fileUrls } = stores;
-  const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
+  const readerOn = (database: Database) =>
+    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
+  const reader = readerOn(database);
   const writer = new Writer({ catalog, layout, database, reader, locales });
   const transitions = new Transitions({ database, reader, locales, writer });
   const views = new Views(catalog, rowRules);
@@ -91,7 +106,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     views,
     media,
     documents: documentsOf(rooms),
-    server: () => {
+    server: (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const users = new UserWrites(rooms);
       const mail = new AccountMail({ config, users, mailer, background });
@@ -99,7 +114,32 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const accounts = new Accounts({ config, users, mail, sessions });
       const roles = new Roles(rooms);
       const own = { config, layout, media, sizes, users, accounts, sessions, roles };
-      return buildServer({ ...rooms, ...own, callers: new ProjectCallers(callers, code.closed), http });
+      const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
+      const read = standIns?.read;
+      return buildServer({
+        ...rooms,
+        ...own,
+        reader: read ? readerOn(readingBy(database, read)) : reader,
+        callers: known,
+        http,
+      });
     },
+  };
+}
+
+/** A database whose reads are run by somebody else. */
+function readingBy(database: Database, read: Database['read']): Database {
+  return {
+    dialect: database.dialect,
+    read,
+    rows: (text, values) => database.rows(text, values),
+    holdsUpWrites: (asked) => database.holdsUpWrites(asked),
+    transaction: (work, options) => database.transaction(work, options),
+    subscribe: (listener) => database.subscribe(listener),
+    generation: () => database.generation(),
+    rowsOf: (table) => database.rowsOf(table),
+    watch: () => {},
+    keepsTotals: (table) => database.keepsTotals(table),
+    close: () => database.close(),
   };
 }

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly print: (line: string) => void;
   /** Writes a line to stderr: everything else. */
   readonly warn: (line: string) => void;
+  /** Reads everything from stdin. */
+  readonly input?: (() => Promise<string>) | undefined;
   /** Draws on the terminal that stderr is; undefined where it is none. */
   readonly terminal?: ((text: string) => void) | undefined;
 }

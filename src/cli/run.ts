@@ -1,12 +1,14 @@
 /**
  * Finds the command that the arguments name, runs it, and reports errors to a person: one line, never a stack trace.
  */
+import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
 import { doctorCommand } from './doctor.ts';
+import { explainCommand } from './explain/explain.ts';
 import { indexCreateCommand, indexDropCommand, indexListCommand, indexSuggestCommand } from './index-commands.ts';
 import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
 import { mediaMoveCommand } from './media.ts';
@@ -24,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   checkCommand,
   applyCommand,
   doctorCommand,
+  explainCommand,
   indexListCommand,
   indexSuggestCommand,
   indexCreateCommand,
@@ -44,6 +47,7 @@ const processSurroundings: Surroundings = {
   env: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
+  input: () => text(process.stdin),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 

@@ -1,7 +1,8 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
 import type { IndexDefinition } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
-import type { Database } from './database.ts';
+import type { Database, Read } from './database.ts';
+import type { EnginePlan } from './engine-plan.ts';
 import type { Executor, Row } from './queryable.ts';
 
 export interface ExistingColumn {
@@ -54,7 +55,7 @@ export interface LaterWork {
   readonly retired: readonly string[];
 }
 
-/** What `migrate` needs to know about an engine besides its statements. */
+/** What is to be known of an engine besides its statements: by `migrate`, and by whoever explains a read. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
   /** The tables of the current schema by name. Reads only. */
@@ -85,6 +86,14 @@ export interface SchemaEngine {
   dropIndex(database: Database, name: string): Promise<string | undefined>;
   /** Adds up totals that writers have left in many pieces, where they do. */
   readonly gatherTotals?: (database: Database) => Promise<void>;
+  /**
+   * Says how the engine runs a read.
+   *
+   * @param limit milliseconds that the engine may run it for, where it tells more for having run it; undefined: it is
+   * not run.
+   * @throws ContentError 503 when it takes longer.
+   */
+  explain(database: Database, read: Read, limit: number | undefined): Promise<EnginePlan>;
 }
 
 /**

@@ -262,22 +262,28 @@ export function takenOver(
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
   own: readonly OwnRoute[],
 ): Touch[] {
-  const core: ActionRoute[] = [...BUILT_IN_ROUTES];
-  for (const type of catalog.contentTypes.values()) {
-    if (!type.routed) continue;
-    core.push(...ownRoutesOf(type));
-    for (const { prefix, names } of routing.get(type.uid) ?? [{ prefix: '', names: new Set(coreNames(type)) }]) {
-      for (const name of names) {
-        const route = coreRoute(type, name);
-        core.push({ ...route, path: prefix + route.path });
-      }
-    }
-  }
+  const core = allRoutes(catalog, routing);
   return own.flatMap((route) =>
     core
       .filter(({ method, path }) => (route.method === 'ALL' || route.method === method) && covers(route.path, path))
       .map(({ action }) => ({ actions: [action], code: route.file, what: `route to ${route.handler}`, refuses: true })),
   );
+}
+
+/** The routes of a project with their actions, below the API's prefix. @param routing core routes by uid. */
+export function allRoutes(catalog: Catalog, routing: ReadonlyMap<string, readonly CoreRoutes[]>): ActionRoute[] {
+  const routes: ActionRoute[] = [];
+  for (const type of catalog.contentTypes.values()) {
+    if (!type.routed) continue;
+    for (const { prefix, names } of routing.get(type.uid) ?? [{ prefix: '', names: new Set(coreNames(type)) }]) {
+      for (const name of names) {
+        const route = coreRoute(type, name);
+        routes.push({ ...route, path: prefix + route.path });
+      }
+    }
+    routes.push(...ownRoutesOf(type));
+  }
+  return [...routes, ...BUILT_IN_ROUTES];
 }
 
 /**

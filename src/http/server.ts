@@ -1,5 +1,11 @@
 /** The Fastify instance of a project: parsers, error answers, and the routes of every room, all made at once. */
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+} from 'fastify';
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import type { Caller } from '../users/sessions/callers.ts';
@@ -32,8 +38,16 @@ import { userRoutes } from './routes/user-routes.ts';
 /** What answers the requests of a project. */
 export interface ProjectServer {
   readonly handler: RequestHandler;
+  /** Answers a request without a body that comes from this process, as if it had arrived. */
+  ask(method: string, target: string): Promise<Asked>;
   /** Runs what ends with the project. None of its requests may be under way. */
   close(): Promise<void>;
+}
+
+/** The answer to a request of this process. */
+export interface Asked {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
@@ -41,7 +55,14 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   const { promise: handler, resolve } = Promise.withResolvers<RequestHandler>();
   const server = makeServer(context, resolve);
   await server.ready();
-  return { handler: await handler, close: () => server.close() };
+  return {
+    handler: await handler,
+    ask: async (method, target) => {
+      const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
+      return { status: statusCode, body };
+    },
+    close: () => server.close(),
+  };
 }
 
 function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): FastifyInstance {

@@ -47,7 +47,7 @@ export interface Compiled {
   readonly statement: Statement;
   readonly cost: ReadCost;
   readonly table: string;
-  /** Plans again: plans are larger than statements, and few are asked for. */
+  /** Plans the query again: few plans are asked for, and a plan takes more memory than its query. */
   readonly origin: () => ReadOrigin;
 }
 
@@ -95,13 +95,13 @@ export class CompiledPlans {
     if (known) return known;
     const { catalog, layout, database, marks } = this.#sources;
     const budget = new Budget();
-    const permitted = permitQuery(view, type, query, budget);
-    const planned = () => planRead(catalog, layout, permitted, slots, marks);
-    const { plan, kinds } = planned();
+    const planned = (charged: Budget) =>
+      planRead(catalog, layout, permitQuery(view, type, query, charged), slots, marks);
+    const { plan, kinds } = planned(budget);
     const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
     const statement = makeStatement(dialect, compileRead(dialect, plan, form, budget), kinds);
     // the budget has bounded the plan by now
-    const origin = (): ReadOrigin => ({ plan: planned().plan, parameters: statement.parameters });
+    const origin = (): ReadOrigin => ({ plan: planned(new Budget()).plan, parameters: statement.parameters });
     const compiled = { statement, cost: costOf(plan), table: plan.table, origin };
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
     return compiled;

@@ -4,10 +4,11 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
-import { gatherTotals, isSmall, keepTotals } from './later-work.ts';
-import { addIndex, clearIndexes, dropIndex, USABLE } from './live-indexes.ts';
+import { explain } from './explain.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
-import { KEPT } from './totals.ts';
+import { gatherTotals, isSmall, keepTotals } from './upkeep/later-work.ts';
+import { addIndex, clearIndexes, dropIndex, USABLE } from './upkeep/live-indexes.ts';
+import { KEPT } from './upkeep/totals.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
@@ -82,6 +83,7 @@ export const postgresSchema: SchemaEngine = {
   foreignKeys,
   lock,
   clearIndexes,
+  explain,
   isSmall,
   addIndex,
   keepTotals,

@@ -7,9 +7,8 @@ import type { Read, ReadWatcher } from '../database.ts';
 import { Lanes, type TableSizes } from '../lanes.ts';
 import type { Row } from '../queryable.ts';
 import { Turns } from '../turns.ts';
+import { LANE_TIMES } from './explain.ts';
 
-/** What counts as quick, in milliseconds, the way to the server included. */
-const LANE_TIMES = { small: 5, bounded: 500, quick: 50, surprise: 300 };
 /** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
 const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 

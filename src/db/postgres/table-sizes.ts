@@ -3,7 +3,7 @@
  * choice of a lane, and whether their totals are kept.
  */
 import type { Row } from '../queryable.ts';
-import { KEPT } from './totals.ts';
+import { KEPT } from './upkeep/totals.ts';
 
 /** Milliseconds for which sizes are considered current. */
 const FRESH = 60_000;
@@ -11,7 +11,7 @@ const FRESH = 60_000;
 const RETRY = 5000;
 
 /** A table that was never analysed says -1: nothing is known of it. */
-const STATEMENT = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
+export const SIZES = `select c.relname, nullif(c.reltuples::float8, -1), ${KEPT} from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = any(current_schemas(false)::regnamespace[])`;
 
 interface Known {
@@ -51,7 +51,7 @@ export class TableSizes {
   /** Asks the server; where it does not answer, what was known stays. */
   async refresh(): Promise<void> {
     try {
-      const rows = await this.#ask(STATEMENT);
+      const rows = await this.#ask(SIZES);
       this.#known = new Map(rows.map(([name, count, kept]) => [String(name), known(count, kept)]));
       this.#askAgain = performance.now() + FRESH;
     } catch {

@@ -18,14 +18,15 @@ import { type ChangeListener, ChangeListeners, type Transaction } from '../trans
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
+import { LANE_TIMES } from './explain.ts';
 import { translated } from './failures.ts';
 import { LogFlush } from './log-flush.ts';
 import { processorTime } from './processor-time.ts';
 import { ReaderChild } from './reader-child.ts';
 import { Readers } from './readers.ts';
 import { TableSizes } from './table-sizes.ts';
-import { KeptTotals } from './totals.ts';
 import { Transactions } from './transactions.ts';
+import { KeptTotals } from './upkeep/totals.ts';
 
 /**
  * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have
@@ -34,8 +35,6 @@ import { Transactions } from './transactions.ts';
 const CHECKPOINT = 4000;
 /** Milliseconds to wait for another process while the file is opened. Later nothing waits on the thread that serves. */
 const OPENING_PATIENCE = 5000;
-/** Reads on the main thread delay everything else. */
-const LANE_TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 /** Reader processes: as many as there are cores for this process, within these. */
 const FEWEST_READERS = 2;
 const MOST_READERS = 4;

@@ -2,8 +2,9 @@
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
-import { addIndex, dropIndex, isSmall, keepTotals } from './later-work.ts';
-import { hasTotals, TRIGGERS } from './totals.ts';
+import { explain } from './explain.ts';
+import { addIndex, dropIndex, isSmall, keepTotals } from './upkeep/later-work.ts';
+import { hasTotals, TRIGGERS } from './upkeep/totals.ts';
 
 const COLUMNS = `
   select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
@@ -49,6 +50,7 @@ export const sqliteSchema: SchemaEngine = {
   foreignKeys,
   lock,
   clearIndexes,
+  explain,
   isSmall,
   addIndex,
   keepTotals,

@@ -118,6 +118,23 @@ export class Callers implements KnownCallers {
     return (await this.#tokens.verifyAccess(credentials)) !== undefined;
   }
 
+  /** A caller with the rights of a role and nothing of its own. */
+  async ofRole(role: number): Promise<Caller> {
+    return forever(await this.#roleGrants(role));
+  }
+
+  /** The caller of an API token, expired or not. */
+  async ofToken(token: StoredToken): Promise<Caller> {
+    return {
+      grants: await this.#tokenGrants(token),
+      userId: undefined,
+      sessionId: undefined,
+      token,
+      expiresAt: token.expiresAt,
+      expiredMessage: 'Token expired',
+    };
+  }
+
   #lookUpOnce(credentials: string): Promise<Caller> {
     const refusal = this.#refused.get(credentials);
     if (refusal) throw refusal;
@@ -174,15 +191,7 @@ export class Callers implements KnownCallers {
 
   async #apiToken(secret: string): Promise<Caller | undefined> {
     const token = await findBySecret(this.#database, secret, this.#config.apiTokenSalt);
-    if (!token) return undefined;
-    return {
-      grants: await this.#tokenGrants(token),
-      userId: undefined,
-      sessionId: undefined,
-      token,
-      expiresAt: token.expiresAt,
-      expiredMessage: 'Token expired',
-    };
+    return token && this.ofToken(token);
   }
 
   async #tokenGrants({ id, type }: StoredToken): Promise<Grants> {

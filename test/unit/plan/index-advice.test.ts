@@ -6,15 +6,18 @@ import { table } from '../../support/tables.ts';
 
 /**
  * `articles(locale, views desc, id) published: order views, id`, with `C` behind texts of which the order matters; then
- * what is not served. The words behind the query string: `uncounted`, `everywhere` (all locales), `single`.
+ * what is not served. The words behind the query string: `uncounted`, `everywhere` (all locales), `single`,
+ * `expensive` (the caller sees rows of one price).
  */
 const advice = (text: string): string => {
   const [query = '', ...words] = text.split(' ');
-  const { plan } = planText(query, {
+  const rows = words.includes('expensive') ? planText('article?filters[price]=9').plan.where : undefined;
+  const { plan: asked } = planText(query, {
     ...(words.includes('everywhere') ? {} : { locales: ['en'] }),
     ...(words.includes('single') ? { documentId: 'x' } : {}),
     count: !words.includes('uncounted'),
   });
+  const plan = { ...asked, rows };
   const { indexes, unserved } = adviseIndexes(layout, plan);
   const printed = indexes.map(({ table, columns, descending, ordered, where, reason }) => {
     const written = columns.map(
@@ -155,6 +158,14 @@ describe('indexes that are advised', () => {
     ['article?filters[cover][name]=a', 'files(name, id): equal name'],
   ]);
 
+  table('for the rows that the caller sees', advice, [
+    ['article expensive', 'articles(locale, price, id) published: order id; equal price; total'],
+    [
+      'article?filters[featured]=true&sort=views expensive',
+      'articles(locale, featured, price, views, id) published: order views, id; equal featured, price; total',
+    ],
+  ]);
+
   table('not at all', advice, [
     ['article?filters[title]=a single', ''],
     ['article?filters[id]=3', ''],
@@ -209,6 +220,11 @@ describe('parts of lists that no index serves', () => {
   ]);
 
   table('more than an index should have', advice, [
+    [
+      'file?filters[name]=a&filters[hash]=b&filters[ext]=c uncounted',
+      'files(ext, hash, id): order id; equal ext, hash | not beyond filter files(name)',
+    ],
+    ['file?filters[name]=a&sort=ext,mime uncounted', 'files(name, id): equal name | not beyond order files(ext, mime)'],
     [
       'article?filters[views]=1&filters[big]=1&filters[price]=1&filters[featured]=true&filters[day]=2020-01-01&sort=title uncounted',
       'articles(locale, big, day, featured, price, id) published: equal big, day, featured, price | not beyond order articles(title) | not beyond filter articles(views)',

@@ -2,13 +2,13 @@
  * What takes as long as a table has rows. It is done in a process of its own, since the thread that serves must not take
  * long; other writers wait for it all the same, as a file has one writer at a time.
  */
-import { compileIndex } from '../../sql/ddl.ts';
-import { id, render, sql } from '../../sql/fragment.ts';
-import type { Database } from '../database.ts';
-import type { MissingIndex } from '../introspect.ts';
-import type { Executor } from '../queryable.ts';
-import { sqliteDdl } from './ddl.ts';
-import { highestRowId } from './table-sizes.ts';
+import { compileIndex } from '../../../sql/ddl.ts';
+import { id, render, sql } from '../../../sql/fragment.ts';
+import type { Database } from '../../database.ts';
+import type { MissingIndex } from '../../introspect.ts';
+import type { Executor } from '../../queryable.ts';
+import { sqliteDdl } from '../ddl.ts';
+import { highestRowId } from '../table-sizes.ts';
 import { hasTotals, TRIGGERS } from './totals.ts';
 
 /** Rows of a table whose indexes are built at once: an index takes about 30 ms. */

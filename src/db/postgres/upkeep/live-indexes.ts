@@ -2,14 +2,14 @@
  * Indexes of tables that requests use, built without making writes wait
  * (https://www.postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently").
  */
-import { compileLiveIndex } from '../../sql/ddl.ts';
-import { id, render, sql } from '../../sql/fragment.ts';
-import type { Database } from '../database.ts';
-import type { MissingIndex } from '../introspect.ts';
-import { contradiction } from '../migration-plan.ts';
-import type { Executor } from '../queryable.ts';
-import { postgresDdl } from './ddl.ts';
-import { TABLE_PATIENCE } from './patience.ts';
+import { compileLiveIndex } from '../../../sql/ddl.ts';
+import { id, render, sql } from '../../../sql/fragment.ts';
+import type { Database } from '../../database.ts';
+import type { MissingIndex } from '../../introspect.ts';
+import { contradiction } from '../../migration-plan.ts';
+import type { Executor } from '../../queryable.ts';
+import { postgresDdl } from '../ddl.ts';
+import { TABLE_PATIENCE } from '../patience.ts';
 
 /** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
 const BUILDING = `set lock_timeout = '30s'`;

@@ -1,0 +1,132 @@
+/** `galley explain`: what permits a request, and how the database answers it. */
+
+import { requireAction } from '../../access/authorize.ts';
+import type { App } from '../../app.ts';
+import type { Read } from '../../db/database.ts';
+import { ContentError, UsageError } from '../../errors.ts';
+import type { ActionRoute } from '../../extend/actions.ts';
+import { allRoutes } from '../../extend/routers.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
+import { ProjectCallers } from '../../users/sessions/project-callers.ts';
+import { type Command, readArguments, type Surroundings } from '../command.ts';
+import { inProject } from '../in-project.ts';
+import { type Impersonated, impersonate } from './caller.ts';
+import { grantText, unseen } from './permission.ts';
+import { type Answered, readText } from './read-text.ts';
+import { type AskedRequest, readRequest, routeOf } from './request.ts';
+
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'tell what permits a request, its SQL, and what would make it faster',
+  help: `galley explain REQUEST [--as CALLER] [DIR]
+
+Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
+server, and prints what permits it, the SQL with its parameters, the database's plan, the time, and what is missing to
+answer it faster. Only documents that are read are explained so; of other requests it prints what permits them, and
+does nothing. A request that would be refused prints the error, with exit code 1.
+
+  --as CALLER  who asks: a role by its type or name; an API token by its name, id or secret; a user by a user token;
+               - reads a secret from stdin (default: the public)`,
+  run,
+};
+
+async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { flag, positionals } = readArguments('explain', args, { as: { type: 'string' } }, ['REQUEST', 'DIR']);
+  const [text, dir] = positionals;
+  if (text === undefined) throw new UsageError('galley explain needs a REQUEST; see galley explain --help');
+  const request = readRequest(text);
+  return inProject(dir, surroundings.env, async (app) => {
+    const caller = await impersonate(app, flag('as'), surroundings.input);
+    return explain(app, request, caller, surroundings.print);
+  });
+}
+
+type Print = Surroundings['print'];
+
+async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
+  const { catalog, code, config } = app;
+  const route = routeOf(allRoutes(catalog, code.routes), config.rest.prefix, request);
+  const callers = new ProjectCallers(callersOf(who.identify), code.closed);
+  print(`${request.method} ${request.target}`);
+  print('');
+  print('Permission');
+  print(`  caller    ${who.title}`);
+  const identified = await outcomeOf(() => callers.identify(undefined));
+  if (route && !('refusal' in identified)) printGrant(app, route, identified.value, print);
+  else if (route) print(`  action    ${route.action}`);
+  if ('refusal' in identified) return refuse(identified.refusal, print);
+  if (!route) return explainUnknown(app, request, print);
+  const type = readType(app, route);
+  if (!type) return explainOther(route, identified.value, print);
+  const answered = await answer(app, request, who);
+  for (const line of await readText(app, answered)) print(line);
+  return answered.status < 400 ? 0 : 1;
+}
+
+function printGrant({ catalog, views }: App, route: ActionRoute, { grants }: Caller, print: Print): void {
+  print(`  action    ${route.action}: ${grantText(grants, route.action)}`);
+  const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
+  const hidden = type ? unseen(views.of(grants), type) : [];
+  if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
+}
+
+/** The type whose documents a route reads; undefined for other routes. */
+function readType({ catalog }: App, { action, method }: ActionRoute): ContentType | undefined {
+  const at = action.lastIndexOf('.');
+  const type = catalog.contentTypes.get(action.slice(0, at));
+  return method === 'GET' && type?.routed ? type : undefined;
+}
+
+/** Has the project answer a request, and takes down what it reads. */
+async function answer(app: App, request: AskedRequest, { identify }: Impersonated): Promise<Answered> {
+  const reads: Read[] = [];
+  const read = (one: Read) => {
+    reads.push(one);
+    return app.database.read(one);
+  };
+  const target = { method: 'GET', target: request.target };
+  return { ...(await app.ask(target, { callers: callersOf(identify), read })), reads };
+}
+
+/** No route takes the request: none is run, and the server says so. */
+async function explainUnknown(app: App, request: AskedRequest, print: Print): Promise<number> {
+  const nobody = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
+  const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
+  const { status, body } = await app.ask(request, { callers: nobody, read });
+  print('  action    none: no route of the API takes this request');
+  if (status < 400) return 0;
+  for (const line of await readText(app, { status, body, reads: [] })) print(line);
+  return 1;
+}
+
+/** A request of another kind is not made: it may write, or send mail. */
+function explainOther({ action }: ActionRoute, { grants }: Caller, print: Print): number {
+  try {
+    if (!action.endsWith('.batch')) requireAction(grants, action);
+  } catch (error) {
+    if (error instanceof ContentError) return refuse(error, print);
+    throw error;
+  }
+  print('');
+  print('Only reads of documents are explained further: this request was not made.');
+  return 0;
+}
+
+function refuse({ status, name, message }: ContentError, print: Print): number {
+  print('');
+  print(`Refused: ${status} ${name}: ${message}`);
+  return 1;
+}
+
+/** Everybody is one caller. */
+const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({ identify, mayBeGood: async () => true });
+
+async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { refusal: ContentError }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof ContentError) return { refusal: error };
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+/** What is printed of a request that was answered: the error, or its statements with plan, time and what is missing. */
+import type { App } from '../../app.ts';
+import type { Read, ReadOrigin } from '../../db/database.ts';
+import type { EnginePlan } from '../../db/engine-plan.ts';
+import { Lanes } from '../../db/lanes.ts';
+import { ContentError } from '../../errors.ts';
+import type { Asked } from '../../http/server.ts';
+import { adviseIndexes } from '../../plan/index-advice.ts';
+import { count, missing } from './missing.ts';
+import { layOutSql } from './sql-text.ts';
+
+/** An answer with the reads that were made for it. */
+export type Answered = Asked & { readonly reads: readonly Read[] };
+
+/** Runs of which the time is the median, and milliseconds after which there are no more. */
+const RUNS = 5;
+const ENOUGH = 2000;
+/** Milliseconds that the engine may run a read for, to tell how it did, where reads have no limit. */
+const LIMIT = 30_000;
+/** Characters of a parameter that are printed. */
+const SHOWN = 120;
+
+/** Lines of an answer. */
+export async function readText(app: App, answered: Answered): Promise<string[]> {
+  const { status, body, reads } = answered;
+  const lines = status < 400 ? [] : refusalText(status, body);
+  // a document that is not there has been looked for
+  const found = status < 400 ? foundOf(body) : undefined;
+  for (const read of reads) lines.push(...(await statementText(app, read, status === 503, found)));
+  return lines;
+}
+
+function refusalText(status: number, body: string): string[] {
+  // a method that a path does not take is refused in plain words
+  if (!body.startsWith('{')) return ['', `Refused: ${status} ${body}`];
+  const { error } = JSON.parse(body) as { error: { name: string; message: string; details?: unknown } };
+  const details = JSON.stringify(error.details ?? {});
+  return ['', `Refused: ${status} ${error.name}: ${error.message}${details === '{}' ? '' : ` ${details}`}`];
+}
+
+/** What an answer has in it. */
+interface Found {
+  readonly rows: number;
+  readonly total: number | undefined;
+  readonly bytes: number;
+}
+
+function foundOf(body: string): Found {
+  const { data, meta } = JSON.parse(body) as {
+    data: unknown;
+    meta?: { pagination?: { total?: number } };
+  };
+  const rows = Array.isArray(data) ? data.length : data === null ? 0 : 1;
+  return { rows, total: meta?.pagination?.total, bytes: Buffer.byteLength(body) };
+}
+
+async function statementText(app: App, read: Read, wasStopped: boolean, found: Found | undefined): Promise<string[]> {
+  const times = wasStopped ? undefined : await timesOf(app, read);
+  const engine = await planOf(app, read, times !== undefined);
+  const origin = read.origin?.();
+  return [
+    ...section('SQL', [...layOutSql(read.text), ...parametersText(read, origin)]),
+    ...section(times ? 'Plan' : 'Plan, without running it', engine.lines),
+    ...section('Time', timeText(read, engine, times, found)),
+    ...(origin ? section('Missing', await missingText(app, read, origin, engine, found)) : []),
+  ];
+}
+
+const section = (title: string, lines: readonly string[]): string[] => ['', title, ...lines.map((line) => `  ${line}`)];
+
+/** The parameters in their order. What a condition compares with that the caller does not know of is not told. */
+function parametersText({ values }: Read, origin: ReadOrigin | undefined): string[] {
+  return values.map((value, index) => {
+    const { slot, kind } = origin?.parameters[index] ?? { slot: 0, kind: undefined };
+    if (slot < 0) return `parameter ${index + 1}: of a condition on rows, not shown`;
+    const text = typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+    const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text;
+    return `parameter ${index + 1}: ${shown}${kind?.kind === 'value' ? ` (${kind.field})` : ''}`;
+  });
+}
+
+/** Milliseconds of some runs; undefined where one was stopped by the usual limits. */
+async function timesOf({ database }: App, read: Read): Promise<number[] | undefined> {
+  const times: number[] = [];
+  const end = performance.now() + ENOUGH;
+  try {
+    do {
+      const start = performance.now();
+      await database.read(read);
+      times.push(performance.now() - start);
+    } while (times.length < RUNS && performance.now() < end);
+  } catch (error) {
+    if (isLate(error)) return undefined;
+    throw error;
+  }
+  return times;
+}
+
+/** The engine's plan: where it tells more for running the read, and does not take too long, with that. */
+async function planOf({ engine, database, config }: App, read: Read, mayRun: boolean): Promise<EnginePlan> {
+  if (mayRun) {
+    try {
+      return await engine.explain(database, read, config.database.readTimeout || LIMIT);
+    } catch (error) {
+      if (!isLate(error)) throw error;
+    }
+  }
+  return engine.explain(database, read, undefined);
+}
+
+const isLate = (error: unknown): boolean => error instanceof ContentError && error.name === 'ServiceUnavailableError';
+
+function timeText(read: Read, engine: EnginePlan, times: readonly number[] | undefined, found?: Found): string[] {
+  const lanes = new Lanes((table) => engine.sizes.get(table), engine.laneTimes);
+  for (const milliseconds of times ?? []) lanes.note(read, { caller: '', lane: 'slow', milliseconds });
+  const isQuick = lanes.choose(read, '') === 'quick';
+  const why = read.cost.dependsOnValues ? ': how much there is to do depends on its values' : '';
+  const lane = isQuick ? 'counts as quick' : `may be slow, and runs apart from quick reads${why}`;
+  const spent = times
+    ? `${median(times).toFixed(2)} ms, the median of ${times.length} run${times.length === 1 ? '' : 's'}`
+    : 'stopped: it took longer than a read may take';
+  const total = found?.total === undefined ? '' : ` of ${found.total.toLocaleString('en-US')}`;
+  const sizes = found ? [`${count(found.rows)}${total}, ${found.bytes.toLocaleString('en-US')} bytes`] : [];
+  return [spent, ...sizes, lane];
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+}
+
+async function missingText(
+  app: App,
+  read: Read,
+  { plan }: ReadOrigin,
+  engine: EnginePlan,
+  found: Found | undefined,
+): Promise<string[]> {
+  const advice = adviseIndexes(app.layout, plan);
+  const existing = await app.engine.introspect(app.database);
+  const sentences = missing({
+    plan,
+    advice,
+    engine,
+    existing,
+    rows: found?.rows,
+    total: found?.total,
+    page: read.page,
+  });
+  return sentences.length === 0 ? ['nothing is missing'] : sentences;
+}

@@ -1,0 +1,49 @@
+/** The request that is explained, and the route that takes it. */
+import { UsageError } from '../../errors.ts';
+import type { ActionRoute } from '../../extend/actions.ts';
+
+export interface AskedRequest {
+  readonly method: string;
+  /** Path and query string, as they are sent. */
+  readonly target: string;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+/**
+ * Reads `GET /api/articles?sort=title`; without a method it is a GET.
+ *
+ * @throws UsageError for what is no request.
+ */
+export function readRequest(text: string): AskedRequest {
+  const words = text.trim().split(/\s+/);
+  if (words.length > 2) throw new UsageError(`${text} is no request: spaces in it are written as %20`);
+  const [method, target] = words.length === 2 ? [words[0]!.toUpperCase(), words[1]!] : ['GET', words[0]!];
+  if (METHODS.includes(target.toUpperCase())) {
+    throw new UsageError(`put the request in quotes: galley explain '${target.toUpperCase()} /api/…'`);
+  }
+  if (!METHODS.includes(method)) throw new UsageError(`${method} is no method: use ${METHODS.join(', ')}`);
+  if (!target.startsWith('/'))
+    throw new UsageError(`${target} is no path: it begins with a slash, as in /api/articles`);
+  return { method, target };
+}
+
+/** The route of a request; undefined where none takes it. Fewer parameters come first, as in the server. */
+export function routeOf(
+  routes: readonly ActionRoute[],
+  prefix: string,
+  { method, target }: AskedRequest,
+): ActionRoute | undefined {
+  const segments = segmentsOf(target.split('?', 1)[0]!);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const found = routes.filter((route) => route.method === wanted && takes(segmentsOf(prefix + route.path), segments));
+  return found.toSorted((a, b) => parametersOf(a) - parametersOf(b))[0];
+}
+
+const segmentsOf = (path: string): string[] => path.toLowerCase().replace(/\/$/, '').split('/');
+const parametersOf = ({ path }: ActionRoute): number => path.split(':').length;
+
+function takes(pattern: readonly string[], segments: readonly string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
+}

@@ -1,0 +1,70 @@
+/** How SQLite runs a read (https://www.sqlite.org/eqp.html). Nothing is run for it. */
+import type { Database, Read } from '../database.ts';
+import type { EnginePlan, Handled } from '../engine-plan.ts';
+import type { LaneTimes } from '../lanes.ts';
+import { highestRowId } from './table-sizes.ts';
+
+/** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
+export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+
+interface Step {
+  readonly id: number;
+  readonly parent: number;
+  readonly text: string;
+}
+
+export async function explain(database: Database, read: Read): Promise<EnginePlan> {
+  const rows = await database.rows(`explain query plan ${read.text}`, read.values);
+  const steps = rows.map(
+    ([id, parent, , text]): Step => ({ id: Number(id), parent: Number(parent), text: String(text) }),
+  );
+  const aliases = aliasesOf(read.text);
+  const sizes = await sizesOf(database, new Set(aliases.values()));
+  const scans = steps.flatMap(({ text }): Handled[] => {
+    const table = aliases.get(/^SCAN (\w+)/.exec(text)?.[1] ?? '');
+    return table === undefined ? [] : [{ table, rows: undefined }];
+  });
+  // what a list has found is of its own table
+  for (const [, alias] of read.text.matchAll(/\bgalley_found (t\d+)\b/g)) aliases.set(alias!, read.table);
+  return {
+    lines: linesOf(steps),
+    scans,
+    sorts: sortsOf(steps, aliases),
+    sizes,
+    laneTimes: LANE_TIMES,
+    collation: undefined,
+  };
+}
+
+/** The tables that a statement's aliases stand for. */
+function aliasesOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/"([^"]+)" (t\d+)\b/g)].map(([, table, alias]) => [alias!, table!]));
+}
+
+/** What is sorted is read by the steps beside. */
+function sortsOf(steps: readonly Step[], aliases: ReadonlyMap<string, string>): Handled[] {
+  return steps.flatMap(({ parent, text }): Handled[] => {
+    if (!text.startsWith('USE TEMP B-TREE FOR ORDER BY')) return [];
+    const read = steps.find((step) => step.parent === parent && /^(?:SCAN|SEARCH) /.test(step.text));
+    const table = aliases.get(/^\w+ (\w+)/.exec(read?.text ?? '')?.[1] ?? '');
+    return table === undefined ? [] : [{ table, rows: undefined }];
+  });
+}
+
+function linesOf(steps: readonly Step[]): string[] {
+  const depths = new Map<number, number>();
+  return steps.map(({ id, parent, text }) => {
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(id, depth);
+    return `${'  '.repeat(depth)}${text}`;
+  });
+}
+
+async function sizesOf(database: Database, tables: ReadonlySet<string>): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const table of tables) {
+    const [row] = await database.rows(highestRowId(table), []);
+    sizes.set(table, Number(row?.[0] ?? 0));
+  }
+  return sizes;
+}

@@ -1,0 +1,302 @@
+/** `galley explain`: what permits a request, how the database answers it, and what is missing. */
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+
+/** Rows of the table that is large enough to matter. */
+const ROWS = 12_000;
+const BODY = 'word '.repeat(200);
+const UID = 'api::article.article';
+
+const relation = { type: 'relation', relation: 'manyToOne', target: 'api::author.author' };
+const articles = contentType(
+  'article',
+  {
+    title: { type: 'string' },
+    body: { type: 'richtext' },
+    views: { type: 'integer' },
+    secret: { type: 'string', private: true },
+    author: relation,
+  },
+  { options: { draftAndPublish: true } },
+);
+
+interface Explained {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The lines of a section. */
+  section(name: string): string[];
+}
+
+for (const engine of engines) {
+  describe(`galley explain on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    let secrets: Record<string, string>;
+    const env = () => ({ ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
+    const galley = async (
+      args: readonly string[],
+      more: Record<string, string> = {},
+      input = '',
+    ): Promise<Explained> => {
+      const [out, err]: [string[], string[]] = [[], []];
+      const code = await runCommandLine([...args, folder.dir], {
+        env: { ...env(), ...more },
+        print: (line) => void out.push(line),
+        warn: (line) => void err.push(line),
+        input: async () => input,
+      });
+      const section = (name: string) => {
+        const start = out.findIndex((line) => line === name || line.startsWith(`${name},`));
+        const end = out.indexOf('', start);
+        return start < 0 ? [] : out.slice(start + 1, end < 0 ? undefined : end).map((line) => line.slice(2));
+      };
+      return { code, out: out.join('\n'), err: err.join('\n'), section };
+    };
+    const explain = (request: string, ...more: string[]) => galley(['explain', request, ...more]);
+
+    before(async () => {
+      folder = await makeProject({
+        contentTypes: {
+          article: articles,
+          note: contentType('note', { body: { type: 'richtext' } }),
+          author: contentType('author', { name: { type: 'string' } }),
+          home: contentType('home', { title: { type: 'string' } }, { kind: 'singleType' }),
+        },
+        files: {
+          'src/api/author/controllers/author.js': `const { factories } = require('@strapi/strapi');
+module.exports = factories.createCoreController('api::author.author', () => ({
+  async find(ctx) { return ctx.state.user ? super.find(ctx) : ctx.forbidden(); },
+}));`,
+          'rights.json': {
+            roles: {
+              public: [`${UID}.find`, 'api::home.home.find', 'api::note.note.find'],
+              authenticated: [`${UID}.find`, `${UID}.findOne`, 'api::author.author.find'],
+            },
+            tokens: [
+              { name: 'site', type: 'read-only' },
+              { name: 'all', type: 'full-access' },
+            ],
+          },
+        },
+      });
+      database = await engine.emptyDatabase();
+      const out = path.join(folder.dir, 'secrets.json');
+      const applied = await galley(['apply', path.join(folder.dir, 'rights.json'), '--tokens-out', out]);
+      strictEqual(applied.code, 0, applied.err);
+      secrets = JSON.parse(await readFile(out, 'utf8')) as Record<string, string>;
+      await fill(folder.dir, env(), engine);
+    });
+    after(async () => {
+      await folder?.remove();
+      await database?.drop();
+    });
+
+    describe('permission', () => {
+      it('names the caller, the action, and what the caller does not see', async () => {
+        const { code, section } = await explain('GET /api/articles?pagination[pageSize]=1');
+        strictEqual(code, 0);
+        deepStrictEqual(section('Permission'), [
+          'caller    the public',
+          'action    api::article.article.find: granted',
+          'not seen  secret (private), author (api::author.author.find is not granted)',
+        ]);
+      });
+
+      it('is that of a role by its type or name, or of an API token by its name, id or secret', async () => {
+        const callers: [word: string, caller: string, granted: string, input?: string][] = [
+          ['authenticated', 'the role Authenticated', 'granted'],
+          ['Authenticated', 'the role Authenticated', 'granted'],
+          ['site', 'the API token site (read-only)', 'read-only tokens may do whatever only reads'],
+          [secrets['site']!, 'the API token site (read-only)', 'read-only tokens may do whatever only reads'],
+          ['-', 'the API token site (read-only)', 'read-only tokens may do whatever only reads', secrets['site']!],
+          ['all', 'the API token all (full-access)', 'full-access tokens may do everything'],
+        ];
+        for (const [word, caller, granted, input] of callers) {
+          const { code, out, section } = await galley(['explain', '/api/articles/d1', '--as', word], {}, input);
+          const [named, action] = section('Permission');
+          deepStrictEqual(
+            [code, named, action],
+            [0, `caller    ${caller}`, `action    api::article.article.findOne: ${granted}`],
+          );
+          ok(!out.includes(secrets['site']!), 'no secret is printed');
+        }
+      });
+
+      it('is refused to a word that means nobody, which is not repeated', async () => {
+        const { code, err } = await explain('/api/articles', '--as', 'autenticated');
+        strictEqual(code, 2);
+        strictEqual(err, 'galley: --as names no role and no API token: did you mean authenticated?');
+        const other = await explain('/api/articles', '--as', 'c0ffee');
+        deepStrictEqual([other.code, other.err.includes('c0ffee')], [2, false]);
+      });
+    });
+
+    describe('a request that would be refused', () => {
+      const refusals: [request: string, as: string | undefined, refusal: RegExp][] = [
+        ['/api/articles/d1', undefined, /^Refused: 403 ForbiddenError: Forbidden$/m],
+        ['/api/articles?sort=nothing', undefined, /^Refused: 400 ValidationError: Invalid key nothing \{.*"sort"/m],
+        ['/api/articles?filters[secret]=x', undefined, /^Refused: 400 ValidationError: Invalid key secret/m],
+        ['/api/articles/nobody', 'site', /^Refused: 404 NotFoundError: Not Found$/m],
+        ['/api/nothing', undefined, /no route of the API takes this request\n\nRefused: 404 NotFoundError: Not Found$/],
+        ['DELETE /api/articles', 'all', /no route of the API takes this request\n\nRefused: 405 Method Not Allowed$/],
+        [
+          'POST /api/articles',
+          undefined,
+          /article\.create: not granted\n.*\n\nRefused: 403 ForbiddenError: Forbidden$/,
+        ],
+        [
+          '/api/authors',
+          'authenticated',
+          /author\.find: granted, but closed: .*src\/api\/author\/controllers\/author\.js.*\n\nRefused: 403/,
+        ],
+        ['/api/articles', '-', /^Refused: 401 UnauthorizedError: Missing or invalid credentials$/m],
+      ];
+      for (const [request, as, refusal] of refusals) {
+        it(`prints the error and exits with 1: ${request}`, async () => {
+          const more = as === undefined ? [] : ['--as', as];
+          const { code, out } = await galley(['explain', request, ...more], {}, 'invalid');
+          strictEqual(code, 1);
+          match(out, refusal);
+        });
+      }
+    });
+
+    it('makes no request that is not one for documents, and says what permits it', async () => {
+      for (const [request, action] of [
+        ['DELETE /api/articles/d1', 'api::article.article.delete'],
+        ['POST /api/articles', 'api::article.article.create'],
+        ['GET /api/users', 'plugin::users-permissions.user.find'],
+        ['PUT /api/i18n/locales/1', 'plugin::i18n.locales.updateLocale'],
+      ] as const) {
+        const { code, out } = await explain(request, '--as', 'all');
+        strictEqual(code, 0, request);
+        ok(out.includes(`action    ${action}: full-access tokens may do everything`), out);
+        match(out, /this request was not made/);
+      }
+      strictEqual((await explain('/api/articles/d1', '--as', 'all')).code, 0, 'the document is still there');
+    });
+
+    describe('a read', () => {
+      it('has its statement with the values, the plan and the time', async () => {
+        const { code, section } = await explain(
+          `/api/articles?filters[views][$between][]=7&filters[views][$between][]=9`,
+        );
+        strictEqual(code, 0);
+        const sql = section('SQL');
+        const placeholder = engine.name === 'sqlite' ? '+?' : '$1::bigint';
+        ok(
+          sql.some((line) => line.trim().startsWith(`and t0."views" between ${placeholder} and`)),
+          sql.join('\n'),
+        );
+        deepStrictEqual(sql.slice(-4), [
+          'parameter 1: 7 (views)',
+          'parameter 2: 9 (views)',
+          'parameter 3: 25',
+          'parameter 4: 0',
+        ]);
+        match(section('Plan').join('\n'), engine.name === 'sqlite' ? /SCAN t0/ : /Seq Scan on articles t0 \(rows 3, /);
+        const [time, found, lane] = section('Time');
+        match(time!, /^\d+\.\d\d ms, the median of \d runs?$/);
+        match(found!, /^3 rows of 3, [\d,]+ bytes$/);
+        strictEqual(
+          lane,
+          'may be slow, and runs apart from quick reads: how much there is to do depends on its values',
+        );
+      });
+
+      it('of one document or a single type is explained alike', async () => {
+        const one = await explain('/api/articles/d7', '--as', 'authenticated');
+        deepStrictEqual([one.code, one.section('Missing')], [0, ['nothing is missing']]);
+        match(one.section('SQL').join('\n'), /parameter \d: "d7"/);
+        const home = await explain('/api/home');
+        match(home.out, /action {4}api::home\.home\.find: granted/);
+        match(home.out, /Refused: 404[\s\S]*from "homes" t0/);
+      });
+
+      it('that takes too long is stopped, and its plan told without running it', async () => {
+        const tests = Array.from({ length: 90 }, (_, n) => `filters[$or][${n}][body][$contains]=x${n}y`).join('&');
+        const { code, out, section } = await galley(['explain', `/api/notes?${tests}`], {
+          GALLEY_READ_TIMEOUT: '300',
+        });
+        strictEqual(code, 1);
+        match(out, /^Refused: 503 ServiceUnavailableError: The database took too long to answer$/m);
+        match(out, /^Plan, without running it$/m);
+        doesNotMatch(section('Plan').join('\n'), / ms[,)]/);
+        strictEqual(section('Time')[0], 'stopped: it took longer than a read may take');
+      });
+    });
+
+    describe('what is missing', () => {
+      const total = (rows: string) => `the total counts ${rows} rows: ask without it (pagination[withCount]=false)`;
+      const uncounted = 'pagination[withCount]=false';
+      const missing: [query: string, sentences: string[]][] = [
+        [uncounted, []],
+        ['', [total('12,000')]],
+        ['filters[title][$containsi]=none', ['looking for a piece of text reads every title: 12,000 rows of articles']],
+        ['filters[id]=7', []],
+      ];
+      for (const [query, sentences] of missing) {
+        it(`is told of ${query || 'a list'}`, async () => {
+          const { section } = await explain(`/api/articles?${query}`);
+          deepStrictEqual(section('Missing'), sentences.length === 0 ? ['nothing is missing'] : sentences);
+        });
+      }
+
+      it('is nothing once the index that it names is there', async () => {
+        const app = await openProject(folder.dir, { env: env() });
+        const define = (text: string) => app.database.transaction(async (tx) => tx.rows(text, []));
+        try {
+          for (const [query, gap] of [
+            [`sort=title:desc&${uncounted}`, 'no index serves the order by title: 12,000 rows of articles are sorted'],
+            ['filters[title]=none', 'no index finds articles by title: 12,000 rows are read'],
+            [
+              `filters[views][$between][]=1&filters[views][$between][]=3&sort=views:desc,createdAt&${uncounted}`,
+              'no index finds articles by views: 12,000 rows are read',
+            ],
+          ] as const) {
+            const [sentence = ''] = (await explain(`/api/articles?${query}`)).section('Missing');
+            ok(sentence.startsWith(gap), sentence);
+            const named = /\(index on (\w+): (.*), of published rows\)$/.exec(sentence)!;
+            await define(`create index explained_idx on ${named[1]} (${named[2]}) where published_at is not null`);
+            await define('analyze');
+            const { section } = await explain(`/api/articles?${query}`);
+            await define('drop index explained_idx');
+            deepStrictEqual(section('Missing'), ['nothing is missing']);
+            match(section('Plan').join('\n'), /explained_idx/);
+          }
+        } finally {
+          await app.close();
+        }
+      });
+    });
+  });
+}
+
+/** Makes the large table. */
+async function fill(dir: string, env: Record<string, string>, { name }: Engine): Promise<void> {
+  const app = await openProject(dir, { env });
+  try {
+    const published = name === 'sqlite' ? '0' : `timestamp '2026-01-01'`;
+    await app.database.transaction(async (tx) => {
+      await tx.rows(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+         insert into articles (document_id, title, views, published_at) select 'd' || i, 'title ' || i, i, ${published} from n`,
+        [],
+      );
+      await tx.rows(
+        `insert into notes (document_id, body, published_at) select document_id, '${BODY}', published_at from articles`,
+        [],
+      );
+    });
+    await app.database.transaction(async (tx) => tx.rows('analyze', []));
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,146 @@
+/** What is said to be missing of a read, from its plan and what an engine says of it. */
+import { describe } from 'node:test';
+import { missing } from '../../../src/cli/explain/missing.ts';
+import { adviseIndexes } from '../../../src/plan/index-advice.ts';
+import { layout, planText } from '../../support/queries/planned.ts';
+import { table } from '../../support/tables.ts';
+
+/**
+ * `article?sort=views scan articles=50000 sort articles`: what the engine reads and sorts, with numbers of rows where it
+ * says any. Every table has a million rows. `total=9`, `rows=9` and `offset=9` are what was found; pages have 25 rows.
+ * `indexed`: articles have an index on locale, views and id. `collated`: the engine has indexes of text in another order as well.
+ */
+const gaps = (text: string): string => {
+  const [query = '', ...words] = text.split(' ');
+  const { plan } = planText(query, { locales: ['en'], count: words.includes('counted') });
+  const handled = (kind: string) =>
+    words.flatMap((word, n) => {
+      if (words[n - 1] !== kind) return [];
+      const [name = '', rows] = word.split('=');
+      return [{ table: name, rows: rows === undefined ? undefined : Number(rows) }];
+    });
+  const number = (name: string) => {
+    const word = words.find((one) => one.startsWith(`${name}=`));
+    return word === undefined ? undefined : Number(word.slice(name.length + 1));
+  };
+  const sizes = new Map(['articles', 'authors', 'tags'].map((name) => [name, 1_000_000]));
+  const collation = words.includes('collated') ? '"C"' : undefined;
+  const engine = { scans: handled('scan'), sorts: handled('sort'), sizes, collation };
+  const page = { limit: 25, offset: number('offset') ?? 0 };
+  const index = { name: 'by_views', columns: ['locale', 'views', 'id'], unique: false };
+  const articles = {
+    name: 'articles',
+    columns: [],
+    indexes: words.includes('indexed') ? [index] : [],
+    keepsTotals: false,
+  };
+  const found = {
+    existing: new Map([['articles', articles]]),
+    rows: number('rows') ?? 25,
+    total: number('total'),
+    page,
+  };
+  return missing({ plan, advice: adviseIndexes(layout, plan), engine, ...found }).join(' | ');
+};
+
+const SORTED = 'no index serves the order by views';
+const BY_VIEWS = '(index on articles: locale, views, id, of published rows)';
+
+describe('what a read lacks', () => {
+  table('is nothing where the engine uses an index, or tables are small', gaps, [
+    ['article?sort=views', ''],
+    ['article?filters[views]=1', ''],
+    ['article?sort=views sort articles=9999', ''],
+    ['article?filters[views]=1 scan articles=9999', ''],
+    ['article scan articles', ''],
+  ]);
+
+  table('is an index for an order', gaps, [
+    ['article?sort=views sort articles=50000', `${SORTED}: 50,000 rows of articles are sorted ${BY_VIEWS}`],
+    ['article?sort=views sort articles scan articles', `${SORTED}: 1,000,000 rows of articles are sorted ${BY_VIEWS}`],
+    ['article?sort=views sort articles', `${SORTED}: up to 1,000,000 rows of articles are sorted ${BY_VIEWS}`],
+    ['article?sort=views sort articles rows=3', ''],
+    [
+      'article?sort=views sort articles counted total=20000',
+      `${SORTED}: 20,000 rows of articles are sorted ${BY_VIEWS} | the total counts 20,000 rows: ask without it (pagination[withCount]=false)`,
+    ],
+    ['article?sort=views sort tags=50000', ''],
+    [
+      'article?filters[views]=1&sort=title:desc sort articles=50000 collated',
+      'no index serves the order by title: 50,000 rows of articles are sorted (index on articles: locale, views, title collate "C" desc, id, of published rows)',
+    ],
+  ]);
+
+  table('is an index that finds rows, where the engine reads on to the end', gaps, [
+    [
+      'article?filters[views]=1 scan articles rows=3',
+      `no index finds articles by views: 1,000,000 rows are read ${BY_VIEWS}`,
+    ],
+    ['article?filters[views]=1 scan articles', ''],
+    [
+      'article?filters[views]=1 scan articles=30000',
+      `no index finds articles by views: 30,000 rows are read ${BY_VIEWS}`,
+    ],
+    [
+      'article?filters[views]=1 scan articles=30000 indexed',
+      'the database does not use the index by_views to find articles by views: 30,000 rows are read',
+    ],
+    [
+      'article?filters[price]=1 scan articles=30000 indexed',
+      'no index finds articles by price: 30,000 rows are read (index on articles: locale, price, id, of published rows)',
+    ],
+    [
+      'article?filters[author][name]=a scan authors rows=3',
+      'no index finds authors by name: 1,000,000 rows are read (index on authors: name, id)',
+    ],
+  ]);
+
+  table('is told of what no index serves', gaps, [
+    [
+      'article?filters[title][$contains]=a scan articles rows=0',
+      'looking for a piece of text reads every title: 1,000,000 rows of articles',
+    ],
+    [
+      'article?filters[title][$eqi]=a scan articles rows=0',
+      'comparing title without case reads every one: 1,000,000 rows of articles; $eq can use an index',
+    ],
+    [
+      'article?filters[title][$ne]=a scan articles rows=0',
+      'a filter that leaves out values of title is tested on each row: 1,000,000 rows of articles',
+    ],
+    [
+      'article?filters[$or][0][title]=a&filters[$or][1][views]=1 scan articles rows=0',
+      'alternatives on title, views are tested on each row: 1,000,000 rows of articles',
+    ],
+    [
+      'article?filters[author][$null]=true scan articles rows=0',
+      'the filter on related authors is tested on each row: 1,000,000 rows of articles',
+    ],
+    [
+      'article?filters[body]=a scan articles rows=0',
+      'body may be too long for an index, so that it is compared on each row: 1,000,000 rows of articles',
+    ],
+    [
+      'article?status=draft&publicationFilter=modified scan articles rows=0',
+      'publicationFilter compares each row with the other version of its document: 1,000,000 rows of articles',
+    ],
+    [
+      'article?sort=author.name sort articles=50000',
+      'the order by name goes through a relation to authors: 50,000 rows are sorted',
+    ],
+    [
+      'article?sort=views,price,big,day,featured sort articles=50000',
+      'the order by views, price, big, day, featured has more keys than an index should have: 50,000 rows are sorted',
+    ],
+    [
+      'article?filters[tags][name][$contains]=a scan tags rows=0',
+      'looking for a piece of text reads every name: 1,000,000 rows of tags',
+    ],
+    ['article?filters[title][$contains]=a', ''],
+  ]);
+
+  table('is told of deep pages', gaps, [
+    ['article offset=40000', 'the page comes after 40,000 rows, which are passed over one by one'],
+    ['article offset=9999', ''],
+  ]);
+});
