@@ -5,6 +5,7 @@ import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.t
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
+import { isLong, planCursor } from './cursor.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -12,6 +13,7 @@ import type {
   MemberPart,
   PartsSource,
   PlanCondition,
+  PlanCursor,
   PlanOrder,
   ReadPlan,
   RowTest,
@@ -30,7 +32,13 @@ export interface ReadSlots {
   readonly rowId?: number | undefined;
   /** Limit and offset of a list; undefined for one document. */
   readonly page:
-    | { readonly limit: number; readonly offset: number; readonly count: boolean; readonly large: boolean }
+    | {
+        readonly limit: number;
+        readonly offset: number;
+        readonly count: boolean;
+        readonly large: boolean;
+        readonly cursor?: PlanCursor | undefined;
+      }
     | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
@@ -82,10 +90,20 @@ export function planRead(
     kinds.set(slots.page.limit, { kind: 'count' });
     kinds.set(slots.page.offset, { kind: 'count' });
   }
-  const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
+  const list = slots.page && planList(context, type, query.order, slots.page);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
   return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
+}
+
+function planList(
+  context: PlanContext,
+  type: Model,
+  orders: readonly Order[],
+  page: NonNullable<ReadSlots['page']>,
+): NonNullable<ReadPlan['list']> {
+  const order = planOrder(context, type, orders);
+  return { ...page, order, cursor: page.cursor && planCursor(page.cursor, order, context.kinds) };
 }
 
 /** The members of a selection. Selections that stand in several places are planned once. */
@@ -196,6 +214,7 @@ function planOrder(outer: PlanContext, start: Model, orders: readonly Order[]): 
       column: columnOf(context, model.uid, order.field),
       type: order.type,
       descending: order.descending,
+      long: isLong(model, order),
     };
   });
 }
