@@ -224,6 +224,8 @@ export interface ReadPlan {
         readonly count: boolean;
         /** Whether the page may have so many rows that even short ones make a long answer. */
         readonly large: boolean;
+        /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
+        readonly deep: boolean;
         readonly cursor: PlanCursor | undefined;
       }
     | undefined;

@@ -37,6 +37,7 @@ export interface ReadSlots {
         readonly offset: number;
         readonly count: boolean;
         readonly large: boolean;
+        readonly deep?: boolean;
         readonly cursor?: PlanCursor | undefined;
       }
     | undefined;
@@ -103,7 +104,8 @@ function planList(
   page: NonNullable<ReadSlots['page']>,
 ): NonNullable<ReadPlan['list']> {
   const order = planOrder(context, type, orders);
-  return { ...page, order, cursor: page.cursor && planCursor(page.cursor, order, context.kinds) };
+  const { deep = false } = page;
+  return { ...page, deep, order, cursor: page.cursor && planCursor(page.cursor, order, context.kinds) };
 }
 
 /** The members of a selection. Selections that stand in several places are planned once. */

@@ -61,7 +61,7 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
-  const { order, limit, offset, count, cursor } = plan.list;
+  const { order, limit, offset, count, cursor, deep } = plan.list;
   const counted = sql`(select count(*) from ${from} where ${all(where)})`;
   if (cursor) {
     const { ids, end, from: ends } = compileCursorPage(c, plan, row, where);
@@ -71,10 +71,10 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   if ((plan.rows || plan.where) && (count || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, plan.list, row, where, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
-  const columns = columnList(plan.members, row);
+  const columns = deep ? col(row, 'id') : columnList(plan.members, row);
   const pageLimit = dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  const data = compilePage(c, plan.members, page, c.aliases.next(), whole);
+  const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
   return count ? sql`select ${data}, ${counted}` : sql`select ${data}`;
 }
 

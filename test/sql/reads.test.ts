@@ -147,6 +147,7 @@ const READS: readonly Read[] = [
     rules: { 'api::tag.tag': { weight: { $lt: '3' } }, 'api::author.author': { name: { $ne: 'Bob' } } },
     titles: ['Gamma', 'Alpha'],
   },
+  { name: 'a page far from the beginning', query: 'fields=title&pagination[start]=1001&sort=author.name', titles: [] },
   { name: 'the first page with a cursor', query: `fields=title&${page('')}`, titles: ['Alpha', 'Beta'] },
   { name: 'a page behind a row', query: `fields=title&${page(behind([], '2'))}`, titles: ['Beta', 'Gamma'] },
   {

@@ -7,6 +7,8 @@ import type { ContentType } from '../../schema/catalog.ts';
 
 /** Rows of a page beyond which even short ones may make a long answer. */
 const LARGE_PAGE = 1000;
+/** Rows to pass over beyond which it takes longer than fetching the page. */
+const DEEP_PAGE = 1000;
 
 /** A page, and for one by cursor what ties the cursor to the list and the place where the page before ended. */
 export interface ListPage {
@@ -45,6 +47,7 @@ export function pageSlots(list: ListPage | { readonly error: unknown }, values: 
     offset,
     count: page.withCount,
     large: page.limit > LARGE_PAGE,
+    deep: page.offset > DEEP_PAGE,
     cursor: tie === undefined ? undefined : { more: add(page.limit + 1), after: keys },
   };
 }

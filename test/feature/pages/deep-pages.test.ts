@@ -1,4 +1,4 @@
-/** Pages far from the beginning of a list: those by cursor pass over no rows. */
+/** Pages far from the beginning of a list: those by cursor pass over no rows, the others fetch no row that they pass over. */
 import { deepStrictEqual, doesNotMatch, match, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Engine, engines } from '../../support/databases/databases.ts';
@@ -97,5 +97,25 @@ for (const engine of engines) {
         }
       });
     }
+
+    for (const sort of ['', 'rank', 'rank:desc', 'name', 'body', 'flag,rest:desc']) {
+      it(`fetches only the page of a list sorted by ${sort || 'nothing'} at an offset`, async () => {
+        const service = server.app.documents(UID);
+        const all = await service.findMany({ sort });
+        const query = (start: number) => `sort=${sort}&pagination[start]=${start}&pagination[limit]=${PAGE}`;
+        for (const start of [999, 1000, 1001, 3000, 3995, 5000]) {
+          deepStrictEqual((await reader.list(UID, query(start))).data, all.slice(start, start + PAGE), `${start}`);
+        }
+        const plan = await planOf(query(3000));
+        // each row of the page by its id
+        if (engine.name === 'sqlite') match(plan, /SEARCH t1 USING INTEGER PRIMARY KEY \(rowid=\?\)/);
+        else match(plan, new RegExp(`using items_pkey on items t1 \\(actual rows=1.00 loops=${PAGE}\\)`));
+        if (engine.name === 'sqlite' && /rank|name/.test(sort)) match(plan, /SCAN t0 USING COVERING INDEX/);
+      });
+    }
+
+    it('reads pages at the beginning with one look at each row', async () => {
+      doesNotMatch(await planOf(`sort=rank&pagination[start]=100&pagination[limit]=${PAGE}`), /rowid=\?|items t1/);
+    });
   });
 }
