@@ -10,6 +10,7 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError, validation } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
+import { wrongCursor } from '../query/cursor.ts';
 import { everything, type Page, pageOf } from '../query/page.ts';
 import type { RawObject } from '../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
@@ -20,9 +21,11 @@ import type {
   AnyDocument,
   CloneParams,
   CreateParams,
+  DocumentPage,
   DocumentService,
   Entries,
   FindManyParams,
+  FindPageParams,
   FindParams,
   OneParams,
   ShapeParams,
@@ -73,6 +76,7 @@ function hint(uid: string, { contentTypes }: Catalog): string {
 const LONGEST = 128 * 1024 * 1024;
 /** Documents of a page that is asked for without its size. */
 const PAGE_SIZE = 25;
+const UNLIMITED = { maxLimit: null, withCount: false } as const;
 
 type Any = AnyDocument;
 
@@ -91,12 +95,23 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async findMany(params: FindManyParams<string> = {}): Promise<Any[]> {
-    return this.#list(params, pageOfParams(params));
+    return (await this.#list(params, pageOfParams(params))).documents;
+  }
+
+  async findPage(params: FindPageParams<string> = {}): Promise<DocumentPage<string>> {
+    const { cursor, pageSize, withCount, ...rest } = params;
+    const page = pageOf(rawParams({ cursor: cursor ?? '', pageSize, withCount }), {
+      ...UNLIMITED,
+      defaultLimit: PAGE_SIZE,
+    });
+    const { documents, next = null, total } = await this.#list(rest, page);
+    const pagination = { pageSize: page.limit, next };
+    return { results: documents, pagination: total === undefined ? pagination : { ...pagination, total } };
   }
 
   async findFirst(params: FindParams<string> = {}): Promise<Any | null> {
-    const [first] = await this.#list(params, { ...everything, limit: 1 });
-    return first ?? null;
+    const { documents } = await this.#list(params, { ...everything, limit: 1 });
+    return documents[0] ?? null;
   }
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
@@ -170,12 +185,12 @@ class TypeDocuments implements DocumentService<string> {
     });
   }
 
-  async #list(params: FindParams<string>, page: Page): Promise<Any[]> {
-    const { data } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), {
+  async #list(params: FindParams<string>, page: Page) {
+    const { data, ...rest } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), {
       page,
       longest: LONGEST,
     });
-    return JSON.parse(signText(this.#context.fileUrls, data)) as Any[];
+    return { documents: JSON.parse(signText(this.#context.fileUrls, data)) as Any[], ...rest };
   }
 
   async #request({ data, locale, status, ...shape }: CreateParams<string>): Promise<WriteRequest> {
@@ -268,10 +283,11 @@ function shapeParams({ fields, populate }: ShapeParams<string>): RawObject {
 /** The page asked for, by itself or in `pagination`; everything when none is. A limit of -1 is none. */
 function pageOfParams({ page, pageSize, start, limit, pagination }: FindManyParams<string>): Page {
   const raw = rawParams({ page, pageSize, start, limit, ...pagination });
+  if (raw['cursor'] !== undefined) throw wrongCursor('findMany gives no cursors: findPage does');
   if (raw['limit'] === '-1') delete raw['limit'];
   if (Object.keys(raw).length === 0) return everything;
   const paged = raw['page'] !== undefined || raw['pageSize'] !== undefined;
-  return pageOf(raw, { defaultLimit: paged ? PAGE_SIZE : everything.limit, maxLimit: null, withCount: false });
+  return pageOf(raw, { ...UNLIMITED, defaultLimit: paged ? PAGE_SIZE : everything.limit });
 }
 
 /** What a write gives, undefined where there is no such document. */

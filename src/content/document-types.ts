@@ -61,6 +61,25 @@ export interface FindManyParams<U> extends FindParams<U> {
   pagination?: { page?: number; pageSize?: number } | { start?: number; limit?: number };
 }
 
+/** A page by cursor: the first one without a cursor, the others with the `next` of the page before. */
+export interface FindPageParams<U> extends FindParams<U> {
+  cursor?: string | null;
+  pageSize?: number;
+  /** Whether the total is counted: not unless told so. */
+  withCount?: boolean;
+}
+
+/** Documents, and how to ask for those behind them. */
+export interface DocumentPage<U> {
+  results: Output<U>[];
+  pagination: {
+    pageSize: number;
+    /** Null where nothing follows. */
+    next: string | null;
+    total?: number;
+  };
+}
+
 export interface OneParams<U> extends ShapeParams<U> {
   documentId: string;
   locale?: string;
@@ -102,6 +121,8 @@ export interface Entries<U> {
  */
 export interface DocumentService<U> {
   findMany(params?: FindManyParams<U>): Promise<Output<U>[]>;
+  /** Goes through any number of documents page by page, none of them twice while others are added or removed. */
+  findPage(params?: FindPageParams<U>): Promise<DocumentPage<U>>;
   findFirst(params?: FindParams<U>): Promise<Output<U> | null>;
   findOne(params: OneParams<U>): Promise<Output<U> | null>;
   count(params?: Pick<FindParams<U>, 'filters' | 'locale' | 'status' | 'publicationFilter' | '_q'>): Promise<number>;

@@ -25,16 +25,24 @@ const SORT_KEY = 0.5;
 /** A populated row becomes an object of the answer. */
 const OBJECT = 3;
 
+/** The parts in which rows behind a cursor are looked for, each of which may look at all of them (`sql/cursor.ts`). */
+const PARTS = 4;
+
 /** Operators that select alike whatever their operand is: one value of a column, or a few. */
 const SELECTIVE: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in', 'isNull', 'notNull']);
 const OF_TEXT = /^\$(?:not)?(?:contains|starts|ends)/i;
 
 class Summary {
-  readonly terms: CostTerm[] = [];
+  terms: CostTerm[] = [];
   dependsOnValues = false;
 
   add(tables: readonly string[], weight: number): void {
     this.terms.push({ tables, weight });
+  }
+
+  /** What was added so far is done several times. */
+  repeat(times: number): void {
+    this.terms = this.terms.map(({ tables, weight }) => ({ tables, weight: weight * times }));
   }
 }
 
@@ -45,6 +53,7 @@ export function costOf(plan: ReadPlan): ReadCost {
   if (!isOne) summary.add([plan.table], ROW + plan.tests.length * TEST);
   for (const condition of [plan.rows, plan.where]) if (condition) addCondition(summary, [plan.table], condition);
   if (plan.list) addOrder(summary, [plan.table], plan.list.order);
+  if (plan.list?.cursor?.after) summary.repeat(PARTS);
   addMembers(summary, [], plan.members);
   return summary;
 }

@@ -94,6 +94,23 @@ export interface PlanOrder {
   readonly column: string;
   readonly type: FieldType;
   readonly descending: boolean;
+  /** A text that the schema does not keep short. */
+  readonly long: boolean;
+}
+
+/** A page that continues a list behind a place (`plan/cursor.ts`). */
+export interface PlanCursor {
+  /** Slot of the rows to look for: one more than the page has tells whether anything follows. */
+  readonly more: number;
+  /** The place; undefined for the first page. */
+  readonly after: PlanPosition | undefined;
+}
+
+/** A place in a sorted list, as slots. */
+export interface PlanPosition {
+  /** For each key of the order; null where the value is missing. */
+  readonly keys: readonly (number | null)[];
+  readonly id: number;
 }
 
 /**
@@ -182,7 +199,9 @@ export type SlotKind =
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }
   /** A whole number of the server's own: limit, offset. */
-  | { readonly kind: 'count' };
+  | { readonly kind: 'count' }
+  /** A value of a cursor, for a column of this type (`Dialect.exact`). */
+  | { readonly kind: 'exact'; readonly type: FieldType };
 
 export interface ReadPlan {
   readonly table: string;
@@ -206,6 +225,9 @@ export interface ReadPlan {
         readonly total: 'counted' | 'kept' | undefined;
         /** Whether the page may have so many rows that even short ones make a long answer. */
         readonly large: boolean;
+        /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
+        readonly deep: boolean;
+        readonly cursor: PlanCursor | undefined;
       }
     | undefined;
 }

@@ -5,6 +5,7 @@ import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.t
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
+import { isLong, planCursor } from './cursor.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -12,6 +13,7 @@ import type {
   MemberPart,
   PartsSource,
   PlanCondition,
+  PlanCursor,
   PlanOrder,
   ReadPlan,
   RowTest,
@@ -37,6 +39,8 @@ export interface ReadSlots {
         /** Whether the totals of the table are kept. */
         readonly kept?: boolean;
         readonly large: boolean;
+        readonly deep?: boolean;
+        readonly cursor?: PlanCursor | undefined;
       }
     | undefined;
   /** Constant keys at the end of each object. */
@@ -90,7 +94,7 @@ export function planRead(
     kinds.set(slots.page.offset, { kind: 'count' });
   }
   const isWhole = conditions.length === 0 && there.rows === undefined && hasOnlyKeptTests(tests);
-  const list = slots.page && planList(slots.page, planOrder(context, type, query.order), isWhole);
+  const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
   return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
@@ -98,11 +102,13 @@ export function planRead(
 
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
 function planList(
-  { limit, offset, count, kept = false, large }: NonNullable<ReadSlots['page']>,
+  { kinds }: PlanContext,
+  { limit, offset, count, kept = false, large, deep = false, cursor }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
-  return { order, limit, offset, large, total: count ? (kept && isWhole ? 'kept' : 'counted') : undefined };
+  const total = count ? (kept && isWhole ? 'kept' : 'counted') : undefined;
+  return { order, limit, offset, large, deep, total, cursor: cursor && planCursor(cursor, order, kinds) };
 }
 
 /** Kept totals are by locale and status. */
@@ -217,6 +223,7 @@ function planOrder(outer: PlanContext, start: Model, orders: readonly Order[]): 
       column: columnOf(context, model.uid, order.field),
       type: order.type,
       descending: order.descending,
+      long: isLong(model, order),
     };
   });
 }

@@ -1,12 +1,15 @@
 /** `pagination` → Page (behaviour-query.md, "Pagination"). */
 import { ContentError, validation } from '../errors.ts';
+import { wrongCursor } from './cursor.ts';
 import { isRawObject, type RawObject, type RawValue } from './params.ts';
 
 export interface Page {
-  readonly mode: 'page' | 'offset';
+  readonly mode: 'page' | 'offset' | 'cursor';
   readonly offset: number;
   readonly limit: number;
   readonly withCount: boolean;
+  /** Where the page before ended; empty for the first page. Of the mode `cursor` alone. */
+  readonly cursor?: string;
 }
 
 export interface PageLimits {
@@ -37,6 +40,7 @@ export function parsePage(params: RawObject, limits: PageLimits): Page {
 /** The same from an object of pagination keys. */
 export function pageOf(raw: RawObject, limits: PageLimits): Page {
   const has = (key: string) => raw[key] !== undefined;
+  if (has('cursor')) return cursorPage(raw, limits);
   const offsetMode = has('start') || has('limit');
   if (offsetMode && (has('page') || has('pageSize'))) {
     throw new ContentError('PaginationError', 'Cannot use both page & offset pagination in the same query');
@@ -48,6 +52,17 @@ export function pageOf(raw: RawObject, limits: PageLimits): Page {
   }
   const page = Math.max(1, readWhole(raw, 'page') ?? 1);
   return { mode: 'page', offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit, withCount };
+}
+
+/** A page by cursor (ours): its size is `pageSize`, and it is counted only if the request says so. */
+function cursorPage(raw: RawObject, limits: PageLimits): Page {
+  if (['page', 'start', 'limit'].some((key) => raw[key] !== undefined)) {
+    throw new ContentError('PaginationError', 'Cannot use a cursor with page or offset pagination in the same query');
+  }
+  const cursor = raw['cursor'] ?? '';
+  if (typeof cursor !== 'string') throw wrongCursor('The cursor must be a string');
+  const withCount = parseWithCount(raw['withCount'], false);
+  return { mode: 'cursor', offset: 0, limit: clampLimit(readWhole(raw, 'pageSize'), limits), withCount, cursor };
 }
 
 function firstPage(limits: PageLimits): Page {
@@ -84,8 +99,15 @@ function parseWithCount(raw: RawValue, fallback: boolean): boolean {
   return parsed;
 }
 
-/** The `meta.pagination` text of an answer. `total` is undefined when it was not counted. */
-export function pageMeta(page: Page, total: number | undefined): string {
+/**
+ * The `meta.pagination` text of an answer. `total` is undefined when it was not counted; `next` is the cursor of the page
+ * behind this one, where pages have cursors and there is one.
+ */
+export function pageMeta(page: Page, total: number | undefined, next?: string | undefined): string {
+  if (page.mode === 'cursor') {
+    const cursor = next === undefined ? null : `"${next}"`;
+    return `{"pageSize":${page.limit},"next":${cursor}${total === undefined ? '' : `,"total":${total}`}}`;
+  }
   if (page.mode === 'offset') {
     return `{"start":${page.offset},"limit":${page.limit}${total === undefined ? '' : `,"total":${total}`}}`;
   }

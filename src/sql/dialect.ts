@@ -123,11 +123,23 @@ export interface Dialect {
   /** Order of one key, nulls placed as the engine's own default (decisions.md, "null order in sort"). */
   orderBy(expression: Sql, kind: ColumnKind, descending: boolean): Sql;
 
+  /** Whether `orderBy` takes null for the smallest value; else it is the largest. */
+  readonly nullIsLeast: boolean;
+
   /** The rank of a row by a column, ascending: a whole number, equal for equal values. */
   rank(column: Sql, kind: ColumnKind): Sql;
 
-  /** Aggregate: the number that `orderBy` puts first, nulls included. */
-  first(number: Sql, descending: boolean): Sql;
+  /** Aggregate: the value that `orderBy` puts first, nulls included. */
+  first(value: Sql, kind: ColumnKind, descending: boolean): Sql;
+
+  /** A value in a form that the driver hands over without loss, of any precision. */
+  exact(value: Sql, kind: ColumnKind): Sql;
+
+  /**
+   * What `exact` gave, in the driver's form, to be compared with values of the same kind; undefined for what it cannot
+   * have given. Null is not asked about.
+   */
+  encodeExact(value: string | number, kind: ColumnKind): SqlValue | undefined;
 
   /**
    * How rows of a subquery that runs for each of many others find numbers in a common table, where the engine would read

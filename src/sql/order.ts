@@ -3,6 +3,7 @@
  * the relations lead to, and null where they lead to nothing (behaviour-query.md, "Sort").
  */
 import type { PlanOrder, Target } from '../plan/read-plan.ts';
+import { cursorLimits } from '../query/cursor.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { type ColumnKind, columnKind } from './dialect.ts';
 import { id, join, type Sql, sql } from './fragment.ts';
@@ -29,6 +30,11 @@ export interface Ordered {
   readonly among?: Sql | undefined;
   /** The rows are those of a subquery, which runs for each of many others. */
   readonly nested?: boolean;
+  /**
+   * Whether each key is the value itself, cut where texts are long: ranks, which take the place of values elsewhere, change
+   * with every write.
+   */
+  readonly valued?: boolean;
 }
 
 /**
@@ -48,11 +54,18 @@ export function compileOrdering(c: Compiler, rows: Ordered, orders: readonly Pla
   const keys = orders.map((order): OrderKey => {
     const { targets, toMany, column, type, descending } = order;
     const kind = columnKind(type);
-    if (targets.length === 0) return { value: col(rows.row, column), kind, descending };
-    if (!toMany) return { value: onlyValue(c, rows.row, order), kind, descending };
-    return { value: rankOf(c, rows, firstRanks(c, rows, order), joins), kind: 'integer', descending };
+    const whole = (value: Sql) => (rows.valued ? cut(order, value) : value);
+    if (targets.length === 0) return { value: whole(col(rows.row, column)), kind, descending };
+    if (!toMany) return { value: whole(onlyValue(c, rows.row, order)), kind, descending };
+    const value = rankOf(c, rows, firstRanks(c, rows, order), joins);
+    return { value, kind: rows.valued ? kind : 'integer', descending };
   });
   return { keys, joins: join(joins, '') };
+}
+
+/** What a cursor can hold of a value. */
+function cut({ long }: PlanOrder, value: Sql): Sql {
+  return long ? sql`substr(${value}, 1, ${cursorLimits.textLength})` : value;
 }
 
 /** The keys of `order by`; `values` replace their own where columns contain them. */
@@ -85,14 +98,17 @@ function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }:
 
 /**
  * The first values of rows through lists, as a common table of ids (`id`) and ranks (`v`); rows that lead to nothing may
- * be absent. A rank takes the place of each value, so that tables stay small however long texts are. Steps are folded
- * from the far end, each in one pass over its links: the cost is that of rows and links, and not of the ways.
+ * be absent. A rank takes the place of each value, so that tables stay small however long texts are; or a cut value does.
+ * Steps are folded from the far end, each in one pass over its links: the cost is that of rows and links, and not of the
+ * ways.
  */
-function firstRanks(c: Compiler, { table, among }: Ordered, { targets, column, type, descending }: PlanOrder): Sql {
+function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanOrder): Sql {
+  const { targets, column, type, descending } = order;
+  const kind = columnKind(type);
   const far = targets.at(-1)!;
   const row = c.aliases.next();
   const value = col(row, column);
-  const rank = sql`case when ${value} is not null then ${c.dialect.rank(value, columnKind(type))} end`;
+  const rank = valued ? cut(order, value) : sql`case when ${value} is not null then ${c.dialect.rank(value, kind)} end`;
   let ranks = c.common.add(
     sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileThere(c, row, far))}`,
   );
@@ -101,7 +117,7 @@ function firstRanks(c: Compiler, { table, among }: Ordered, { targets, column, t
     const { from, where, source, target } = linksFrom(c, before?.table ?? table, targets[index]!);
     const below = c.aliases.next();
     const which = before || !among ? where : [...where, sql`${source} in (select "id" from ${among})`];
-    const first = c.dialect.first(col(below, 'v'), descending);
+    const first = c.dialect.first(col(below, 'v'), valued ? kind : 'integer', descending);
     const firsts = c.common.add(
       sql`select ${source} as "id", ${first} as "v" from ${from} join ${ranks} ${below} on ${col(below, 'id')} = ${target} where ${all(which)} group by ${source}`,
     );

@@ -1,12 +1,13 @@
 /**
  * ReadPlan → one statement in which the database builds the JSON of the answer. A list gives two columns, the JSON
- * array and (when counted) the total; a single read gives one row with the JSON object and the document's version, or
- * none.
+ * array and (when counted) the total, and with a cursor those of the place where the page ends; a single read gives one
+ * row with the JSON object and the document's version, or none.
  */
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
+import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
@@ -61,21 +62,24 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
     const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
     return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
   }
-  const { order, limit, offset, total } = plan.list;
+  const { order, limit, offset, total, cursor, deep } = plan.list;
+  const counted =
+    total === 'kept'
+      ? compileKeptTotal(dialect, plan.table, plan.tests)
+      : sql`(select count(*) from ${from} where ${all(where)})`;
+  if (cursor) {
+    const { ids, end, from: ends } = compileCursorPage(c, plan, row, where);
+    const data = compileChosen(c, plan, ids, whole);
+    return sql`select ${join([data, ...(total ? [counted] : []), ...end], ', ')} from ${ends}`;
+  }
   if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, plan.list, row, where, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
-  const columns = join(
-    columnsOf(plan.members).map((column) => col(row, column)),
-    ', ',
-  );
+  const columns = deep ? col(row, 'id') : columnList(plan.members, row);
   const pageLimit = dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  const outer = c.aliases.next();
-  const data = compilePage(c, plan.members, page, outer, whole);
-  if (!total) return sql`select ${data}`;
-  if (total === 'kept') return sql`select ${data}, ${compileKeptTotal(dialect, plan.table, plan.tests)}`;
-  return sql`select ${data}, (select count(*) from ${from} where ${all(where)})`;
+  const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
+  return total ? sql`select ${data}, ${counted}` : sql`select ${data}`;
 }
 
 /** The JSON array of a page's rows. */
@@ -84,6 +88,19 @@ function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sq
   const { item, from } = c.dialect.asItem(object, sql`(${page}) ${row}`, c.aliases.next());
   const array = c.dialect.array(item, false, c.longest);
   return c.dialect.bounded(sql`(select ${whole(array)} from ${from})`, c.longest);
+}
+
+/**
+ * The JSON array of rows whose ids are chosen, in their order. Each row is looked up by itself: what is passed over is read
+ * for its order alone, mostly from an index, and no planner reads the table for a join with a number of ids that it cannot
+ * know.
+ */
+function compileChosen(c: Compiler, { table, members }: ReadPlan, ids: Sql, whole: (json: Sql) => Sql): Sql {
+  const [row, chosen] = [c.aliases.next(), c.aliases.next()];
+  const object = compileObject(c, row, members);
+  const found = sql`(select ${object} from ${id(table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
+  const { item, from } = c.dialect.asItem(found, sql`(${ids}) ${chosen}`, c.aliases.next());
+  return c.dialect.bounded(sql`(select ${whole(c.dialect.array(item, false, c.longest))} from ${from})`, c.longest);
 }
 
 /** The newest `updatedAt` among a document's rows (decisions.md, "ETag"). */
@@ -127,13 +144,17 @@ function compileFound(
   };
   const [match, chosen, outer] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   const ids = sql`select * from ${found} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
-  const columns = join(
-    columnsOf(plan.members).map((column) => col(row, column)),
-    ', ',
-  );
+  const columns = columnList(plan.members, row);
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
   return total ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
+}
+
+function columnList(members: readonly Member[], row: Sql): Sql {
+  return join(
+    columnsOf(members).map((column) => col(row, column)),
+    ', ',
+  );
 }
 
 /** The columns of a row that its members read, and those by which populated rows are found. */

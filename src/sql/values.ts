@@ -2,6 +2,7 @@
 
 import { type ContentError, validation } from '../errors.ts';
 import type { SlotKind } from '../plan/read-plan.ts';
+import { invalidCursor } from '../query/cursor.ts';
 import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
 import type { SqlValue } from './fragment.ts';
 
@@ -25,6 +26,11 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): SqlValue {
   if (kind.kind === 'count') return value as number;
   if (value === null || value === undefined) return null;
+  if (kind.kind === 'exact') {
+    const encoded = dialect.encodeExact(value as string | number, columnKind(kind.type));
+    if (encoded === undefined) throw invalidCursor();
+    return encoded;
+  }
   const text = String(value);
   if (kind.kind === 'text') return text;
   if (kind.kind === 'folded') return dialect.foldValue(text);

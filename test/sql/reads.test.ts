@@ -9,6 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { FULL_ACCESS } from '../../src/access/grants.ts';
 import type { RowRules } from '../../src/access/row-conditions.ts';
 import { Views } from '../../src/access/views.ts';
+import { cursorTie, encodeCursor } from '../../src/query/cursor.ts';
+import { parseSort } from '../../src/query/sort.ts';
 import { type Library, serveLibrary } from '../support/content/library.ts';
 import { engines } from '../support/databases/databases.ts';
 import { type RecordingReader, recordingReader } from '../support/recording/recording.ts';
@@ -22,6 +24,14 @@ interface Read {
   readonly rules?: RowRules;
   /** Read as one document, `Alpha`. */
   readonly single?: boolean;
+}
+
+/** A page of two by cursor. */
+const page = (cursor: string) => `pagination[pageSize]=2&pagination[cursor]=${cursor}`;
+
+/** The cursor of articles behind values of the keys that they are sorted by. */
+function behind(sort: readonly string[], id: string, ...values: (string | null)[]): string {
+  return encodeCursor(cursorTie('api::article.article', parseSort([...sort])), { values, id });
 }
 
 const READS: readonly Read[] = [
@@ -136,6 +146,30 @@ const READS: readonly Read[] = [
     query: 'fields=title&filters[author][name][$notNull]=true&sort=tags.weight:desc&populate[tags][fields]=name',
     rules: { 'api::tag.tag': { weight: { $lt: '3' } }, 'api::author.author': { name: { $ne: 'Bob' } } },
     titles: ['Gamma', 'Alpha'],
+  },
+  { name: 'a page far from the beginning', query: 'fields=title&pagination[start]=1001&sort=author.name', titles: [] },
+  { name: 'the first page with a cursor', query: `fields=title&${page('')}`, titles: ['Alpha', 'Beta'] },
+  { name: 'a page behind a row', query: `fields=title&${page(behind([], '2'))}`, titles: ['Beta', 'Gamma'] },
+  {
+    name: 'a page behind a value',
+    query: `fields=title&sort=title:desc&${page(behind(['title:desc'], '1000', 'Delta'))}`,
+    titles: ['Beta', 'Alpha'],
+  },
+  {
+    name: 'a page behind a missing value',
+    query: `fields=title&sort=kind,title&filters[kind][$null]=true&${page(behind(['kind', 'title'], '1000', null, 'Delta'))}&pagination[withCount]=true`,
+    titles: ['Gamma'],
+  },
+  {
+    name: 'a page behind a value through a to-many',
+    query: `fields=title&sort=tags.name,body&filters[tags][$notNull]=true&${page(behind(['tags.name', 'body'], '0', 'blue', null))}`,
+    titles: ['Beta', 'Gamma'],
+  },
+  {
+    name: 'a page behind a value of rows that a view hides in part',
+    query: `fields=title&sort=author.name&${page(behind(['author.name'], '0', 'A'))}`,
+    rules: { 'api::author.author': { name: { $ne: 'Bob' } } },
+    titles: ['Alpha', 'Gamma'],
   },
   {
     name: 'versions that a view hides are not there for a cohort',

@@ -9,6 +9,8 @@ export interface ListText<Data extends JsonBody = string> {
   readonly page: Page;
   /** Undefined when it was not counted. */
   readonly total: number | undefined;
+  /** The cursor of the page behind this one, where it was asked for by one and there is more. */
+  readonly next?: string | undefined;
 }
 
 /** One document as JSON text, or as its bytes. */
@@ -65,8 +67,8 @@ export class Settling {
 }
 
 /** The answer of a list: `{data, meta: {pagination}}`. */
-export function listEnvelope({ data, page, total }: ListText<JsonBody>): JsonBody {
-  return enclose('{"data":', data, `,"meta":{"pagination":${pageMeta(page, total)}}}`);
+export function listEnvelope({ data, page, total, next }: ListText<JsonBody>): JsonBody {
+  return enclose('{"data":', data, `,"meta":{"pagination":${pageMeta(page, total, next)}}}`);
 }
 
 /**

@@ -20,6 +20,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, ListText, OneText } from './answers.ts';
 import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
+import { type ListPage, listPage, nextCursor, pageSlots } from './list-page.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
 import { ShownRows } from './shown-rows.ts';
 
@@ -27,8 +28,6 @@ import { ShownRows } from './shown-rows.ts';
 const QUERIES = 1000;
 /** Longer query strings are parsed each time. */
 const QUERY_LENGTH = 1024;
-/** Rows of a page beyond which even short ones may make a long answer. */
-const LARGE_PAGE = 1000;
 
 export interface ReaderContext extends PlanSources {
   readonly locales: LocaleStore;
@@ -62,6 +61,7 @@ interface BindOptions extends ReadOptions {
 
 interface BoundList extends Bound {
   readonly page: Page;
+  readonly list: ListPage;
 }
 
 export class Reader {
@@ -217,21 +217,15 @@ export class Reader {
     const { query, values: operands } = parseQuery(params);
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
-    const limit = values.push(0) - 1;
-    const offset = values.push(0) - 1;
     // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
-    const page = options.page ?? lazily(() => parsePage(params, this.#context.limits));
-    const count = 'error' in page ? true : page.withCount;
-    const large = !('error' in page) && page.limit > LARGE_PAGE;
-    const kept = count && this.#keepsTotals(type);
-    const pageSlots = { limit, offset, count, kept, large };
-    const slots: ReadSlots = { locales, documentId: undefined, page: pageSlots, flags: options.flags };
+    const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
+    const page = pageSlots(list, values);
+    const kept = page.count && this.#keepsTotals(type);
+    const slots: ReadSlots = { locales, documentId: undefined, page: { ...page, kept }, flags: options.flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
-    if ('error' in page) throw page.error;
-    values[limit] = page.limit;
-    values[offset] = page.offset;
-    return { ...this.#plans.bind(shape, compiled, values), page };
+    if ('error' in list) throw list.error;
+    return { ...this.#plans.bind(shape, compiled, values), list, page: list.page };
   }
 
   #bindOne(
@@ -269,7 +263,8 @@ export class Reader {
     const { page, longest } = bound;
     const [row] = await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
     const total = page.withCount ? Number(row![1]) : undefined;
-    return { data: withinSize(row![0] as Data | null, longest), page, total };
+    const next = nextCursor(bound.list, row!.slice(page.withCount ? 2 : 1));
+    return { data: withinSize(row![0] as Data | null, longest), page, total, next };
   }
 
   async #readOne<Data extends JsonBody>(

@@ -1,6 +1,7 @@
 /** PostgreSQL: JSON as json (not jsonb, which reorders keys); every parameter has an explicit type. */
 import type { ColumnKind, Dialect, JsonMember, Match, UnfoldedColumn } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { encodeExact, exact } from './exact.ts';
 
 /** What the dialect must know of a server, asked once when the driver connects. */
 export interface Capabilities {
@@ -46,6 +47,9 @@ function takes(value: SqlValue, kind: ColumnKind): boolean {
   const number = BigInt(value);
   return number <= LARGEST && number >= -LARGEST - 1n;
 }
+
+/** Aggregates of the smallest and the largest value; there is no `min` of booleans. */
+const AGGREGATES = { boolean: ['bool_and', 'bool_or'], other: ['min', 'max'] } as const;
 
 /** The largest number of the type `real`: a sum beyond it ends the statement at the row that it comes to. */
 const LARGEST_REAL = 3.4028234e38;
@@ -131,9 +135,15 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
     },
 
     rank: (column, kind) => sql`dense_rank() over (order by ${kind === 'text' ? sql`${column} collate "C"` : column})`,
-    // nulls come first descending; the aggregates leave them out
-    first: (number, descending) =>
-      descending ? sql`case when count(*) = count(${number}) then max(${number}) end` : sql`min(${number})`,
+    nullIsLeast: false,
+    // the aggregates leave nulls out
+    first(value, kind, descending) {
+      const compared = kind === 'text' ? sql`${value} collate "C"` : value;
+      const aggregate = sql`${raw(AGGREGATES[kind === 'boolean' ? 'boolean' : 'other'][descending ? 1 : 0])}(${compared})`;
+      return descending ? sql`case when count(*) = count(${value}) then ${aggregate} end` : aggregate;
+    },
+    exact,
+    encodeExact,
     // the planner looks at one run: it would scan the table for a few rows rather than hash it for all runs
     lookUp: {
       gather: (table) =>

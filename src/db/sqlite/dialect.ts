@@ -150,9 +150,14 @@ export const sqliteDialect: Dialect = {
     const sorted = kind === 'text' || kind === 'json' ? sql`substr(${column}, 1, ${RANKED_TEXT})` : column;
     return sql`dense_rank() over (order by ${sorted})`;
   },
-  // nulls come first ascending; the aggregates leave them out
-  first: (number, descending) =>
-    descending ? sql`max(${number})` : sql`case when count(*) = count(${number}) then min(${number}) end`,
+  nullIsLeast: true,
+  // the aggregates leave nulls out
+  first: (value, _kind, descending) =>
+    descending ? sql`max(${value})` : sql`case when count(*) = count(${value}) then min(${value}) end`,
+  // the driver hands integers over as doubles, and the engine prints no more than 15 digits of a double
+  exact: (value, kind) =>
+    IN_TEXT.has(kind) ? value : sql`case typeof(${value}) when 'integer' then cast(${value} as text) else ${value} end`,
+  encodeExact,
   lookUp: undefined,
   asText(column, kind) {
     switch (kind) {
@@ -198,6 +203,18 @@ const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
 
 /** The largest integer that the engine supports; beyond it a comparison with a double decides as well. */
 const LARGEST = 2n ** 63n - 1n;
+
+/** Kinds whose values are texts. */
+const IN_TEXT: ReadonlySet<ColumnKind> = new Set(['text', 'json', 'date', 'time']);
+
+function encodeExact(value: string | number, kind: ColumnKind): SqlValue | undefined {
+  if (IN_TEXT.has(kind)) return typeof value === 'string' ? value : undefined;
+  if (typeof value === 'number') return value;
+  if (/^-?Infinity$/.test(value)) return Number(value);
+  if (!/^-?\d{1,19}$/.test(value)) return undefined;
+  const integer = BigInt(value);
+  return integer > LARGEST || integer < -LARGEST - 1n ? undefined : integer;
+}
 
 function encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0;

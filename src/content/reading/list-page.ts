@@ -1,0 +1,72 @@
+/** The page of a list as slots of its plan, and the cursor of the page behind it. */
+import type { ReadSlots } from '../../plan/read.ts';
+import type { ContentQuery } from '../../query/content-query.ts';
+import { type CursorValue, cursorTie, decodeCursor, encodeCursor, type Position } from '../../query/cursor.ts';
+import type { Page } from '../../query/page.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+
+/** Rows of a page beyond which even short ones may make a long answer. */
+const LARGE_PAGE = 1000;
+/** Rows to pass over beyond which it takes longer than fetching the page. */
+const DEEP_PAGE = 1000;
+
+/** A page, and for one by cursor what ties the cursor to the list and the place where the page before ended. */
+export interface ListPage {
+  readonly page: Page;
+  readonly tie?: string;
+  readonly after?: Position | undefined;
+}
+
+/**
+ * Reads the cursor of a page.
+ *
+ * @throws ContentError 400 for one that is not of this list.
+ */
+export function listPage(type: ContentType, { sort }: ContentQuery, page: Page): ListPage {
+  if (page.cursor === undefined) return { page };
+  const tie = cursorTie(type.uid, sort);
+  return { page, tie, after: page.cursor === '' ? undefined : decodeCursor(page.cursor, tie, sort.length) };
+}
+
+/**
+ * The slots of a page, whose values are added to those of the query. A page that is refused has them as well, since a
+ * wrong name is told before a wrong page.
+ */
+export function pageSlots(
+  list: ListPage | { readonly error: unknown },
+  values: unknown[],
+): NonNullable<ReadSlots['page']> {
+  const add = (value: unknown) => values.push(value) - 1;
+  if ('error' in list) return { limit: add(0), offset: add(0), count: true, large: false };
+  const { page, tie, after } = list;
+  const limit = add(page.limit);
+  const offset = add(page.offset);
+  const keys = after && {
+    keys: after.values.map((value) => (value === null ? null : add(value))),
+    id: add(after.id),
+  };
+  return {
+    limit,
+    offset,
+    count: page.withCount,
+    large: page.limit > LARGE_PAGE,
+    deep: page.offset > DEEP_PAGE,
+    cursor: tie === undefined ? undefined : { more: add(page.limit + 1), after: keys },
+  };
+}
+
+/**
+ * The cursor of the page behind one.
+ *
+ * @param end the values of the page's last row and its id; null where nothing follows.
+ */
+export function nextCursor({ tie }: ListPage, end: readonly unknown[]): string | undefined {
+  const id = end.at(-1);
+  if (tie === undefined || id === null || id === undefined) return undefined;
+  return encodeCursor(tie, { values: end.slice(0, -1).map(cursorValue), id: cursorValue(id) });
+}
+
+/** A long text may have come as its bytes. */
+function cursorValue(value: unknown): CursorValue {
+  return value === null || typeof value === 'number' ? value : String(value);
+}

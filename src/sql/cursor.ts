@@ -1,0 +1,193 @@
+/**
+ * Pages by cursor: the rows behind a place in a sorted list, and the place where they end. No row is passed over.
+ */
+import type { PlanPosition, ReadPlan } from '../plan/read-plan.ts';
+import { all, type Compiler, col } from './compiler.ts';
+import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { compileOrdering, directed, type OrderKey } from './order.ts';
+
+/** The rows of a page, and its end. */
+export interface CursorPage {
+  /** A query of the ids of the rows, in order. */
+  readonly ids: Sql;
+  /** The keys of the last row and its id: columns of `from`, which has one row; null where nothing follows. */
+  readonly end: readonly Sql[];
+  readonly from: Sql;
+}
+
+/** Rows that are listed, and what orders them. */
+interface Listed {
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  readonly id: Sql;
+  readonly keys: readonly OrderKey[];
+}
+
+/** Rows behind a place, all of which come before those of the next part. */
+interface Part {
+  readonly where: readonly Sql[];
+  /** Whether all of them have the same leading key. */
+  readonly level: boolean;
+}
+
+/** The page's rows and one more, with the values of the order. */
+const AHEAD = raw('galley_ahead');
+
+/**
+ * Compiles the page of a list that has a cursor.
+ *
+ * @param row the alias of the rows that are listed.
+ * @param where what they must be.
+ */
+export function compileCursorPage(c: Compiler, { table, list }: ReadPlan, row: Sql, where: readonly Sql[]): CursorPage {
+  const { order, limit, cursor } = list!;
+  const { more, after } = cursor!;
+  const { dialect, common } = c;
+  const tests = c.budget.spent('rowTests');
+  const direct = order.every(({ targets }) => targets.length === 0);
+  const listed = direct ? ofColumns(c, list!, table, row, where) : ofPaths(c, list!, table, row, where);
+  const { keys } = listed;
+  const parts = after ? partsBehind(c, listed, after, direct, order[0]?.type === 'id') : [EVERYTHING];
+  // each part says again which rows there are for the caller
+  c.budget.charge('rowTests', tests * (parts.length - 1));
+  const found: Sql[] = [];
+  for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
+  const together = found.map((name) => sql`select * from ${name}`);
+  common.add(join(together, ' union all '), AHEAD);
+  const size = dialect.value(slot(limit), 'integer');
+  const [one, counted, last] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
+  // the page's last row, where there is one more
+  const ahead = sql`select *, count(*) over () as "n" from ${AHEAD}`;
+  const end = sql`select * from (${ahead}) ${counted} where ${col(counted, 'n')} > ${size} order by ${orderOf(c, keys, counted)} ${dialect.limit(raw('1'), sql`(${size} - 1)`)}`;
+  return {
+    ids: sql`select ${col(one, 'id')} from ${AHEAD} ${one} order by ${orderOf(c, keys, one)} ${dialect.limit(slot(limit), raw('0'))}`,
+    end: [
+      ...keys.map(({ kind }, index) => dialect.exact(col(last, keyName(index)), kind)),
+      dialect.exact(col(last, 'id'), 'id'),
+    ],
+    from: sql`(select 1) ${c.aliases.next()} left join (${end}) ${last} on 1 = 1`,
+  };
+}
+
+const keyName = (index: number) => `k${index}`;
+
+/** The id of a row and its keys, as columns. */
+function keyColumns(rowId: Sql, keys: readonly OrderKey[]): Sql {
+  const named = keys.map(({ value }, index) => sql`${value} as ${id(keyName(index))}`);
+  return join([sql`${rowId} as "id"`, ...named], ', ');
+}
+
+/** The order of rows that have such columns. @param from the first key that differs. */
+function orderOf(c: Compiler, keys: readonly OrderKey[], of: Sql, from = 0): Sql {
+  const held = keys.map((_, index) => col(of, keyName(index)));
+  return join([...directed(c, keys, held).slice(from), col(of, 'id')], ', ');
+}
+
+/** A list that is sorted by columns of its rows. */
+function ofColumns(
+  c: Compiler,
+  { order }: NonNullable<ReadPlan['list']>,
+  table: string,
+  row: Sql,
+  where: readonly Sql[],
+): Listed {
+  const { keys } = compileOrdering(c, { row, table, valued: true }, order);
+  return { from: sql`${id(table)} ${row}`, where, id: col(row, 'id'), keys };
+}
+
+/** A list that is sorted through relations: no index gives its order, and the keys of its rows are worked out once. */
+function ofPaths(
+  c: Compiler,
+  { order }: NonNullable<ReadPlan['list']>,
+  table: string,
+  row: Sql,
+  where: readonly Sql[],
+): Listed {
+  const from = sql`${id(table)} ${row}`;
+  const rowId = col(row, 'id');
+  const found = c.common.add(sql`select ${rowId} as "id" from ${from} where ${all(where)}`);
+  const { keys, joins } = compileOrdering(c, { row, table, among: found, valued: true }, order);
+  const [one, keyed] = [c.aliases.next(), c.aliases.next()];
+  const withKeys = sql`select ${keyColumns(rowId, keys)} from ${found} ${one} join ${from} on ${rowId} = ${col(one, 'id')}${joins}`;
+  return {
+    from: sql`${c.common.add(withKeys)} ${keyed}`,
+    where: [],
+    id: col(keyed, 'id'),
+    keys: keys.map((key, index) => ({ ...key, value: col(keyed, keyName(index)) })),
+  };
+}
+
+/** The first rows of a part: as many as those before have left to be found. */
+function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly Sql[], more: number): Sql {
+  const { dialect } = c;
+  const { from, keys } = listed;
+  // a key that is the same in all rows orders nothing, which planners do not always see
+  const differing = part.level ? 1 : 0;
+  const order = [...directed(c, keys).slice(differing), listed.id];
+  const where = all([...listed.where, ...part.where]);
+  const first = sql`select ${keyColumns(listed.id, keys)} from ${from} where ${where} order by ${join(order, ', ')} ${dialect.limit(slot(more), raw('0'))}`;
+  if (before.length === 0) return first;
+  const found = before.map((name) => sql` - (select count(*) from ${name})`);
+  const left = sql`(${dialect.value(slot(more), 'integer')}${join(found, '')})`;
+  const one = c.aliases.next();
+  // a planner cannot know what is left, and would prepare for a part of the table: the limit within says more
+  return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(left, raw('0'))}`;
+}
+
+const EVERYTHING: Part = { where: [], level: false };
+
+/**
+ * What is behind a place. Where an index may give the order it is told in parts, each of which begins with a test of one or
+ * two keys that says where in the index it starts. One condition with alternatives says the same, and has engines read the
+ * index from its beginning.
+ *
+ * @param direct whether the keys are columns of the rows.
+ * @param byId whether the leading one is their id, of which no two are the same.
+ */
+function partsBehind(c: Compiler, listed: Listed, after: PlanPosition, direct: boolean, byId: boolean): Part[] {
+  const [leading] = listed.keys;
+  if (!leading || !direct) return [{ where: [behind(c, listed, after, 0)], level: false }];
+  const value = after.keys[0]!;
+  const alike = value === null ? isNull(leading) : compare(c, leading, value, '=');
+  const same = alternatives(c, listed, after, 1).map((where): Part => ({ where: [alike, ...where], level: true }));
+  if (value === null) {
+    return nullsFirst(c, leading) ? [...same, { where: [notNull(leading)], level: false }] : same;
+  }
+  const beyond: Part = { where: [compare(c, leading, value, 'beyond')], level: false };
+  if (byId) return [beyond];
+  return nullsFirst(c, leading) ? [...same, beyond] : [...same, beyond, { where: [isNull(leading)], level: true }];
+}
+
+/** That a row is behind a place, by its keys from one on and its id. */
+function behind(c: Compiler, listed: Listed, after: PlanPosition, from: number): Sql {
+  const ways = alternatives(c, listed, after, from).map((where) => sql`(${all(where)})`);
+  return sql`(${join(ways, ' or ')})`;
+}
+
+/** The same as conditions one of which is met: the rows of each come before those of the next. */
+function alternatives(c: Compiler, listed: Listed, after: PlanPosition, from: number): Sql[][] {
+  const key = listed.keys[from];
+  if (!key) return [[sql`${listed.id} > ${c.dialect.value(slot(after.id), 'id')}`]];
+  const value = after.keys[from]!;
+  const rest = behind(c, listed, after, from + 1);
+  const first = nullsFirst(c, key);
+  if (value === null) return first ? [[isNull(key), rest], [notNull(key)]] : [[isNull(key), rest]];
+  const present = [compare(c, key, value, 'from'), sql`(${compare(c, key, value, 'beyond')} or ${rest})`];
+  return first ? [present] : [present, [isNull(key)]];
+}
+
+function nullsFirst({ dialect }: Compiler, { descending }: OrderKey): boolean {
+  return dialect.nullIsLeast !== descending;
+}
+
+const isNull = ({ value }: OrderKey): Sql => sql`${value} is null`;
+const notNull = ({ value }: OrderKey): Sql => sql`${value} is not null`;
+
+/** Operators in the direction of an order: ascending, descending. */
+const OPERATORS = { '=': ['=', '='], from: ['>=', '<='], beyond: ['>', '<'] } as const;
+
+function compare({ dialect }: Compiler, key: OrderKey, at: number, operator: keyof typeof OPERATORS): Sql {
+  const { value, kind, descending } = key;
+  const word = raw(OPERATORS[operator][descending ? 1 : 0]);
+  return sql`${dialect.comparable(value, kind)} ${word} ${dialect.value(slot(at), kind)}`;
+}
