@@ -1,6 +1,7 @@
 /** The database interface: what content, media and users see of an engine. */
 import type { ReadCost } from '../plan/cost.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { Moments } from './moments.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
@@ -48,6 +49,11 @@ export interface Database extends Queryable {
    * accounts and locales.
    */
   generation(): number;
+  /**
+   * What tells whether something that was read is still so. Only where that is known without asking a server, and where
+   * reads see nothing before it is committed.
+   */
+  readonly moments?: Moments | undefined;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
   /**

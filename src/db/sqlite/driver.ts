@@ -19,6 +19,7 @@ import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
+import { FileMoments } from './moments.ts';
 import { processorTime } from './processor-time.ts';
 import { Readers } from './readers.ts';
 import { TableSizes } from './table-sizes.ts';
@@ -100,6 +101,8 @@ interface Connections {
 
 class SqliteDatabase implements Database {
   readonly dialect: Dialect;
+  /** Undefined for a database in memory, whose one connection reads what is not committed yet. */
+  readonly moments: FileMoments | undefined;
   readonly #connections: Connections;
   readonly #reads: Connection;
   readonly #lanes: Lanes;
@@ -128,13 +131,20 @@ class SqliteDatabase implements Database {
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, os.availableParallelism()));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
     }
-    const { dialect } = this;
-    const listeners = this.#listeners;
-    const file = this.#file;
+    this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
+    this.moments = reader === writer ? undefined : new FileMoments({ reader, writer }, () => this.#askVersion());
+    const { dialect, moments } = this;
+    const [listeners, file] = [this.#listeners, this.#file];
     this.#transactions =
       writer &&
-      new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file });
-    this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
+      new Transactions({
+        connection: writer,
+        executor: new Connection(writer, log),
+        dialect,
+        listeners,
+        file,
+        moments,
+      });
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] {
@@ -212,7 +222,10 @@ class SqliteDatabase implements Database {
 
   #askVersion(): number {
     try {
-      return this.#version.get() as number;
+      const version = this.#version.get() as number;
+      // whatever was asked earlier in this turn is not to know less
+      if (this.#generation !== undefined) this.#generation = version;
+      return version;
     } catch (error) {
       throw translated(error);
     }
