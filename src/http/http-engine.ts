@@ -9,6 +9,7 @@ import { Log } from './monitoring/log.ts';
 import { Metrics } from './monitoring/metrics.ts';
 import { requestIds } from './monitoring/request-id.ts';
 import { Admission } from './protocol/admission.ts';
+import { AnswerCounts } from './protocol/answer-cache.ts';
 import { RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
 
@@ -20,13 +21,14 @@ export class HttpEngine {
   readonly metrics: Metrics | undefined;
   readonly admission = new Admission();
   readonly limits = new RateLimits();
+  readonly answers = new AnswerCounts();
   readonly requestId = requestIds();
 
   constructor({ logLevel, answers, metrics }: HttpConfig, database: Database) {
     this.log = new Log(logLevel);
     this.readiness = new Readiness(database);
     this.unread = new UnreadAnswers(answers);
-    this.metrics = metrics && new Metrics(metrics, database, this.unread);
+    this.metrics = metrics && new Metrics(metrics, database, this);
   }
 
   /**

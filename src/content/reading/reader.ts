@@ -16,7 +16,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { Answer, ListText, OneText } from './answers.ts';
+import type { Answer, ListText, OneText, Origin } from './answers.ts';
 import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
@@ -99,7 +99,8 @@ export class Reader {
             this.#bindList(type, view, parseParams(asked), locale, { bytes: true }),
           )
         : this.#bindList(type, view, asked, locale, options);
-    return this.#readList(bound, values);
+    const found = await this.#readList(bound, values);
+    return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
   }
 
   /**
@@ -132,7 +133,8 @@ export class Reader {
     const bound = this.#remembered(single.kind, type, view, asked, locale, () =>
       this.#bindOne(type, view, parseParams(asked), single.kind, locale, { bytes: true }),
     );
-    return this.#readOne(bound, single, values);
+    const found = await this.#readOne(bound, single, values);
+    return found && { ...found, origin: originOf(bound, locale) };
   }
 
   /**
@@ -296,6 +298,8 @@ export class Reader {
 }
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
+
+const originOf = ({ text, values }: Bound, locale: string): Origin => ({ text, values, locale });
 
 /** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
 function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
 import { UsageError } from '../../errors.ts';
+import type { AnswerCounts } from '../protocol/answer-cache.ts';
 import { createServer } from '../protocol/node-http.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import { ProcessMetrics } from './process-metrics.ts';
@@ -15,11 +16,17 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Methods that are distinguished; a client may make up any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** What counts by itself. */
+interface Counted {
+  readonly unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
+  readonly answers: Pick<AnswerCounts, 'hits' | 'misses' | 'bytes'>;
+}
+
 /** Counts what a server does and, while it is open, tells it at the port. */
 export class Metrics {
   readonly #place: NonNullable<HttpConfig['metrics']>;
   readonly #database: Database;
-  readonly #unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
+  readonly #counted: Counted;
   #inFlight = 0;
   #aborted = 0;
   readonly #durations = new Histogram(
@@ -30,14 +37,10 @@ export class Metrics {
   #process: ProcessMetrics | undefined;
   #listener: Server | undefined;
 
-  constructor(
-    place: NonNullable<HttpConfig['metrics']>,
-    database: Database,
-    unread: Pick<UnreadAnswers, 'bytes' | 'closed'>,
-  ) {
+  constructor(place: NonNullable<HttpConfig['metrics']>, database: Database, counted: Counted) {
     this.#place = place;
     this.#database = database;
-    this.#unread = unread;
+    this.#counted = counted;
   }
 
   /** Adds the hooks. */
@@ -69,7 +72,7 @@ export class Metrics {
   }
 
   #families(): Family[] {
-    const unread = this.#unread;
+    const { unread, answers } = this.#counted;
     return [
       this.#durations.family(),
       single(
@@ -91,6 +94,14 @@ export class Metrics {
         'Connections closed because their clients did not read what they were sent',
         unread.closed,
       ),
+      single('counter', 'galley_answer_cache_hits_total', 'Reads answered from memory', answers.hits),
+      single(
+        'counter',
+        'galley_answer_cache_misses_total',
+        'Reads whose answer was not in memory, or no longer current',
+        answers.misses,
+      ),
+      single('gauge', 'galley_answer_cache_bytes', 'Bytes of answers in memory', answers.bytes),
       gauges(
         'galley_database_load',
         'What the database is busy with: connections by state, work that waits',

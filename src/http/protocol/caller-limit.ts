@@ -38,8 +38,17 @@ export class CallerLimit {
       }
       throw error;
     }
-    this.#take(accountKey(request, caller), reply);
+    this.count(request, reply, caller);
     return caller;
+  }
+
+  /**
+   * Counts a request of a caller who is known.
+   *
+   * @throws ContentError 429 beyond the limit.
+   */
+  count(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+    this.#take(accountKey(request, caller), reply);
   }
 
   #take(key: string, reply: FastifyReply): void {
