@@ -19,6 +19,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, ListText, OneText, Origin } from './answers.ts';
 import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
+import { type CountedList, KeptTotals, nameOfTotal } from './kept-totals.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
 import { ShownRows } from './shown-rows.ts';
 
@@ -59,17 +60,15 @@ interface BindOptions extends ReadOptions {
   readonly bytes?: boolean;
 }
 
-interface BoundList extends Bound {
-  readonly page: Page;
-}
-
 export class Reader {
   readonly #context: ReaderContext;
   readonly #plans: CompiledPlans;
   readonly #bound = new LruCache<string, Bound>(QUERIES, textWeight(boundLength));
+  readonly #totals: KeptTotals;
 
   constructor(context: ReaderContext) {
     this.#context = context;
+    this.#totals = new KeptTotals(context.database.moments);
     this.#plans = new CompiledPlans(context);
   }
 
@@ -93,13 +92,18 @@ export class Reader {
     options: ReadOptions = {},
   ): Promise<ListText<JsonBody>> {
     const locale = await this.#defaultLocale(type);
-    const bound =
-      typeof asked === 'string'
-        ? this.#remembered('list', type, view, asked, locale, () =>
-            this.#bindList(type, view, parseParams(asked), locale, { bytes: true }),
-          )
-        : this.#bindList(type, view, asked, locale, options);
-    const found = await this.#readList(bound, values);
+    /** @param given instead of what the parameters say. */
+    const bind = (given: BindOptions): CountedList => {
+      if (typeof asked !== 'string') return this.#bindList(type, view, asked, locale, { ...options, ...given });
+      return this.#remembered(given.page ? 'page' : 'list', type, view, asked, locale, () =>
+        this.#bindList(type, view, parseParams(asked), locale, { ...given, bytes: true }),
+      );
+    };
+    const bound = bind({});
+    const found = await this.#totals.counted(bound, values, {
+      read: () => this.#readList<JsonBody>(bound, values),
+      readUncounted: () => this.#readList<JsonBody>(bind({ page: { ...bound.page, withCount: false } }), values),
+    });
     return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
   }
 
@@ -214,7 +218,7 @@ export class Reader {
     return bound;
   }
 
-  #bindList(type: ContentType, view: View, params: RawObject, locale: string, options: BindOptions = {}): BoundList {
+  #bindList(type: ContentType, view: View, params: RawObject, locale: string, options: BindOptions = {}): CountedList {
     const { query, values: operands } = parseQuery(params);
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
@@ -231,7 +235,8 @@ export class Reader {
     if ('error' in page) throw page.error;
     values[limit] = page.limit;
     values[offset] = page.offset;
-    return { ...this.#plans.bind(shape, compiled, values), page };
+    const total = page.withCount ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
+    return { ...this.#plans.bind(shape, compiled, values), page, total };
   }
 
   #bindOne(
@@ -260,7 +265,7 @@ export class Reader {
     return { bytes, longest };
   }
 
-  async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
+  async #readList<Data extends JsonBody>(bound: CountedList, own: CallerValues): Promise<ListText<Data>> {
     const { page, longest } = bound;
     const [row] = await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
     const total = page.withCount ? Number(row![1]) : undefined;
