@@ -1,6 +1,7 @@
 /** Servers as processes of their own: start one, wait for its first answer, look at its memory, end it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 export interface Target {
@@ -12,6 +13,8 @@ export interface Target {
   memory(): number;
   /** The same with that of its child processes. */
   memoryOfAll(): number;
+  /** Milliseconds of processor time that it has taken so far. */
+  processorTime(): number;
   /** False once the process has ended by itself. */
   alive(): boolean;
   /** The end of what it has printed. */
@@ -64,6 +67,12 @@ function residentMemory(selection: string, pid: number | undefined): number {
   return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
 }
 
+/** Milliseconds of processor time that a process has taken (proc(5): ticks of 10 ms). */
+function processorTime(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
 export async function launch({ command, args, cwd, env, port, headers = {}, probe, timeout }: Launch): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
@@ -95,6 +104,7 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     firstAnswer: performance.now() - started,
     memory: () => residentMemory('-p', child.pid),
     memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
+    processorTime: () => processorTime(child.pid),
     alive: () => child.exitCode === null,
     output: () => output,
     async stop() {
