@@ -58,6 +58,11 @@ export class LruCache<K, V> {
     this.#total = 0;
   }
 
+  /** What the entries weigh together. */
+  get weight(): number {
+    return this.#total;
+  }
+
   get size(): number {
     return this.#entries.size;
   }

@@ -51,6 +51,13 @@ export interface RestConfig {
   readonly maxBatch: number;
   /** Bytes of the longest answer that the database may make; ours. */
   readonly maxAnswerSize: number;
+  /** Answers that are kept in memory; ours. */
+  readonly answerCache: {
+    /** Bytes of all of them; 0: none is kept. */
+    readonly size: number;
+    /** Bytes of the longest one that is kept. */
+    readonly largest: number;
+  };
 }
 
 /** Keys of an account of the object store. */

@@ -14,12 +14,16 @@ export const REST_DEFAULTS: RestConfig = {
   privateAttributes: [],
   maxBatch: 100,
   maxAnswerSize: 16 * 1024 ** 2,
+  answerCache: { size: 16 * 1024 ** 2, largest: 1024 ** 2 },
 };
 
 /** Bytes: below, even the shortest answers would be refused. */
 const LEAST_ANSWER = 1024;
 /** Bytes: longer texts than the runtime has must not come near. */
 const MOST_ANSWER = 256 * 1024 ** 2;
+
+/** Bytes: what is kept is memory of the process. */
+const MOST_CACHE = 4 * 1024 ** 3;
 
 /** The settings of an evaluated `config/api`. Throws UsageError, naming the key, for values of the wrong shape. */
 export function restConfig(file: ConfigFile): RestConfig {
@@ -38,6 +42,10 @@ export function restConfig(file: ConfigFile): RestConfig {
     localizationPermission: permission,
     privateAttributes: textsAt(file, 'responses.privateAttributes'),
     maxBatch: integerAt(file, 'rest.maxBatch', REST_DEFAULTS.maxBatch, 1),
+    answerCache: {
+      size: bytesAt(file, 'rest.answerCache.size', REST_DEFAULTS.answerCache.size, 0, MOST_CACHE),
+      largest: bytesAt(file, 'rest.answerCache.largest', REST_DEFAULTS.answerCache.largest, 0, MOST_CACHE),
+    },
     maxAnswerSize: bytesAt(file, 'rest.maxAnswerSize', REST_DEFAULTS.maxAnswerSize, LEAST_ANSWER, MOST_ANSWER),
   };
 }

@@ -19,6 +19,8 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.localizationPermission',
     'rest.maxBatch',
     'rest.maxAnswerSize',
+    'rest.answerCache.size',
+    'rest.answerCache.largest',
     'responses.privateAttributes',
     ...HTTP_API_KEYS,
   ],

@@ -2,6 +2,7 @@
 import type { ReadCost } from '../plan/cost.ts';
 import type { ReadPlan, SlotKind } from '../plan/read-plan.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { Moments } from './moments.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
@@ -68,6 +69,11 @@ export interface Database extends Queryable {
   refresh?(): Promise<void>;
   /** Whether the numbers of a table's rows are kept (`sql/totals.ts`), as far as is known at the moment. */
   keepsTotals(table: string): boolean;
+  /**
+   * What tells whether something that was read is still so. Only where that is known without asking a server, and where
+   * reads see nothing before it is committed.
+   */
+  readonly moments?: Moments | undefined;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
   /**

@@ -11,6 +11,7 @@ import { listenForMetrics, type MetricsListener } from './monitoring/metrics-lis
 import type { Family } from './monitoring/prometheus.ts';
 import { requestIds } from './monitoring/request-id.ts';
 import { Admission } from './protocol/admission.ts';
+import { AnswerCounts } from './protocol/answer-cache.ts';
 import { type Limits, RateLimits } from './protocol/rate-limit.ts';
 import { UnreadAnswers } from './protocol/unread-answers.ts';
 
@@ -32,6 +33,7 @@ export class HttpEngine {
   readonly metrics: Metrics | undefined;
   readonly admission = new Admission();
   readonly limits: Limits;
+  readonly answers = new AnswerCounts();
   readonly requestId = requestIds();
   readonly #metricsPlace: HttpConfig['metrics'];
   readonly #shared: SharedHttp | undefined;
@@ -42,7 +44,7 @@ export class HttpEngine {
     this.readiness = new Readiness(database);
     this.unread = new UnreadAnswers(answers);
     this.limits = shared?.limits ?? new RateLimits();
-    this.metrics = metrics && new Metrics(database, this.unread);
+    this.metrics = metrics && new Metrics(database, this);
     this.#metricsPlace = metrics;
     this.#shared = shared;
   }

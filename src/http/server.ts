@@ -13,6 +13,7 @@ import type { RequestHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
 import type { Admission } from './protocol/admission.ts';
+import { AnswerCache } from './protocol/answer-cache.ts';
 import { addBodyParsers } from './protocol/body.ts';
 import { keepPace } from './protocol/body-pace.ts';
 import { accountKey, CallerLimit } from './protocol/caller-limit.ts';
@@ -29,8 +30,9 @@ import type { HttpContext } from './routes/context.ts';
 import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
 import { PathTable } from './routes/path-table.ts';
+import { RememberedReads } from './routes/remembered-reads.ts';
 import { roleRoutes } from './routes/role-routes.ts';
-import { addRoutes, type Call, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
+import { addRoutes, type Call, type ContentRead, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
 import { answerUnrouted } from './routes/unrouted.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
@@ -119,8 +121,18 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   keepLog(server, log);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
-  addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission }, entry));
+  const cache = openCache(context);
+  if (cache) server.addHook('onClose', async () => cache.close());
+  const reads = new RememberedReads({ ...context, cache, admission, limit });
+  addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   return server;
+}
+
+/** What keeps answers; undefined where nothing tells that one is current, and where the configuration allows none. */
+function openCache({ database, config, http }: HttpContext): AnswerCache | undefined {
+  const { answerCache } = config.rest;
+  if (database.moments === undefined || answerCache.size === 0) return undefined;
+  return new AnswerCache(database.moments, answerCache, http.answers);
 }
 
 /** What is done with every answer before it is sent. */
@@ -159,6 +171,7 @@ function keepLog(server: FastifyInstance, log: Log): void {
 interface Gates {
   readonly limit: CallerLimit | undefined;
   readonly admission: Admission;
+  readonly reads: RememberedReads;
 }
 
 /**
@@ -166,7 +179,11 @@ interface Gates {
  * before it is read, counted, and refused without the right to send it; and looked up again behind it, since a body may
  * take long to arrive. Refusals go to the error handler.
  */
-function handle({ callers, views }: HttpContext, { limit, admission }: Gates, entry: Handler | Guarded): Wrapped {
+function handle(
+  { callers, views }: HttpContext,
+  { limit, admission, reads }: Gates,
+  entry: Handler | Guarded | ContentRead,
+): Wrapped {
   // nobody is known yet: until then it is the address that has its turn
   const lookUp = (request: FastifyRequest) =>
     onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization));
@@ -186,6 +203,15 @@ function handle({ callers, views }: HttpContext, { limit, admission }: Gates, en
   if (typeof entry === 'function') {
     return {
       handler: async (request, reply) => run(entry, { request, reply, caller: await identify(request, reply) }),
+    };
+  }
+  if ('read' in entry) {
+    const handler: Handler = (call) => reads.answer(entry, call);
+    return {
+      handler: (request, reply) => {
+        if (reads.answersAtOnce(entry, request, reply)) return undefined;
+        return identify(request, reply).then((caller) => run(handler, { request, reply, caller }));
+      },
     };
   }
   const { needs, before, handler } = entry;

@@ -120,7 +120,11 @@ function refuse({ status, name, message }: ContentError, print: Print): number {
 }
 
 /** Everybody is one caller. */
-const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({ identify, mayBeGood: async () => true });
+const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({
+  identify,
+  known: () => undefined,
+  mayBeGood: async () => true,
+});
 
 async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { refusal: ContentError }> {
   try {

@@ -29,6 +29,11 @@ export class LocaleStore {
     return this.#default;
   }
 
+  /** The same, where it need not be asked for; undefined where something has changed. */
+  known(): string | undefined {
+    return this.#database.generation() === this.#generation ? this.#default : undefined;
+  }
+
   /** Whether a locale of this code exists. */
   async has(code: string): Promise<boolean> {
     await this.#refresh();

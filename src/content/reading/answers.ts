@@ -1,7 +1,17 @@
 /** What reads and writes answer with: the database's own JSON, and the envelopes around it. */
 import { ContentError, notFound, unavailable } from '../../errors.ts';
 import { type Page, pageMeta } from '../../query/page.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import { type AnswerBudget, enclose, type JsonBody } from './json-body.ts';
+
+/** What an answer follows from, besides what the caller sees and asks for. */
+export interface Origin {
+  /** The statement: all tables that were read are read by it. */
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /** The default locale at that time; empty for types that are not localized. */
+  readonly locale: string;
+}
 
 /** A list as JSON text, or as its bytes. */
 export interface ListText<Data extends JsonBody = string> {
@@ -11,6 +21,8 @@ export interface ListText<Data extends JsonBody = string> {
   readonly total: number | undefined;
   /** The cursor of the page behind this one, where it was asked for by one and there is more. */
   readonly next?: string | undefined;
+  /** Of an answer to a query string. */
+  readonly origin?: Origin;
 }
 
 /** One document as JSON text, or as its bytes. */
@@ -18,6 +30,8 @@ export interface OneText<Data extends JsonBody = string> {
   readonly data: Data;
   /** The newest `updatedAt` of the document's rows in that locale (epoch ms); undefined for rows without one. */
   readonly version: number | undefined;
+  /** Of an answer to a query string. */
+  readonly origin?: Origin;
 }
 
 /** The answer of a write: the document, or how to read it once the transaction is over. */

@@ -17,11 +17,12 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { Answer, ListText, OneText } from './answers.ts';
+import type { Answer, ListText, OneText, Origin } from './answers.ts';
 import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
 import { type ListPage, listPage, nextCursor, pageSlots } from './list-page.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
+import { type CountedList, nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Query strings remembered with what they became. */
@@ -59,8 +60,7 @@ interface BindOptions extends ReadOptions {
   readonly bytes?: boolean;
 }
 
-interface BoundList extends Bound {
-  readonly page: Page;
+interface BoundList extends CountedList {
   readonly list: ListPage;
 }
 
@@ -68,9 +68,11 @@ export class Reader {
   readonly #context: ReaderContext;
   readonly #plans: CompiledPlans;
   readonly #bound = new LruCache<string, Bound>(QUERIES, textWeight(boundLength));
+  readonly #totals: RememberedTotals;
 
   constructor(context: ReaderContext) {
     this.#context = context;
+    this.#totals = new RememberedTotals(context.database.moments);
     this.#plans = new CompiledPlans(context);
   }
 
@@ -94,13 +96,20 @@ export class Reader {
     options: ReadOptions = {},
   ): Promise<ListText<JsonBody>> {
     const locale = await this.#defaultLocale(type);
-    const bound =
-      typeof asked === 'string'
-        ? this.#remembered(this.#keepsTotals(type) ? 'list' : 'list counted', type, view, asked, locale, () =>
-            this.#bindList(type, view, parseParams(asked), locale, { bytes: true }),
-          )
-        : this.#bindList(type, view, asked, locale, options);
-    return this.#readList(bound, values);
+    /** @param given instead of what the parameters say. */
+    const bind = (given: BindOptions): BoundList => {
+      if (typeof asked !== 'string') return this.#bindList(type, view, asked, locale, { ...options, ...given });
+      const kind = `${given.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
+      return this.#remembered(kind, type, view, asked, locale, () =>
+        this.#bindList(type, view, parseParams(asked), locale, { ...given, bytes: true }),
+      );
+    };
+    const bound = bind({});
+    const found = await this.#totals.counted(bound, values, {
+      read: () => this.#readList<JsonBody>(bound, values),
+      readUncounted: () => this.#readList<JsonBody>(bind({ page: { ...bound.page, withCount: false } }), values),
+    });
+    return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
   }
 
   /**
@@ -133,7 +142,8 @@ export class Reader {
     const bound = this.#remembered(single.kind, type, view, asked, locale, () =>
       this.#bindOne(type, view, parseParams(asked), single.kind, locale, { bytes: true }),
     );
-    return this.#readOne(bound, single, values);
+    const found = await this.#readOne(bound, single, values);
+    return found && { ...found, origin: originOf(bound, locale) };
   }
 
   /**
@@ -225,7 +235,8 @@ export class Reader {
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     if ('error' in list) throw list.error;
-    return { ...this.#plans.bind(shape, compiled, values), list, page: list.page };
+    const total = list.page.withCount ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
+    return { ...this.#plans.bind(shape, compiled, values), list, page: list.page, total };
   }
 
   #bindOne(
@@ -298,6 +309,8 @@ export class Reader {
 }
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
+
+const originOf = ({ text, values }: Bound, locale: string): Origin => ({ text, values, locale });
 
 /** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
 function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {

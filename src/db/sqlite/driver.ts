@@ -21,6 +21,7 @@ import { sqliteDialect } from './dialect.ts';
 import { LANE_TIMES } from './explain.ts';
 import { translated } from './failures.ts';
 import { LogFlush } from './log-flush.ts';
+import { FileMoments } from './moments.ts';
 import { processorTime } from './processor-time.ts';
 import { ReaderChild } from './reader-child.ts';
 import { Readers } from './readers.ts';
@@ -109,6 +110,8 @@ interface Connections {
 
 class SqliteDatabase implements Database {
   readonly dialect: Dialect;
+  /** Undefined for a database in memory, whose one connection reads what is not committed yet. */
+  readonly moments: FileMoments | undefined;
   readonly #connections: Connections;
   readonly #reads: Connection;
   readonly #lanes: Lanes;
@@ -147,13 +150,21 @@ class SqliteDatabase implements Database {
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
       if (writer) this.apart = (work) => this.#workApart(work);
     }
-    const { dialect } = this;
-    const listeners = this.#listeners;
-    const file = this.#file;
+    this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
+    this.moments = reader === writer ? undefined : new FileMoments({ reader, writer }, () => this.#askVersion());
+    const { dialect, moments } = this;
+    const [listeners, file] = [this.#listeners, this.#file];
     this.#transactions =
       writer &&
-      new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file, flush });
-    this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
+      new Transactions({
+        connection: writer,
+        executor: new Connection(writer, log),
+        dialect,
+        listeners,
+        file,
+        moments,
+        flush,
+      });
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] {
@@ -265,7 +276,10 @@ class SqliteDatabase implements Database {
 
   #askVersion(): number {
     try {
-      return this.#version.get() as number;
+      const version = this.#version.get() as number;
+      // whatever was asked earlier in this turn is not to know less
+      if (this.#generation !== undefined) this.#generation = version;
+      return version;
     } catch (error) {
       throw translated(error);
     }

@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
 import type { LogFlush } from './log-flush.ts';
+import type { FileMoments } from './moments.ts';
 
 /** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
 const GROUP = 64;
@@ -52,10 +53,12 @@ const SHARE = 8;
 /** The statements of one transaction, which lets the thread do something else now and then. */
 class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
+  readonly #moments: FileMoments | undefined;
   #since = performance.now();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, moments: FileMoments | undefined) {
     this.#connection = connection;
+    this.#moments = moments;
   }
 
   send(text: string, values: readonly SqlValue[]): unknown {
@@ -63,6 +66,7 @@ class JobExecutor implements WritingExecutor {
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    this.#moments?.note(text, values);
     const rows = this.#connection.rows(text, values);
     if (performance.now() - this.#since < SHARE) return rows;
     // statements come one behind the other: without a pause nothing else would be served
@@ -84,6 +88,8 @@ interface Parts {
   readonly file: DatabaseFile;
   /** Undefined: this process alone serves the file, and commits are durable. */
   readonly flush: LogFlush | undefined;
+  /** Counts what is committed; undefined where nobody asks. */
+  readonly moments: FileMoments | undefined;
 }
 
 export class Transactions {
@@ -96,12 +102,13 @@ export class Transactions {
   readonly #flush: LogFlush | undefined;
   /** When it last wrote. */
   #wrote = Number.NEGATIVE_INFINITY;
+  readonly #moments: FileMoments | undefined;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file, flush }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file, flush, moments }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#executor = executor;
@@ -109,6 +116,7 @@ export class Transactions {
     this.#listeners = listeners;
     this.#file = file;
     this.#flush = flush;
+    this.#moments = moments;
   }
 
   /**
@@ -202,6 +210,7 @@ export class Transactions {
         jobs.push(job);
         outcomes.push(await this.#runJob(job, jobs.length > 1));
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
+      this.#moments?.committing();
       this.#executor.run('commit');
       if (this.#flush) {
         this.#wrote = performance.now();
@@ -223,6 +232,7 @@ export class Transactions {
   }
 
   #rollBack(): void {
+    this.#moments?.rolledBack();
     try {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
     } catch {
@@ -232,7 +242,7 @@ export class Transactions {
 
   /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
   async #runJob({ caller, work }: Job, isShared: boolean): Promise<Outcome> {
-    const tx = new Transaction(new JobExecutor(this.#executor), this.#dialect);
+    const tx = new Transaction(new JobExecutor(this.#executor, this.#moments), this.#dialect);
     if (isShared) this.#executor.run('savepoint job');
     try {
       const result = await onAccountOf(caller, async () => {

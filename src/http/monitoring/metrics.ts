@@ -1,6 +1,7 @@
 /** What is counted for Prometheus while a port for it is configured. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/database.ts';
+import type { AnswerCounts } from '../protocol/answer-cache.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type Family, gauges, Histogram, single } from './prometheus.ts';
@@ -10,10 +11,16 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Methods that are distinguished; a client may make up any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** What counts by itself. */
+interface Counted {
+  readonly unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
+  readonly answers: Pick<AnswerCounts, 'hits' | 'misses' | 'bytes'>;
+}
+
 /** Counts what a server does. */
 export class Metrics {
   readonly #database: Database;
-  readonly #unread: Pick<UnreadAnswers, 'bytes' | 'closed'>;
+  readonly #counted: Counted;
   #inFlight = 0;
   #aborted = 0;
   readonly #durations = new Histogram(
@@ -23,9 +30,9 @@ export class Metrics {
   );
   #process: ProcessMetrics | undefined;
 
-  constructor(database: Database, unread: Pick<UnreadAnswers, 'bytes' | 'closed'>) {
+  constructor(database: Database, counted: Counted) {
     this.#database = database;
-    this.#unread = unread;
+    this.#counted = counted;
   }
 
   /** Adds the hooks. */
@@ -57,7 +64,7 @@ export class Metrics {
   }
 
   #families(): Family[] {
-    const unread = this.#unread;
+    const { unread, answers } = this.#counted;
     return [
       this.#durations.family(),
       single(
@@ -79,6 +86,14 @@ export class Metrics {
         'Connections closed because their clients did not read what they were sent',
         unread.closed,
       ),
+      single('counter', 'galley_answer_cache_hits_total', 'Reads answered from memory', answers.hits),
+      single(
+        'counter',
+        'galley_answer_cache_misses_total',
+        'Reads whose answer was not in memory, or no longer current',
+        answers.misses,
+      ),
+      single('gauge', 'galley_answer_cache_bytes', 'Bytes of answers in memory', answers.bytes),
       gauges(
         'galley_database_load',
         'What the database is busy with: connections by state, work that waits',

@@ -35,14 +35,7 @@ export class Admission {
    * @throws ContentError 503 when too many requests wait, or this one has waited for too long.
    */
   wait(caller: string): Promise<void> | undefined {
-    if (this.#queues.size === 0) {
-      if (this.#turnBegan === undefined) {
-        this.#turnBegan = performance.now();
-        setImmediate(() => this.#nextTurn());
-        return undefined;
-      }
-      if (performance.now() - this.#turnBegan < SHARE) return undefined;
-    }
+    if (this.begins()) return undefined;
     const queue = this.#queues.get(caller) ?? [];
     if (queue.length >= WAITING_EACH || this.#waiting >= WAITING) throw busy();
     return new Promise((begin, refuse) => {
@@ -50,6 +43,15 @@ export class Admission {
       this.#queues.set(caller, queue);
       this.#waiting++;
     });
+  }
+
+  /** Whether a handler may begin at once. If so, it has begun; otherwise it is to `wait`. */
+  begins(): boolean {
+    if (this.#queues.size > 0) return false;
+    if (this.#turnBegan !== undefined) return performance.now() - this.#turnBegan < SHARE;
+    this.#turnBegan = performance.now();
+    setImmediate(() => this.#nextTurn());
+    return true;
   }
 
   #nextTurn(): void {

@@ -21,51 +21,60 @@ import { sendJson } from './reply.ts';
  * @throws ContentError 404 when there is none.
  */
 export function sendDocument(reply: FastifyReply, document: OneText<JsonBody> | undefined, status = 200): FastifyReply {
-  const body = documentEnvelope(document);
-  return sendJson(reply.header('etag', tagOf(reply, document!, body)), body, status);
+  const { body, tag } = taggedDocument(reply, document);
+  return sendJson(reply.header('etag', tag), body, status);
+}
+
+/** The answer of a read with its tag. */
+export interface TaggedAnswer {
+  readonly body: JsonBody;
+  readonly tag: string;
+  /** Whether addresses in it are signed, and end. */
+  readonly ends: boolean;
 }
 
 /**
- * Answers a read of one document: without a body when the caller has the very same answer already.
+ * The answer of one document.
  *
  * @throws ContentError 404 when there is none.
  */
-export function sendRead(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  document: OneText<JsonBody> | undefined,
-): FastifyReply {
+export function taggedDocument(reply: FastifyReply, document: OneText<JsonBody> | undefined): TaggedAnswer {
   const body = documentEnvelope(document);
-  return sendTagged(request, reply, body, tagOf(reply, document!, body));
+  const { digest, ends } = digestOf(reply, body, sha1);
+  return { body, tag: documentTag(document!, digest), ends };
 }
 
-/** Answers a read of a list in the same way. */
-export function sendList(request: FastifyRequest, reply: FastifyReply, body: JsonBody): FastifyReply {
-  return sendTagged(request, reply, body, `W/"${digestOf(reply, body, checksum)}"`);
+/** The answer of a list. */
+export function taggedList(reply: FastifyReply, body: JsonBody): TaggedAnswer {
+  const { digest, ends } = digestOf(reply, body, checksum);
+  return { body, tag: `W/"${digest}"`, ends };
 }
 
-function sendTagged(request: FastifyRequest, reply: FastifyReply, body: JsonBody, tag: string): FastifyReply {
+/** Sends the answer of a read: without a body when the caller has the very same answer already. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, { body, tag }: TaggedAnswer): FastifyReply {
   const header = request.headers['if-none-match'];
   const known = header === undefined ? undefined : knownTag(header, tag);
   if (known === undefined) return sendJson(reply.header('etag', tag), body);
   return reply.header('etag', known).code(304).send();
 }
 
-function tagOf(reply: FastifyReply, { version = 0 }: OneText<JsonBody>, body: JsonBody): string {
-  return `"${version}.${digestOf(reply, body, sha1)}"`;
-}
+const documentTag = ({ version = 0 }: OneText<JsonBody>, digest: string): string => `"${version}.${digest}"`;
 
 /**
  * The digest of an answer, addresses unsigned: it is the same in every process. Signed addresses end, so the tag of an
  * answer that has some ends with the period that they are signed for, and nobody is told to keep addresses of the last:
  * neither by a tag nor by `Cache-Control`.
  */
-function digestOf(reply: FastifyReply, marked: JsonBody, digestBody: (body: JsonBody) => string): string {
+function digestOf(
+  reply: FastifyReply,
+  marked: JsonBody,
+  digestBody: (body: JsonBody) => string,
+): { readonly digest: string; readonly ends: boolean } {
   const { body, period } = withoutMarks(reply.server.fileUrls, marked);
   const digest = digestBody(body);
-  if (period === '') return digest;
+  if (period === '') return { digest, ends: false };
   endWithAddresses(reply);
-  return `${digest}-${period}`;
+  return { digest: `${digest}-${period}`, ends: true };
 }
 
 const sha1 = (body: JsonBody): string => hash('sha1', body, 'base64url');

@@ -1,19 +1,29 @@
 /** The generated endpoints of the project's content types (specification, "Endpoints"). */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
-import { preconditionOf, sendDocument, sendList, sendRead } from '../protocol/entity-tag.ts';
+import { preconditionOf, sendDocument, taggedDocument, taggedList } from '../protocol/entity-tag.ts';
 import type { HttpContext } from './context.ts';
-import { type Guarded, guarded, type Handler, paramsOf, pathParam, queryOf, type Route } from './routes.ts';
+import {
+  type Call,
+  type ContentRead,
+  type Guarded,
+  guarded,
+  type Handler,
+  paramsOf,
+  pathParam,
+  queryOf,
+  type Route,
+} from './routes.ts';
 import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
 /** Handlers of a type's core actions, by name. */
-type CoreHandlers = Readonly<Record<string, Handler | Guarded>>;
+type CoreHandlers = Readonly<Record<string, Handler | Guarded | ContentRead>>;
 
 /** Routes of every type of the project: those that its routers make, where it has any. */
 export function contentRoutes(context: HttpContext): Route[] {
@@ -23,7 +33,7 @@ export function contentRoutes(context: HttpContext): Route[] {
     const handlers =
       type.kind === 'singleType' ? singleTypeHandlers(context, type, cache) : collectionHandlers(context, type, cache);
     const made = context.code.routes.get(type.uid) ?? [{ prefix: '', names: Object.keys(handlers) }];
-    const paths = new Map<string, Record<string, Handler | Guarded>>();
+    const paths = new Map<string, Record<string, Handler | Guarded | ContentRead>>();
     for (const { prefix, names } of made) {
       for (const name of names) {
         const { method, path } = coreRoute(type, name);
@@ -36,22 +46,22 @@ export function contentRoutes(context: HttpContext): Route[] {
 
 function collectionHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer, config } = context;
-  const list: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, `${type.uid}.find`);
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
+  const list = async ({ request, reply, viewer }: Call) => {
     const found = await reader.list(type, viewer, queryOf(request));
-    cache.set(type, request, reply);
-    return sendList(request, reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
+    setHeaders(request, reply);
+    const body = listEnvelope(inWantedFormat(catalog, type, request, found));
+    return { ...taggedList(reply, body), origin: found.origin };
   };
   const create: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.create(await writeRequest(context, type, viewer, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
-  const one: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, `${type.uid}.findOne`);
+  const one = async ({ request, reply, viewer }: Call) => {
     const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
     const found = await reader.one(type, viewer, queryOf(request), single);
-    if (found) cache.set(type, request, reply);
-    return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
+    if (found) setHeaders(request, reply);
+    return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
   };
   const update: Handler = async ({ request, reply, viewer }) => {
     const write = await writeRequest(context, type, viewer, request);
@@ -66,8 +76,8 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
     return reply.code(204).send();
   };
   return {
-    find: list,
-    findOne: one,
+    find: { type, action: `${type.uid}.find`, read: list, setHeaders },
+    findOne: { type, action: `${type.uid}.findOne`, read: one, setHeaders },
     create: guarded(`${type.uid}.create`, create),
     update: guarded(`${type.uid}.update`, update),
     delete: remove,
@@ -76,12 +86,13 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
 
 function singleTypeHandlers(context: HttpContext, type: ContentType, cache: CacheControl): CoreHandlers {
   const { catalog, reader, writer } = context;
-  const find: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, `${type.uid}.find`);
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
+  const read = async ({ request, reply, viewer }: Call) => {
     const found = await reader.one(type, viewer, queryOf(request), { kind: 'single' });
-    if (found) cache.set(type, request, reply);
-    return sendRead(request, reply, inWantedFormat(catalog, type, request, found));
+    if (found) setHeaders(request, reply);
+    return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
   };
+  const find = { type, action: `${type.uid}.find`, read, setHeaders };
   const update: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.updateSingle(await writeRequest(context, type, viewer, request));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));

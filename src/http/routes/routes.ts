@@ -8,10 +8,13 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
+import type { Origin } from '../../content/reading/answers.ts';
 import { notFound } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseParams } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
+import type { TaggedAnswer } from '../protocol/entity-tag.ts';
 
 export interface Call {
   readonly request: FastifyRequest;
@@ -33,11 +36,22 @@ export interface Guarded {
   readonly handler: Handler;
 }
 
+/** A read of content, whose answer follows from the database, the caller's View, the target and few headers. */
+export interface ContentRead {
+  readonly type: ContentType;
+  /** The action that it takes. */
+  readonly action: string;
+  /** Makes the answer. Throws ContentError to refuse the request. */
+  readonly read: (call: Call) => Promise<TaggedAnswer & { readonly origin: Origin | undefined }>;
+  /** Sets the headers of an answer that is there; `read` does so itself. */
+  readonly setHeaders: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
 export interface Route {
   /** Below the API's prefix, with `:name` for parameters. */
   readonly path: string;
   readonly methods: {
-    readonly GET?: Handler;
+    readonly GET?: Handler | ContentRead;
     readonly POST?: Guarded;
     readonly PUT?: Guarded;
     readonly DELETE?: Handler;
@@ -57,7 +71,7 @@ export function addRoutes(
   server: FastifyInstance,
   prefix: string,
   routes: readonly Route[],
-  wrap: (handler: Handler | Guarded) => Wrapped,
+  wrap: (handler: Handler | Guarded | ContentRead) => Wrapped,
 ): void {
   const taken = new Set<string>();
   for (const { path, methods, multipart } of routes) {

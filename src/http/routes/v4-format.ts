@@ -33,7 +33,7 @@ export function inWantedFormat<Content extends { readonly data: JsonBody }>(
   { headers }: FastifyRequest,
   content: Content | undefined,
 ): Content | undefined {
-  if (content === undefined || !isWanted(headers)) return content;
+  if (content === undefined || !isV4(headers)) return content;
   if (isLonger(content.data, LONGEST)) throw tooLongForV4();
   return { ...content, data: JSON.stringify(formatV4(catalog, type, JSON.parse(String(content.data)))) };
 }
@@ -49,11 +49,12 @@ const tooLongForV4 = () =>
  */
 const LONGEST = 2 * 1024 * 1024;
 
-const isWanted = (headers: FastifyRequest['headers']): boolean => headers['strapi-response-format'] === 'v4';
+/** Whether the headers of a request ask for it. */
+export const isV4 = (headers: FastifyRequest['headers']): boolean => headers['strapi-response-format'] === 'v4';
 
 /** The limit of a write's answer, which must be known before anything is written. */
 export function answerLimit({ headers }: FastifyRequest): { readonly longest?: number } {
-  return isWanted(headers) ? { longest: LONGEST } : {};
+  return isV4(headers) ? { longest: LONGEST } : {};
 }
 
 /** The v4 form of a document of a model, of a list of them, of null, or of a count. */

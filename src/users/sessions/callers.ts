@@ -48,6 +48,8 @@ const unauthorized = (message: string) => new ContentError('UnauthorizedError', 
 export interface KnownCallers {
   /** @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account. */
   identify(authorization: string | undefined): Promise<Caller>;
+  /** The same, where nobody need be asked; undefined where it takes a look, and for credentials that may be no good. */
+  known(authorization: string | undefined): Caller | undefined;
   /** Whether it is worth a statement to look a header up. */
   mayBeGood(authorization: string | undefined): Promise<boolean>;
 }
@@ -104,6 +106,15 @@ export class Callers implements KnownCallers {
     }
     const caller = this.#known.get(credentials) ?? (await this.#lookUpOnce(credentials));
     if (caller.expiresAt !== null && caller.expiresAt <= Date.now()) throw unauthorized(caller.expiredMessage);
+    if (caller.token) this.#tokenUse.note(caller.token.id, caller.token.lastUsedAt);
+    return caller;
+  }
+
+  known(authorization: string | undefined): Caller | undefined {
+    if (this.#database.generation() !== this.#generation) return undefined;
+    const credentials = credentialsOf(authorization);
+    const caller = credentials === undefined ? this.#public : this.#known.get(credentials);
+    if (caller === undefined || (caller.expiresAt !== null && caller.expiresAt <= Date.now())) return undefined;
     if (caller.token) this.#tokenUse.note(caller.token.id, caller.token.lastUsedAt);
     return caller;
   }

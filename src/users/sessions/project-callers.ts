@@ -14,7 +14,15 @@ export class ProjectCallers implements KnownCallers {
   }
 
   async identify(authorization: string | undefined): Promise<Caller> {
-    const caller = await this.#callers.identify(authorization);
+    return this.#limit(await this.#callers.identify(authorization));
+  }
+
+  known(authorization: string | undefined): Caller | undefined {
+    const caller = this.#callers.known(authorization);
+    return caller && this.#limit(caller);
+  }
+
+  #limit(caller: Caller): Caller {
     const known = this.#limited.get(caller);
     if (known) return known;
     const { grants } = caller;

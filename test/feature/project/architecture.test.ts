@@ -13,6 +13,7 @@ const MAX_FILES = 20;
 /** The database interface: types that rooms above `db` may know, without knowing an engine. */
 const DATABASE_INTERFACE = [
   'db/database.ts',
+  'db/moments.ts',
   'db/queryable.ts',
   'db/transaction.ts',
   'db/change.ts',

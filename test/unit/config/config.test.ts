@@ -57,6 +57,7 @@ describe('a project without configuration', () => {
       privateAttributes: [],
       maxBatch: 100,
       maxAnswerSize: 16 * 1024 ** 2,
+      answerCache: { size: 16 * 1024 ** 2, largest: 1024 ** 2 },
     });
     deepStrictEqual(config.warnings, []);
     ok(Object.isFrozen(config) && Object.isFrozen(config.rest) && Object.isFrozen(config.database));
@@ -180,6 +181,8 @@ describe('the forms of a configuration file', () => {
     'createdStatus: 202': 'rest.createdStatus',
     "localizationPermission: 'none'": 'rest.localizationPermission',
     'maxBatch: 1.5': 'rest.maxBatch',
+    "answerCache: { size: 'much' }": 'rest.answerCache.size',
+    'answerCache: { largest: -1 }': 'rest.answerCache.largest',
     'maxAnswerSize: 1000': 'rest.maxAnswerSize',
     "maxAnswerSize: 'much'": 'rest.maxAnswerSize',
     'maxLimit: {}': 'rest.maxLimit',

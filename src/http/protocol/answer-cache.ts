@@ -1,0 +1,124 @@
+/**
+ * Answers kept in memory. Each is an answer as it was at a moment of the database, and is used only as long as nothing
+ * that it was read from has changed since (db/moments.ts).
+ */
+import type { RestConfig } from '../../config/config.ts';
+import type { Origin } from '../../content/reading/answers.ts';
+import type { Moments, Sources } from '../../db/moments.ts';
+import { LruCache } from '../../lru-cache.ts';
+import type { TaggedAnswer } from './entity-tag.ts';
+
+/** Bytes that an answer takes besides its text and its key. */
+const OVERHEAD = 600;
+/** Characters of keys beyond which an answer is not kept: a target may be as long as all headers. */
+const KEY_LENGTH = 2048;
+/** Keys that have been asked for once, and their characters: an answer is kept when it is asked for again. */
+const ASKED = 5000;
+const ASKED_LENGTH = 512 * 1024;
+
+interface Kept {
+  readonly answer: TaggedAnswer;
+  readonly sources: Sources;
+  /** The last moment at which it was known to be current. */
+  moment: number;
+}
+
+/** What the caches of a process have done, whatever project they are of. */
+export class AnswerCounts {
+  hits = 0;
+  misses = 0;
+  readonly #caches = new Set<AnswerCache>();
+
+  /** Bytes of the answers that are kept. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const cache of this.#caches) bytes += cache.bytes;
+    return bytes;
+  }
+
+  add(cache: AnswerCache): void {
+    this.#caches.add(cache);
+  }
+
+  remove(cache: AnswerCache): void {
+    this.#caches.delete(cache);
+  }
+}
+
+export class AnswerCache {
+  readonly #moments: Moments;
+  readonly #counts: AnswerCounts;
+  readonly #kept: LruCache<string, Kept>;
+  readonly #asked = new LruCache<string, true>(ASKED, {
+    of: (key) => key.length,
+    most: ASKED_LENGTH,
+    each: KEY_LENGTH,
+  });
+
+  constructor(moments: Moments, { size, largest }: RestConfig['answerCache'], counts: AnswerCounts) {
+    this.#moments = moments;
+    this.#counts = counts;
+    this.#kept = new LruCache(Math.ceil(size / OVERHEAD), { of: weightOf, most: size, each: largest + OVERHEAD });
+    counts.add(this);
+  }
+
+  /** Bytes of the answers that are kept. */
+  get bytes(): number {
+    return this.#kept.weight;
+  }
+
+  /** The moment at which `find` looks, and what is read from now on is kept as of. */
+  now(): number {
+    return this.#moments.now();
+  }
+
+  /** An answer that is current at a moment, the last one that `now` gave. */
+  find(key: string, now: number): TaggedAnswer | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    if (!this.#moments.unchangedSince(kept.moment, kept.sources)) {
+      this.#kept.delete(key);
+      return undefined;
+    }
+    kept.moment = now;
+    return kept.answer;
+  }
+
+  /** Counts a request that is answered from here, or is not. */
+  count(isHit: boolean): void {
+    if (isHit) this.#counts.hits++;
+    else this.#counts.misses++;
+  }
+
+  /**
+   * Keeps an answer that was read after a moment. The first time that it is asked for, only that is remembered: what
+   * nobody asks for again does not push out what many ask for.
+   */
+  keep(key: string, answer: TaggedAnswer, origin: Origin, moment: number): void {
+    if (answer.ends || key.length > KEY_LENGTH) return;
+    if (this.#asked.get(key) === undefined) {
+      this.#asked.set(key, true);
+      return;
+    }
+    const sources = this.#moments.sourcesOf(origin.text, origin.values);
+    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
+  }
+
+  /** To be called when its project is replaced. */
+  close(): void {
+    this.#kept.clear();
+    this.#counts.remove(this);
+  }
+}
+
+/** A copy that holds no more memory than it has bytes: short ones are parts of larger blocks. */
+function ownBytes(body: TaggedAnswer['body']): Buffer {
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
+  if (typeof body === 'string') own.write(body);
+  else body.copy(own);
+  return own;
+}
+
+function weightOf(key: string, { answer }: Kept): number {
+  return answer.body.length + 2 * key.length + OVERHEAD;
+}
