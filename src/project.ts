@@ -78,7 +78,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const { config, catalog, code, layout } = files;
   const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
   const { fileUrls } = stores;
-  const reader = new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
+  const reader = new Reader({
+    catalog,
+    layout,
+    database,
+    locales,
+    limits: config.rest,
+    marks: fileUrls?.marks,
+    search: database.search,
+  });
   const writer = new Writer({ catalog, layout, database, reader, locales });
   const transitions = new Transitions({ database, reader, locales, writer });
   const views = new Views(catalog, rowRules);

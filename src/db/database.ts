@@ -1,4 +1,6 @@
 /** The database interface: what content, media and users see of an engine. */
+
+import type { SearchIndexes } from '../plan/candidates.ts';
 import type { ReadCost } from '../plan/cost.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
@@ -48,6 +50,8 @@ export interface Database extends Queryable {
    * accounts and locales.
    */
   generation(): number;
+  /** The search indexes that are there; none where it is left out. `refresh`: has those looked for that are new. */
+  readonly search?: (SearchIndexes & { refresh(): Promise<void> }) | undefined;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
   /**

@@ -3,6 +3,7 @@ import type { IndexDefinition } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
 import type { Database } from './database.ts';
 import type { Executor, Row } from './queryable.ts';
+import type { SearchEngine } from './search-indexes.ts';
 
 export interface ExistingColumn {
   readonly name: string;
@@ -46,6 +47,8 @@ export interface MissingIndex {
 /** What `migrate` needs to know about an engine besides its statements. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
+  /** Makes and drops search indexes. */
+  readonly search: SearchEngine;
   /** The tables of the current schema by name. Reads only. */
   introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
   /** Foreign keys of one table, for tests and reports. Reads only. */

@@ -3,6 +3,7 @@ import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   SlotKind,
 } from './read-plan.ts';
 import { withRows } from './rows.ts';
+import { planSought } from './search.ts';
 import { localeTests, variantOf } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
@@ -42,13 +44,17 @@ export interface Planned {
   readonly kinds: ReadonlyMap<number, SlotKind>;
 }
 
-/** Plans a list or the read of one document. `marks`: of a private store's files, where there is one. */
+/**
+ * Plans a list or the read of one document. `marks`: of a private store's files, where there is one. `indexes`: those
+ * that lists may be searched by.
+ */
 export function planRead(
   catalog: Catalog,
   layout: Layout,
   query: PermittedQuery,
   slots: ReadSlots,
   marks?: FileMarks,
+  indexes?: SearchIndexes,
 ): Planned {
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
@@ -85,7 +91,8 @@ export function planRead(
   const list = slots.page && { ...slots.page, order: planOrder(context, type, query.order) };
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
+  const sought = list && planSought(where, table, indexes, kinds);
+  return { plan: { table, tests, rows: there.rows, where, sought, members, version, list }, kinds };
 }
 
 /** The members of a selection. Selections that stand in several places are planned once. */

@@ -3,6 +3,8 @@
  * array and (when counted) the total; a single read gives one row with the JSON object and the document's version, or
  * none.
  */
+
+import type { Sought } from '../plan/candidates.ts';
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
@@ -50,30 +52,72 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
+  if (plan.list && plan.sought) return compileSought(c, plan, plan.list, plan.sought, whole);
+  const rows = compileRows(c, plan);
+  if (plan.list) return sql`select ${join(compileList(c, plan, plan.list, rows, whole), ', ')}`;
+  const { row, from, where } = rows;
+  const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
+  // a broken database may contain two rows of one variant: the older one answers
+  const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
+  return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
+}
+
+/** The rows of a plan's table, in a FROM clause, and the conditions on them. */
+interface Rows {
+  readonly row: Sql;
+  /** Where candidates are, in front of the table. */
+  readonly before?: Sql | undefined;
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  /** The name of the table of what a filtered list has found. */
+  readonly found: Sql;
+}
+
+function compileRows(c: Compiler, plan: ReadPlan): Rows {
   const row = c.aliases.next();
   const where = compileThere(c, row, plan, false);
   if (plan.where) where.push(compileCondition(c, row, plan.where));
-  const from = sql`${id(plan.table)} ${row}`;
-  if (!plan.list) {
-    const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
-    // a broken database may contain two rows of one variant: the older one answers
-    const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
-    return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
-  }
-  const { order, limit, offset, count } = plan.list;
+  return { row, from: sql`${id(plan.table)} ${row}`, where, found: FOUND };
+}
+
+/**
+ * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
+ * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
+ */
+function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql {
+  const { search } = c.dialect;
+  const common = c.common.add(sql`select ${search.common(sought, plan.table, list.count)} as "v"`);
+  const rows = compileRows(c, plan);
+  const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
+  const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
+  const some = compileFound(c, plan, list, narrowed, whole);
+  // it is charged for once: a request must not be refused for the sake of an index
+  const plain = { ...c, budget: new Budget() };
+  const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
+  const columns = every.map(
+    (column, n) => sql`case when (select "v" from ${common}) then ${column} else ${some[n]!} end`,
+  );
+  return sql`select ${join(columns, ', ')}`;
+}
+
+type List = NonNullable<ReadPlan['list']>;
+
+/** The columns of a list: the JSON array and, when counted, the total. */
+function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
+  const { order, limit, offset, count } = list;
+  const { row, from, where } = rows;
   if ((plan.rows || plan.where) && (count || order.some(({ toMany }) => toMany)))
-    return compileFound(c, plan, plan.list, row, where, whole);
+    return compileFound(c, plan, list, rows, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = join(
     columnsOf(plan.members).map((column) => col(row, column)),
     ', ',
   );
-  const pageLimit = dialect.limit(slot(limit), slot(offset));
+  const pageLimit = c.dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
   const outer = c.aliases.next();
   const data = compilePage(c, plan.members, page, outer, whole);
-  if (!count) return sql`select ${data}`;
-  return sql`select ${data}, (select count(*) from ${from} where ${all(where)})`;
+  return count ? [data, sql`(select count(*) from ${from} where ${all(where)})`] : [data];
 }
 
 /** The JSON array of a page's rows. */
@@ -102,23 +146,21 @@ const FOUND = raw('galley_found');
 function compileFound(
   c: Compiler,
   plan: ReadPlan,
-  { order, limit, offset, count }: NonNullable<ReadPlan['list']>,
-  row: Sql,
-  where: readonly Sql[],
+  { order, limit, offset, count }: List,
+  { row, before = raw(''), from, where, found: name }: Rows,
   whole: (json: Sql) => Sql,
-): Sql {
+): Sql[] {
   const { table } = plan;
-  const from = sql`${id(table)} ${row}`;
   const costly = isCostly(order);
-  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${from} where ${all(where)}`, FOUND);
-  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? FOUND : undefined }, order);
+  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${before}${from} where ${all(where)}`, name);
+  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? name : undefined }, order);
   const named = keys.map(({ value }, index) => sql`${value} as ${raw(`k${index}`)}`);
   const valued = join([sql`${col(row, 'id')} as "id"`, ...named], ', ');
-  let found = FOUND;
+  let found = name;
   if (costly) {
     const one = c.aliases.next();
-    found = sql`(select ${valued} from ${FOUND} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
-  } else c.common.add(sql`select ${valued} from ${from} where ${all(where)}`, FOUND);
+    found = sql`(select ${valued} from ${name} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
+  } else c.common.add(sql`select ${valued} from ${before}${from} where ${all(where)}`, name);
   const orderOf = (of: Sql): Sql => {
     const held = keys.map((_, index) => col(of, `k${index}`));
     return join([...directed(c, keys, held), col(of, 'id')], ', ');
@@ -131,7 +173,7 @@ function compileFound(
   );
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
-  return count ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
+  return count ? [data, sql`(select count(*) from ${name})`] : [data];
 }
 
 /** The columns of a row that its members read, and those by which populated rows are found. */

@@ -6,6 +6,7 @@ import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { addIndexesLive, clearIndexes, USABLE } from './live-indexes.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
+import { postgresSearchEngine } from './search/indexes.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
@@ -74,6 +75,7 @@ const indexesLive = async (): Promise<boolean> => false;
 
 export const postgresSchema: SchemaEngine = {
   ddl: postgresDdl,
+  search: postgresSearchEngine,
   introspect,
   foreignKeys,
   lock,

@@ -12,7 +12,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
 import type { Database, Read, TransactionOptions } from '../database.ts';
 import { Lanes } from '../lanes.ts';
-import type { Row } from '../queryable.ts';
+import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
 import { Connection, connect } from './connection.ts';
@@ -21,6 +21,7 @@ import { sqliteDialect } from './dialect.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
 import { Readers } from './readers.ts';
+import { KnownSearchIndexes } from './search/known.ts';
 import { TableSizes } from './table-sizes.ts';
 import { Transactions } from './transactions.ts';
 
@@ -100,6 +101,7 @@ interface Connections {
 
 class SqliteDatabase implements Database {
   readonly dialect: Dialect;
+  readonly search: KnownSearchIndexes;
   readonly #connections: Connections;
   readonly #reads: Connection;
   readonly #lanes: Lanes;
@@ -135,6 +137,7 @@ class SqliteDatabase implements Database {
       writer &&
       new Transactions({ connection: writer, executor: new Connection(writer, log), dialect, listeners, file });
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
+    this.search = new KnownSearchIndexes(reader, () => this.generation());
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] {
@@ -188,6 +191,19 @@ class SqliteDatabase implements Database {
   load(): Readonly<Record<string, number>> {
     const { taken, waiting } = this.#readers?.load ?? { taken: 0, waiting: 0 };
     return { transactions_waiting: this.#transactions?.waiting ?? 0, readers_used: taken, readers_waited_for: waiting };
+  }
+
+  /** Statements run on the thread that calls, and wait there for those who write. */
+  async apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    if (!this.#readers) throw new Error('a database in memory has one connection');
+    const connection = connect(this.#connections.filename, false, OPENING_PATIENCE);
+    try {
+      // what others make durable behind it takes it along
+      connection.pragma('synchronous = normal');
+      return await work(new Connection(connection, this.#log));
+    } finally {
+      connection.close();
+    }
   }
 
   async close(): Promise<void> {

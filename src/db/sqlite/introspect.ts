@@ -3,6 +3,7 @@ import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngin
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { indexesLive, leaveIndexes } from './live-indexes.ts';
+import { sqliteSearchEngine } from './search/indexes.ts';
 
 const COLUMNS = `
   select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
@@ -41,6 +42,7 @@ async function clearIndexes(): Promise<void> {}
 
 export const sqliteSchema: SchemaEngine = {
   ddl: sqliteDdl,
+  search: sqliteSearchEngine,
   introspect,
   foreignKeys,
   lock,
