@@ -68,8 +68,11 @@ export interface TextSearch {
   ask(piece: string, folded: boolean): string | undefined;
   /** What stands in front of the rows' table in a FROM clause, and the conditions that make the rows candidates. */
   narrow(sought: Sought, table: string, row: Sql, alias: Sql): { readonly before: Sql; readonly where: readonly Sql[] };
-  /** A condition: there are so many candidates that a list is found sooner without. */
-  common(sought: Sought, table: string, counted: boolean): Sql;
+  /**
+   * A condition: there are so many candidates that a page, or with `counted` a page and the total, is found sooner without.
+   * Undefined where that cannot be.
+   */
+  common(sought: Sought, table: string, counted: boolean): Sql | undefined;
 }
 
 export interface Dialect {

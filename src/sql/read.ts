@@ -86,17 +86,17 @@ function compileRows(c: Compiler, plan: ReadPlan): Rows {
  */
 function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql {
   const { search } = c.dialect;
-  const common = c.common.add(sql`select ${search.common(sought, plan.table, list.count)} as "v"`);
   const rows = compileRows(c, plan);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
   const some = compileFound(c, plan, list, narrowed, whole);
+  const common = search.common(sought, plan.table, list.count);
+  if (!common) return sql`select ${join(some, ', ')}`;
+  const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
   // it is charged for once: a request must not be refused for the sake of an index
   const plain = { ...c, budget: new Budget() };
   const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
-  const columns = every.map(
-    (column, n) => sql`case when (select "v" from ${common}) then ${column} else ${some[n]!} end`,
-  );
+  const columns = every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
   return sql`select ${join(columns, ', ')}`;
 }
 

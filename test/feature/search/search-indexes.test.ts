@@ -147,14 +147,14 @@ for (const engine of engines) {
 
     it('leave every answer as it is, whatever is searched for', async () => {
       let served = 0;
-      for (let i = 0; i < 400; i++) {
+      for (let i = 0; i < 240; i++) {
         const needle = piece(pieceOf(oneOf(pages.texts)));
         const column = oneOf(['title', 'body']);
         const query = i % 4 === 0 ? `_q=${needle}` : `filters[${column}][${oneOf(OPERATORS)}]=${needle}`;
         const page = oneOf(['', '&pagination[withCount]=false', '&sort=title:desc', '&sort=body&pagination[start]=1']);
         if ((await both(`${query}${page}`)).served) served++;
       }
-      ok(served > 50, `${served} were served`);
+      ok(served > 30, `${served} were served`);
     });
 
     it('serve conjunctions of which one part can be, and alternatives of which all can', async () => {

@@ -4,14 +4,28 @@ import type { SearchIndex } from '../../../plan/candidates.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 import type { Executor, Row } from '../../queryable.ts';
 import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
-import { create, drop, dropTriggers, fill, merge, nameOf, nextIds, PREFIX, SURVEY, triggers } from './words.ts';
+import {
+  automerge,
+  create,
+  drop,
+  dropTriggers,
+  fill,
+  merge,
+  nameOf,
+  nextIds,
+  PREFIX,
+  SURVEY,
+  triggers,
+} from './words.ts';
 
 /** Milliseconds for which a step of a build keeps others from writing, and then lets them. */
-const STEP = 30;
+const STEP = 100;
 /** Rows of the first step. */
-const FIRST_ROWS = 50;
+const FIRST_ROWS = 200;
 /** Pages of segments that a step merges. */
-const MERGED_PAGES = 200;
+const MERGED_PAGES = 500;
+/** Segments of one size that are merged by whoever writes: the engine's own number. A build merges them at its end. */
+const AUTOMERGE = 4;
 
 /** What a database contains of search indexes, as of one version of its schema. */
 export interface Survey {
@@ -53,11 +67,18 @@ async function createIndex(executor: Executor, { table, columns }: SearchedColum
   const isThere = (await list(executor)).some(({ name, isComplete }) => name === index.name && isComplete);
   if (isThere) return;
   // rows that are written from here on are taken in by triggers, the others step by step
-  const begin = [...dropTriggers(index), drop(index.name), create(index), ...triggers(index, false).map(textOf)];
+  const begin = [
+    ...dropTriggers(index),
+    drop(index.name),
+    create(index),
+    automerge(index.name, 0),
+    ...triggers(index, false).map(textOf),
+  ];
   await steps.run(() => each(executor, begin));
   await fillIn(steps, index);
   await mergeAll(steps, index);
-  await steps.run(() => each(executor, [...dropTriggers(index), ...triggers(index, true).map(textOf)]));
+  const end = [automerge(index.name, AUTOMERGE), ...dropTriggers(index), ...triggers(index, true).map(textOf)];
+  await steps.run(() => each(executor, end));
 }
 
 const textOf = ({ text }: { readonly text: string }): string => text;

@@ -10,26 +10,51 @@ import { TOKENIZER } from './words.ts';
 const LAST = 0x1ffff;
 const SURROGATES = { first: 0xd800, last: 0xdfff };
 
-let known: ReadonlySet<string> | undefined;
+/** What is not asked of an index, of folded text. */
+export interface FoldedOtherwise {
+  /** Letters that may stand for a letter which the index does not fold to the same. */
+  readonly letters: ReadonlySet<string>;
+  /** Two letters that may stand for one: `i` and a dot above, which `İ` becomes. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+let known: FoldedOtherwise | undefined;
 
 /**
- * Letters of folded text that may stand for a letter which the index does not fold to the same. The index is asked for
- * each letter that has cases, once for a process; letters without are the same to everybody.
+ * What the index folds otherwise. It is asked for each letter that has cases, once for a process; letters without are
+ * the same to everybody.
  */
-export function foldedOtherwise(): ReadonlySet<string> {
+export function foldedOtherwise(): FoldedOtherwise {
   known ??= ask();
   return known;
+}
+
+/** Whether a letter of a folded piece of text may stand for another one than the index takes it for. */
+export function isFoldedOtherwise(piece: readonly string[], at: number): boolean {
+  const { letters, pairs } = foldedOtherwise();
+  const letter = piece[at]!;
+  if (letters.has(letter)) return true;
+  const [before, behind] = [piece[at - 1], piece[at + 1]];
+  // beyond the ends of the piece there may be any letter
+  return pairs.some(
+    ([first, second]) =>
+      (letter === first && (behind === undefined || behind === second)) ||
+      (letter === second && (before === undefined || before === first)),
+  );
 }
 
 /** A letter, and what it is folded to. */
 type Fold = readonly [letter: string, folded: string];
 
-function ask(): ReadonlySet<string> {
-  const otherwise = new Set<string>();
-  const pairs: Fold[] = [];
+function ask(): FoldedOtherwise {
+  const letters = new Set<string>();
+  const double: [string, string][] = [];
+  const single: Fold[] = [];
   for (const [letter, folded] of folds()) {
-    if ([...folded].length === 1) pairs.push([letter, folded]);
-    else for (const part of folded) otherwise.add(part);
+    const [first, second, ...rest] = [...folded];
+    if (second === undefined) single.push([letter, folded]);
+    else if (rest.length === 0) double.push([first!, second]);
+    else for (const part of folded) letters.add(part);
   }
   const connection = new Sqlite(':memory:');
   try {
@@ -37,21 +62,21 @@ function ask(): ReadonlySet<string> {
     const insert = connection.prepare('insert into letters (rowid, text) values (?, ?)');
     const find = connection.prepare<[string], number>('select rowid from letters where letters match ?').pluck();
     connection.transaction(() => {
-      for (const [row, [letter]] of pairs.entries()) insert.run(row, letter.repeat(3));
+      for (const [row, [letter]] of single.entries()) insert.run(row, letter.repeat(3));
     })();
     const found = new Map<string, ReadonlySet<number>>();
-    for (const [row, [, folded]] of pairs.entries()) {
+    for (const [row, [, folded]] of single.entries()) {
       let rows = found.get(folded);
       if (!rows) {
         rows = new Set(find.all(`"${folded.repeat(3)}"`));
         found.set(folded, rows);
       }
-      if (!rows.has(row)) otherwise.add(folded);
+      if (!rows.has(row)) letters.add(folded);
     }
   } finally {
     connection.close();
   }
-  return otherwise;
+  return { letters, pairs: double };
 }
 
 /** Every letter that folding changes. */

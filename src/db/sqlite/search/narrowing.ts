@@ -2,7 +2,7 @@
 import type { Candidates, Sought } from '../../../plan/candidates.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
-import { foldedOtherwise } from './letters.ts';
+import { isFoldedOtherwise } from './letters.ts';
 import { UNSEEN } from './words.ts';
 
 /** Letters of a trigram. */
@@ -15,11 +15,11 @@ const BROKEN = /[\0\uFFFD\p{Cs}]/u;
 
 /** The query for a piece of text; undefined where no three letters in a row can be asked for. */
 function ask(piece: string, folded: boolean): string | undefined {
-  const otherwise = folded ? foldedOtherwise() : NONE;
+  const letters = [...piece];
   const trigrams = new Set<string>();
   let run: string[] = [];
-  for (const letter of piece) {
-    if (BROKEN.test(letter) || otherwise.has(letter)) run = [];
+  for (const [at, letter] of letters.entries()) {
+    if (BROKEN.test(letter) || (folded && isFoldedOtherwise(letters, at))) run = [];
     else run.push(letter);
     if (run.length >= LETTERS) trigrams.add(run.slice(-LETTERS).join(''));
   }
@@ -27,8 +27,6 @@ function ask(piece: string, folded: boolean): string | undefined {
   const asked = spread([...trigrams]).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
   return `(${asked.join(' AND ')}) OR "${UNSEEN}"`;
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 function spread(trigrams: readonly string[]): readonly string[] {
   if (trigrams.length <= MOST) return trigrams;
@@ -64,7 +62,7 @@ function keyOf(candidates: Candidates): string {
 }
 
 /** Candidates beyond which a page without a total is found sooner by looking at rows in their order. */
-const COMMON = 20_000;
+const COMMON = 4000;
 
 export const sqliteSearch: TextSearch = {
   ask,
@@ -79,7 +77,9 @@ export const sqliteSearch: TextSearch = {
     };
   },
 
-  common(sought) {
+  // to count candidates never takes longer than to count in all rows
+  common(sought, _table, counted) {
+    if (counted) return undefined;
     return sql`(select count(*) from (select 1 from (${ids(sought)}) limit ${COMMON + 1})) > ${COMMON}`;
   },
 };

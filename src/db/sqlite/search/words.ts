@@ -93,13 +93,17 @@ export function fill({ name, table, columns }: SearchIndex): string {
     select r.${id('id')}, ${taken(columns, row)} from ${id(table)} r where r.${id('id')} > ? and r.${id('id')} <= ?`);
 }
 
+/** The statement that says how many segments of one size are merged by whoever writes; none: 0. */
+export const automerge = (name: string, segments: number): string =>
+  text(sql`insert into ${id(name)} (${id(name)}, rank) values ('automerge', ${segments})`);
+
 /** The statement that merges segments, about so many pages of them (https://sqlite.org/fts5.html#the_merge_command). */
 export const merge = (name: string, pages: number): string =>
   text(sql`insert into ${id(name)} (${id(name)}, rank) values ('merge', ${pages})`);
 
 /** Indexes with their columns, triggers with their texts, and tables, all as of one moment: the version of the schema. */
 export const SURVEY = `
-  select v.schema_version, m.type, m.name, m.tbl_name, m.sql, iif(m.sql like 'create virtual table%',
+  select v.schema_version, m.type, m.name, m.tbl_name, m.sql, iif(m.name glob '${PREFIX}_*' and m.sql like 'create virtual table%',
     (select json_group_array(c.name) from pragma_table_info(m.name) c), null)
   from pragma_schema_version v left join sqlite_schema m
     on m.type = 'table' or (m.type = 'trigger' and m.name glob '${PREFIX}_*')`;
