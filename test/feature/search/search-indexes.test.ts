@@ -204,6 +204,15 @@ for (const engine of engines) {
       deepStrictEqual(await both('_q=cinna'), { served: true, titles: [] });
     });
 
+    it('serve reads that may be slow, which run apart', async () => {
+      await both('_q=abc');
+      const [statement] = pages.quick.statements;
+      const cost = { terms: [{ tables: ['pages'], weight: 1e9 }], dependsOnValues: true };
+      const read = { ...statement!, cost, table: 'pages', page: undefined };
+      const { database } = pages.app;
+      deepStrictEqual(await database.read(read), await database.rows(read.text, read.values));
+    });
+
     it('do not see what was rolled back', async () => {
       const failing = pages.elsewhere.database.transaction(async (tx) => {
         await tx.rows(`update pages set title = 'Thunderstorm' where id = 1`, []);
