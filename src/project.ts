@@ -91,8 +91,9 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const { config, catalog, code, layout } = files;
   const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
   const { fileUrls } = stores;
+  const { search } = database;
   const readerOn = (database: Database) =>
-    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks });
+    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const writer = new Writer({ catalog, layout, database, reader, locales });
   const transitions = new Transitions({ database, reader, locales, writer });

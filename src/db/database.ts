@@ -1,4 +1,6 @@
 /** The database interface: what content, media and users see of an engine. */
+
+import type { SearchIndexes } from '../plan/candidates.ts';
 import type { ReadCost } from '../plan/cost.ts';
 import type { ReadPlan, SlotKind } from '../plan/read-plan.ts';
 import type { SqlValue } from '../sql/fragment.ts';
@@ -74,6 +76,8 @@ export interface Database extends Queryable {
    * reads see nothing before it is committed.
    */
   readonly moments?: Moments | undefined;
+  /** The search indexes that are there; none where it is left out. `refresh`: has those looked for that are new. */
+  readonly search?: (SearchIndexes & { refresh(): Promise<void> }) | undefined;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */
   load?(): Readonly<Record<string, number>>;
   /**

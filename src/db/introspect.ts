@@ -4,6 +4,7 @@ import type { DdlDialect } from '../sql/ddl.ts';
 import type { Database, Read } from './database.ts';
 import type { EnginePlan } from './engine-plan.ts';
 import type { Executor, Row } from './queryable.ts';
+import type { SearchEngine } from './search-indexes.ts';
 
 export interface ExistingColumn {
   readonly name: string;
@@ -58,6 +59,8 @@ export interface LaterWork {
 /** What is to be known of an engine besides its statements: by `migrate`, and by whoever explains a read. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
+  /** Makes and drops search indexes. */
+  readonly search: SearchEngine;
   /** The tables of the current schema by name. Reads only. */
   introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
   /** Foreign keys of one table, for tests and reports. Reads only. */

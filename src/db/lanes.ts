@@ -76,7 +76,7 @@ export class Lanes {
     const bound = this.#boundOf(cost);
     if (bound <= this.#times.small) return 'quick';
     if (cost.dependsOnValues || (page && page.offset > DEEP) || this.#isSuspect(caller, now)) return 'slow';
-    const expected = bound <= this.#times.bounded ? this.#ofPlan(read) : this.#seenWithValues.get(this.#keyOf(read));
+    const expected = this.#isByPlan(cost, bound) ? this.#ofPlan(read) : this.#seenWithValues.get(this.#keyOf(read));
     return expected !== undefined && expected <= this.#times.quick ? 'quick' : 'slow';
   }
 
@@ -85,7 +85,7 @@ export class Lanes {
     const bound = this.#boundOf(read.cost);
     // no choice depends on what is seen of either
     if (bound > this.#times.small && !read.cost.dependsOnValues) {
-      if (bound <= this.#times.bounded) {
+      if (this.#isByPlan(read.cost, bound)) {
         let classes = this.#seen.get(read.cost);
         if (!classes) {
           classes = new Map();
@@ -98,6 +98,11 @@ export class Lanes {
       }
     }
     if (lane === 'quick' && milliseconds > this.#times.surprise) this.#suspect(caller, now);
+  }
+
+  /** Whether what was seen of a plan with some values counts for others. */
+  #isByPlan(cost: ReadCost, bound: number): boolean {
+    return bound <= this.#times.bounded && !cost.byValues;
   }
 
   #ofPlan({ cost, page }: Read): number | undefined {

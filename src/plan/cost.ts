@@ -15,6 +15,8 @@ export interface ReadCost {
   readonly terms: readonly CostTerm[];
   /** Whether the values of a request decide how much of it there is to do, as in ranges and pieces of text. */
   readonly dependsOnValues: boolean;
+  /** Whether an index finds what the values ask for: then what was seen with some values is true of these alone. */
+  readonly byValues?: boolean;
 }
 
 /** Microseconds, measured and rounded up. */
@@ -35,6 +37,7 @@ const OF_TEXT = /^\$(?:not)?(?:contains|starts|ends)/i;
 class Summary {
   terms: CostTerm[] = [];
   dependsOnValues = false;
+  byValues = false;
 
   add(tables: readonly string[], weight: number): void {
     this.terms.push({ tables, weight });
@@ -55,6 +58,10 @@ export function costOf(plan: ReadPlan): ReadCost {
   if (plan.list) addOrder(summary, [plan.table], plan.list.order);
   if (plan.list?.cursor?.after) summary.repeat(PARTS);
   addMembers(summary, [], plan.members);
+  if (plan.sought) {
+    summary.dependsOnValues = false;
+    summary.byValues = true;
+  }
   return summary;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
+import type { Sought } from './candidates.ts';
 
 /** How rows are told apart: conditions on one row of a table, all of which hold. */
 export type RowTest =
@@ -198,6 +199,8 @@ export type SlotKind =
   /** A piece of text searched for, as is or case-folded. */
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }
+  /** What a search index is asked for a piece of text, which is to be found as it is or folded. */
+  | { readonly kind: 'sought'; readonly folded: boolean }
   /** A whole number of the server's own: limit, offset. */
   | { readonly kind: 'count' }
   /** A value of a cursor, for a column of this type (`Dialect.exact`). */
@@ -208,6 +211,8 @@ export interface ReadPlan {
   readonly tests: readonly RowTest[];
   readonly rows: PlanCondition | undefined;
   readonly where: PlanCondition | undefined;
+  /** Rows of a list that search indexes narrow it to, all that meet `where` among them. */
+  readonly sought?: Sought | undefined;
   readonly members: readonly Member[];
   /**
    * A single document is read with its version: the newest `updatedAt` of its rows, in the row's own locale where the

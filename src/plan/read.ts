@@ -3,6 +3,7 @@ import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import { isLong, planCursor } from './cursor.ts';
@@ -20,6 +21,7 @@ import type {
   SlotKind,
 } from './read-plan.ts';
 import { withRows } from './rows.ts';
+import { planSought } from './search.ts';
 import { localeTests, variantOf } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
@@ -53,13 +55,17 @@ export interface Planned {
   readonly kinds: ReadonlyMap<number, SlotKind>;
 }
 
-/** Plans a list or the read of one document. `marks`: of a private store's files, where there is one. */
+/**
+ * Plans a list or the read of one document. `marks`: of a private store's files, where there is one. `indexes`: those
+ * that lists may be searched by.
+ */
 export function planRead(
   catalog: Catalog,
   layout: Layout,
   query: PermittedQuery,
   slots: ReadSlots,
   marks?: FileMarks,
+  indexes?: SearchIndexes,
 ): Planned {
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
@@ -97,7 +103,9 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  return { plan: { table, tests, rows: there.rows, where, members, version, list }, kinds };
+  // a page by cursor reads the rows behind a place in their order, and stops
+  const sought = list && !list.cursor ? planSought(where, table, indexes, kinds) : undefined;
+  return { plan: { table, tests, rows: there.rows, where, sought, members, version, list }, kinds };
 }
 
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */

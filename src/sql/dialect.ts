@@ -2,6 +2,7 @@
  * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` contains one
  * implementation of about a hundred lines; everything else of the compiler is shared.
  */
+import type { Sought } from '../plan/candidates.ts';
 import type { Sql, SqlValue } from './fragment.ts';
 
 /** Kinds of columns that the compiler distinguishes. */
@@ -56,6 +57,22 @@ export interface ObjectWeight {
 export interface UnfoldedColumn {
   readonly name: string;
   readonly kind: 'integer' | 'double' | 'text';
+}
+
+/** How a list is narrowed to the candidates of search indexes. */
+export interface TextSearch {
+  /**
+   * What an index is asked for a piece of text that is to be found as it is, or folded already. Undefined where an index
+   * could not tell: the piece is too short for it, or of letters that it folds otherwise.
+   */
+  ask(piece: string, folded: boolean): string | undefined;
+  /** What stands in front of the rows' table in a FROM clause, and the conditions that make the rows candidates. */
+  narrow(sought: Sought, table: string, row: Sql, alias: Sql): { readonly before: Sql; readonly where: readonly Sql[] };
+  /**
+   * A condition: there are so many candidates that a page, or with `counted` a page and the total, is found sooner without.
+   * Undefined where that cannot be.
+   */
+  common(sought: Sought, table: string, counted: boolean): Sql | undefined;
 }
 
 export interface Dialect {
@@ -156,6 +173,8 @@ export interface Dialect {
 
   /** Whether text contains a needle, literally and by code point. An empty needle is in every text. */
   matches(text: Sql, needle: Sql, match: Match): Sql;
+
+  readonly search: TextSearch;
 
   /** Equality that is true for two nulls. */
   same(a: Sql, b: Sql): Sql;

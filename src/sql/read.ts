@@ -3,6 +3,8 @@
  * array and (when counted) the total, and with a cursor those of the place where the page ends; a single read gives one
  * row with the JSON object and the document's version, or none.
  */
+
+import type { Sought } from '../plan/candidates.ts';
 import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
@@ -52,34 +54,79 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
+  if (plan.list && plan.sought) return compileSought(c, plan, plan.list, plan.sought, whole);
+  const rows = compileRows(c, plan);
+  if (plan.list?.cursor) {
+    const { ids, end, from } = compileCursorPage(c, plan, rows.row, rows.where);
+    const total = plan.list.total ? [compileTotal(c, plan, rows)] : [];
+    return sql`select ${join([compileChosen(c, plan, ids, whole), ...total, ...end], ', ')} from ${from}`;
+  }
+  if (plan.list) return sql`select ${join(compileList(c, plan, plan.list, rows, whole), ', ')}`;
+  const { row, from, where } = rows;
+  const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
+  // a broken database may contain two rows of one variant: the older one answers
+  const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
+  return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
+}
+
+/** The rows of a plan's table, in a FROM clause, and the conditions on them. */
+interface Rows {
+  readonly row: Sql;
+  /** Where candidates are, in front of the table. */
+  readonly before?: Sql | undefined;
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  /** The name of the table of what a filtered list has found. */
+  readonly found: Sql;
+}
+
+function compileRows(c: Compiler, plan: ReadPlan): Rows {
   const row = c.aliases.next();
   const where = compileThere(c, row, plan, false);
   if (plan.where) where.push(compileCondition(c, row, plan.where));
-  const from = sql`${id(plan.table)} ${row}`;
-  if (!plan.list) {
-    const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
-    // a broken database may contain two rows of one variant: the older one answers
-    const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
-    return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
-  }
-  const { order, limit, offset, total, cursor, deep } = plan.list;
-  const counted =
-    total === 'kept'
-      ? compileKeptTotal(dialect, plan.table, plan.tests)
-      : sql`(select count(*) from ${from} where ${all(where)})`;
-  if (cursor) {
-    const { ids, end, from: ends } = compileCursorPage(c, plan, row, where);
-    const data = compileChosen(c, plan, ids, whole);
-    return sql`select ${join([data, ...(total ? [counted] : []), ...end], ', ')} from ${ends}`;
-  }
+  return { row, from: sql`${id(plan.table)} ${row}`, where, found: FOUND };
+}
+
+/**
+ * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
+ * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
+ */
+function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql {
+  const { search } = c.dialect;
+  const rows = compileRows(c, plan);
+  const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
+  const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
+  const some = compileFound(c, plan, list, narrowed, whole);
+  const common = search.common(sought, plan.table, list.total !== undefined);
+  if (!common) return sql`select ${join(some, ', ')}`;
+  const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
+  // it is charged for once: a request must not be refused for the sake of an index
+  const plain = { ...c, budget: new Budget() };
+  const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
+  const columns = every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
+  return sql`select ${join(columns, ', ')}`;
+}
+
+type List = NonNullable<ReadPlan['list']>;
+
+/** The columns of a list: the JSON array and, when counted, the total. */
+function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
+  const { order, limit, offset, total, deep } = list;
+  const { row, from, where } = rows;
   if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
-    return compileFound(c, plan, plan.list, row, where, whole);
+    return compileFound(c, plan, list, rows, whole);
   const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = deep ? col(row, 'id') : columnList(plan.members, row);
-  const pageLimit = dialect.limit(slot(limit), slot(offset));
+  const pageLimit = c.dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
   const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
-  return total ? sql`select ${data}, ${counted}` : sql`select ${data}`;
+  return total ? [data, compileTotal(c, plan, rows)] : [data];
+}
+
+/** The total of a list. */
+function compileTotal({ dialect }: Compiler, { table, tests, list }: ReadPlan, { from, where }: Rows): Sql {
+  if (list?.total === 'kept') return compileKeptTotal(dialect, table, tests);
+  return sql`(select count(*) from ${from} where ${all(where)})`;
 }
 
 /** The JSON array of a page's rows. */
@@ -121,23 +168,21 @@ const FOUND = raw('galley_found');
 function compileFound(
   c: Compiler,
   plan: ReadPlan,
-  { order, limit, offset, total }: NonNullable<ReadPlan['list']>,
-  row: Sql,
-  where: readonly Sql[],
+  { order, limit, offset, total }: List,
+  { row, before = raw(''), from, where, found: name }: Rows,
   whole: (json: Sql) => Sql,
-): Sql {
+): Sql[] {
   const { table } = plan;
-  const from = sql`${id(table)} ${row}`;
   const costly = isCostly(order);
-  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${from} where ${all(where)}`, FOUND);
-  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? FOUND : undefined }, order);
+  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${before}${from} where ${all(where)}`, name);
+  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? name : undefined }, order);
   const named = keys.map(({ value }, index) => sql`${value} as ${raw(`k${index}`)}`);
   const valued = join([sql`${col(row, 'id')} as "id"`, ...named], ', ');
-  let found = FOUND;
+  let found = name;
   if (costly) {
     const one = c.aliases.next();
-    found = sql`(select ${valued} from ${FOUND} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
-  } else c.common.add(sql`select ${valued} from ${from} where ${all(where)}`, FOUND);
+    found = sql`(select ${valued} from ${name} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
+  } else c.common.add(sql`select ${valued} from ${before}${from} where ${all(where)}`, name);
   const orderOf = (of: Sql): Sql => {
     const held = keys.map((_, index) => col(of, `k${index}`));
     return join([...directed(c, keys, held), col(of, 'id')], ', ');
@@ -147,7 +192,7 @@ function compileFound(
   const columns = columnList(plan.members, row);
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
-  return total ? sql`select ${data}, (select count(*) from ${FOUND})` : sql`select ${data}`;
+  return total ? [data, sql`(select count(*) from ${name})`] : [data];
 }
 
 function columnList(members: readonly Member[], row: Sql): Sql {

@@ -34,6 +34,9 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
   const text = String(value);
   if (kind.kind === 'text') return text;
   if (kind.kind === 'folded') return dialect.foldValue(text);
+  if (kind.kind === 'sought') {
+    return dialect.search.ask(kind.folded ? dialect.foldValue(text) : text, kind.folded) ?? null;
+  }
   const column = columnKind(kind.type);
   return dialect.encode(castOperand(text, column, kind.field), column);
 }

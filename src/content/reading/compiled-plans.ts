@@ -6,16 +6,18 @@ import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
 import type { Database, Read, ReadOrigin } from '../../db/database.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
+import type { SearchIndexes } from '../../plan/candidates.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
 import type { FileMarks, SlotKind } from '../../plan/read-plan.ts';
 import { planShown } from '../../plan/rows.ts';
+import { sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, Status } from '../../query/content-query.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { type AnswerForm, compileRead, compileShown } from '../../sql/read.ts';
-import { bind, makeStatement, needsWide, type Statement } from '../../sql/statement.ts';
+import { bind, makeStatement, needsWide, questionsOf, type Statement } from '../../sql/statement.ts';
 
 /** Plans kept. A plan is a statement's text and its parameters: some kilobytes. */
 const PLANS = 1000;
@@ -29,6 +31,8 @@ export interface PlanSources {
   readonly database: Database;
   /** How addresses of files are marked, where a store is private: texts and bytes then hold marks (`FileUrls`). */
   readonly marks?: FileMarks | undefined;
+  /** The search indexes that lists may be narrowed by. */
+  readonly search?: SearchIndexes | undefined;
 }
 
 /** What a statement is made of. */
@@ -40,6 +44,8 @@ export interface ReadShape {
   readonly form: AnswerForm;
   /** Whether it takes numbers that an index does not serve (`Dialect.wide`). */
   readonly wide?: boolean;
+  /** Whether it does without search indexes, which cannot tell of every piece of text. */
+  readonly unsought?: boolean;
 }
 
 /** A plan's statement, and what the plan may cost. */
@@ -66,6 +72,8 @@ export interface Bound extends Omit<Read, 'page'> {
   readonly late: readonly LateParameter[];
   /** Bytes of the longest answer. */
   readonly longest: number;
+  /** The same without search indexes, where it names some: they may be gone by the time that it runs. */
+  readonly unsought?: (() => Bound) | undefined;
 }
 
 export class CompiledPlans {
@@ -89,14 +97,15 @@ export class CompiledPlans {
    *
    * @throws ContentError 400 for a name that the caller may not use, and for a query beyond the limits.
    */
-  of({ type, view, query, slots, form, wide = false }: ReadShape): Compiled {
-    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
+  of({ type, view, query, slots, form, wide = false, unsought = false }: ReadShape): Compiled {
+    const search = unsought ? undefined : this.#sources.search;
+    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${search?.version} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#sources;
     const budget = new Budget();
     const planned = (charged: Budget) =>
-      planRead(catalog, layout, permitQuery(view, type, query, charged), slots, marks);
+      planRead(catalog, layout, permitQuery(view, type, query, charged), slots, marks, search);
     const { plan, kinds } = planned(budget);
     const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
     const statement = makeStatement(dialect, compileRead(dialect, plan, form, budget), kinds);
@@ -108,7 +117,7 @@ export class CompiledPlans {
   }
 
   /**
-   * A statement with its values; in the wide form of its shape where one of them asks for it.
+   * A statement with its values; in the wide form of its shape, and without search indexes, where one of them asks for it.
    *
    * @param address the slot of the document or row asked for.
    * @throws ContentError 400 for a value that its column cannot take.
@@ -121,12 +130,19 @@ export class CompiledPlans {
       const operand = slot < 0 ? operandOf(view, slot) : undefined;
       return operand?.kind === 'caller' ? [{ index, kind, of: operand.name }] : [];
     });
-    const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[slot]);
+    const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[sourceOf(slot)]);
     const parameters = bind(dialect, compiled.statement, valueAt);
+    const unsought = (): Bound => {
+      const plain = { ...shape, unsought: true };
+      return this.bind(plain, this.of(plain), values, address);
+    };
+    const asked = questionsOf(compiled.statement, parameters);
+    if (asked.includes(null)) return unsought();
     const isWide = needsWide(dialect, compiled.statement, parameters);
     const { statement, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
-    return { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
+    const bound = { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
+    return asked.length === 0 ? bound : { ...bound, unsought };
   }
 
   /** The statement that tells which of some rows of a type a View shows. Its one slot takes their ids. */

@@ -2,7 +2,7 @@
 import { permitQuery } from '../../access/authorize.ts';
 import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import type { Read } from '../../db/database.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
 import { ContentError, notFound, tooLong } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
@@ -214,7 +214,7 @@ export class Reader {
     make: () => T,
   ): T {
     if (query.length > QUERY_LENGTH) return make();
-    const key = `${kind} ${type.uid} ${view.key} ${locale} ${query}`;
+    const key = `${kind} ${type.uid} ${view.key} ${locale} ${this.#context.search?.version} ${query}`;
     let bound = this.#bound.get(key) as T | undefined;
     if (bound === undefined) {
       bound = make();
@@ -272,10 +272,20 @@ export class Reader {
 
   async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
     const { page, longest } = bound;
-    const [row] = await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
+    const [row] = await this.#listRows(bound, own);
     const total = page.withCount ? Number(row![1]) : undefined;
     const next = nextCursor(bound.list, row!.slice(page.withCount ? 2 : 1));
     return { data: withinSize(row![0] as Data | null, longest), page, total, next };
+  }
+
+  async #listRows(bound: Bound & Pick<BoundList, 'page'>, own: CallerValues): Promise<Row[]> {
+    try {
+      return await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
+    } catch (error) {
+      if (!bound.unsought || error instanceof ContentError) throw error;
+      // somebody may have dropped the search index a moment ago
+      return this.#listRows({ ...bound.unsought(), page: bound.page }, own);
+    }
   }
 
   async #readOne<Data extends JsonBody>(

@@ -2,11 +2,14 @@
 import type { ColumnKind, Dialect, JsonMember, Match, UnfoldedColumn } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 import { encodeExact, exact } from './exact.ts';
+import { postgresSearch } from './search/narrowing.ts';
 
 /** What the dialect must know of a server, asked once when the driver connects. */
 export interface Capabilities {
   /** A collation whose `lower()` folds all of Unicode; undefined: the database's own does. */
   readonly foldingCollation: string | undefined;
+  /** Whether trigrams are made of ASCII letters alone. */
+  readonly asciiTrigrams: boolean;
 }
 
 /** json_build_object takes 100 arguments. */
@@ -66,10 +69,11 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
+export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
   const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const folded = (text: Sql): Sql => sql`translate(lower(${text}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
     placeholder: (n) => `$${n}`,
 
@@ -161,9 +165,10 @@ export function postgresDialect({ foldingCollation }: Capabilities): Dialect {
           return sql`${column}::text`;
       }
     },
-    fold: (text) => sql`translate(lower(${text}${collate}), 'ς', 'σ')`,
+    fold: folded,
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
+    search: postgresSearch(folded, asciiTrigrams),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
     common: (test) => test,
     rowTest: (exists) => exists,

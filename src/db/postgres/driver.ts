@@ -20,6 +20,7 @@ import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
 import { clientOptions, Pool } from './pool.ts';
+import { KnownSearchIndexes } from './search/known.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
 
@@ -44,6 +45,10 @@ const DANGLING = '23503';
  * stays, and it sees the other's outcome when it is tried again.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
+
+/** Whether the database folds all of Unicode by itself, and whether it takes ASCII letters alone for letters. */
+const FOLDING = `select lower('ÉΣЖ') = 'éσж', datctype in ('C', 'POSIX')
+  from pg_database where datname = current_database()`;
 
 /** Collations that fold all of Unicode, the best first. */
 const COLLATIONS = `
@@ -96,10 +101,12 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
 
 function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
   return pool.lend(async (connection) => {
-    const folding = await connection.run({ text: `select lower('ÉΣЖ') = 'éσж'`, values: [] }, write);
-    if (folding.rows[0]?.[0] === true) return { foldingCollation: undefined };
+    const folding = await connection.run({ text: FOLDING, values: [] }, write);
+    const [folds, isAscii] = folding.rows[0]!;
+    const asciiTrigrams = isAscii === true;
+    if (folds === true) return { foldingCollation: undefined, asciiTrigrams };
     const { rows } = await connection.run({ text: COLLATIONS, values: [] }, write);
-    return { foldingCollation: rows[0]?.[0] as string | undefined };
+    return { foldingCollation: rows[0]?.[0] as string | undefined, asciiTrigrams };
   });
 }
 
@@ -119,6 +126,7 @@ interface Parts {
 
 class PostgresDatabase implements Database {
   readonly dialect;
+  readonly search: KnownSearchIndexes;
   readonly #parts: Parts;
   readonly #places: Places;
   readonly #listeners = new ChangeListeners();
@@ -127,6 +135,7 @@ class PostgresDatabase implements Database {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.dialect = postgresDialect(parts.capabilities);
+    this.search = new KnownSearchIndexes(this.dialect, (text) => this.rows(text, []));
     this.#sizes = new TableSizes((text) => this.rows(text, []));
     this.#places = new Places(parts.connections, (table) => this.#sizes.of(table));
   }

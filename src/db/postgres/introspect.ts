@@ -6,6 +6,7 @@ import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
+import { postgresSearchEngine } from './search/indexes.ts';
 import { gatherTotals, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { addIndex, clearIndexes, dropIndex, USABLE } from './upkeep/live-indexes.ts';
 import { KEPT } from './upkeep/totals.ts';
@@ -79,6 +80,7 @@ async function lock(tx: Executor, isLive = false): Promise<void> {
 
 export const postgresSchema: SchemaEngine = {
   ddl: postgresDdl,
+  search: postgresSearchEngine,
   introspect,
   foreignKeys,
   lock,

@@ -6,8 +6,9 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { AnswerSize } from './answer-size.ts';
-import { COUNT_FUNCTION, FOLD_FUNCTION, fold } from './dialect.ts';
+import { COUNT_FUNCTION, FOLD_FUNCTION } from './dialect.ts';
 import { translated } from './failures.ts';
+import { fold } from './fold.ts';
 
 /** Prepared statements kept per connection. */
 const STATEMENTS = 500;

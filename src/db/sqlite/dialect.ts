@@ -2,6 +2,9 @@
 import type { ColumnKind, Crowd, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
+import { fold } from './fold.ts';
+import { sqliteSearch } from './search/narrowing.ts';
+
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds only ASCII). */
 export const FOLD_FUNCTION = 'galley_fold';
 
@@ -27,11 +30,6 @@ const SAMPLED: Readonly<Record<Crowd, ((id: Sql) => Sql) | undefined>> = {
   many: (id) => sql`${id} % ${raw(String(SAMPLE))} = 0`,
   any: () => raw(`random() > ${2n ** 63n - 2n ** 64n / BigInt(SAMPLE)}`),
 };
-
-/** Folds case; the two small sigmas are one letter. */
-export function fold(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
-}
 
 /** JSON text of a JSON column. What another program stored as plain text is returned as a string. */
 const documentOf = (column: Sql): Sql => sql`case when json_valid(${column}) then json(${column}) else ${column} end`;
@@ -177,6 +175,8 @@ export const sqliteDialect: Dialect = {
   matches(text, needle, match) {
     return MATCHES[match](text, needle);
   },
+
+  search: sqliteSearch,
 
   same: (a, b) => sql`${a} is ${b}`,
   // https://sqlite.org/lang_corefunc.html#likely

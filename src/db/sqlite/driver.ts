@@ -25,6 +25,7 @@ import { FileMoments } from './moments.ts';
 import { processorTime } from './processor-time.ts';
 import { ReaderChild } from './reader-child.ts';
 import { Readers } from './readers.ts';
+import { KnownSearchIndexes } from './search/known.ts';
 import { TableSizes } from './table-sizes.ts';
 import { Transactions } from './transactions.ts';
 import { KeptTotals } from './upkeep/totals.ts';
@@ -112,6 +113,7 @@ class SqliteDatabase implements Database {
   readonly dialect: Dialect;
   /** Undefined for a database in memory, whose one connection reads what is not committed yet. */
   readonly moments: FileMoments | undefined;
+  readonly search: KnownSearchIndexes;
   readonly #connections: Connections;
   readonly #reads: Connection;
   readonly #lanes: Lanes;
@@ -165,6 +167,7 @@ class SqliteDatabase implements Database {
         moments,
         flush,
       });
+    this.search = new KnownSearchIndexes(reader, () => this.generation());
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] {

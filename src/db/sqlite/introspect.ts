@@ -3,6 +3,7 @@ import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngin
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { explain } from './explain.ts';
+import { sqliteSearchEngine } from './search/indexes.ts';
 import { addIndex, dropIndex, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { hasTotals, TRIGGERS } from './upkeep/totals.ts';
 
@@ -46,6 +47,7 @@ async function clearIndexes(): Promise<void> {}
 
 export const sqliteSchema: SchemaEngine = {
   ddl: sqliteDdl,
+  search: sqliteSearchEngine,
   introspect,
   foreignKeys,
   lock,

@@ -4,6 +4,7 @@ import type { App } from '../../../src/app.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader, type Single } from '../../../src/content/reading/reader.ts';
 import type { Database } from '../../../src/db/database.ts';
+import type { SearchIndexes } from '../../../src/plan/candidates.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 
@@ -25,8 +26,11 @@ export interface RecordingReader {
   one(uid: string, single: Single, query: string, viewer?: Viewer): Promise<Record<string, unknown> | undefined>;
 }
 
-/** Makes a reader on an app's database. */
-export function recordingReader({ catalog, layout, database, config, views }: App): RecordingReader {
+/** Makes a reader on an app's database. @param search the search indexes that it may use. */
+export function recordingReader(
+  { catalog, layout, database, config, views }: App,
+  search?: SearchIndexes,
+): RecordingReader {
   const statements: Recorded[] = [];
   const recording: Database = {
     dialect: database.dialect,
@@ -47,7 +51,7 @@ export function recordingReader({ catalog, layout, database, config, views }: Ap
     close: () => database.close(),
   };
   const locales = new LocaleStore(database);
-  const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest });
+  const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest, search });
   const typeOf = (uid: string) => catalog.contentTypes.get(uid)!;
   return {
     statements,

@@ -31,6 +31,15 @@ describe('the lane of a read', () => {
     strictEqual(lanes().choose(readOf(costOf(['small', 'small', 'small'])), 'a'), 'slow');
   });
 
+  it('follows what was seen with the same values where an index finds what they ask for', () => {
+    const choice = lanes();
+    const cost = { ...costOf(['large']), byValues: true };
+    const read = { ...readOf(cost), values: ['rare'] };
+    choice.note(read, seen('a', 1));
+    strictEqual(choice.choose(read, 'a'), 'quick');
+    strictEqual(choice.choose({ ...read, values: ['common'] }, 'a'), 'slow');
+  });
+
   it('is the slow one where the size of a table is not known', () => {
     strictEqual(lanes().choose(readOf(costOf(['unknown'])), 'a'), 'slow');
   });

@@ -1,0 +1,63 @@
+/** Making, dropping and listing the search indexes of a PostgreSQL database. */
+import { UsageError } from '../../../errors.ts';
+import type { SearchIndex } from '../../../plan/candidates.ts';
+import type { Dialect } from '../../../sql/dialect.ts';
+import type { Executor, Queryable, Row } from '../../queryable.ts';
+import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
+import { CREATE_EXTENSION, create, drop, EXTENSION_SCHEMA, LIST, nameOf } from './words.ts';
+
+/** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
+const SETTINGS = [`set statement_timeout = 0`, `set lock_timeout = '30s'`];
+
+/** Understands the rows of `LIST`. An index that no statement would use is not complete. */
+export function indexesOf(dialect: Dialect, rows: readonly Row[]): ListedSearchIndex[] {
+  return (rows as readonly (readonly [string, string, string, boolean])[]).map(([name, table, column, isValid]) => {
+    const isComplete = isValid && name === nameOf(dialect, table, column);
+    return { name, table, columns: [column], isComplete };
+  });
+}
+
+async function list(db: Queryable): Promise<readonly ListedSearchIndex[]> {
+  return indexesOf(db.dialect, await db.rows(LIST, []));
+}
+
+async function createIndexes(db: Queryable, { table, columns }: SearchedColumns): Promise<void> {
+  await prepare(db);
+  const extension = await extensionSchema(db);
+  for (const column of columns) {
+    const name = nameOf(db.dialect, table, column);
+    const known = (await list(db)).find((index) => index.name === name);
+    if (known?.isComplete) continue;
+    // what a failed build leaves behind takes the name, and is of no use
+    if (known) await dropIndex(db, known);
+    await Promise.resolve(db.rows(create(db.dialect, table, column, extension), [])).catch(async (error: unknown) => {
+      await dropIndex(db, { name });
+      throw error;
+    });
+  }
+}
+
+async function prepare(executor: Executor): Promise<void> {
+  for (const setting of SETTINGS) await executor.rows(setting, []);
+}
+
+async function dropIndex(executor: Executor, { name }: Pick<SearchIndex, 'name'>): Promise<void> {
+  await prepare(executor);
+  await executor.rows(drop(name), []);
+}
+
+async function extensionSchema(executor: Executor): Promise<string> {
+  const find = async () => (await executor.rows(EXTENSION_SCHEMA, []))[0]?.[0] as string | undefined;
+  const known = await find();
+  if (known !== undefined) return known;
+  try {
+    await executor.rows(CREATE_EXTENSION, []);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    throw new UsageError(`search indexes need the extension pg_trgm, which could not be added: ${reason}`, 1);
+  }
+  return (await find())!;
+}
+
+export const postgresSearchEngine: SearchEngine = { create: createIndexes, drop: dropIndex, list };

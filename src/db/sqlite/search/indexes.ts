@@ -1,0 +1,148 @@
+/** Making, dropping and listing the search indexes of an SQLite database. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SearchIndex } from '../../../plan/candidates.ts';
+import type { SqlValue } from '../../../sql/fragment.ts';
+import type { Executor, Row } from '../../queryable.ts';
+import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
+import {
+  automerge,
+  create,
+  drop,
+  dropTriggers,
+  fill,
+  merge,
+  nameOf,
+  nextIds,
+  PREFIX,
+  SURVEY,
+  triggers,
+} from './words.ts';
+
+/** Milliseconds for which a step of a build keeps others from writing, and then lets them. */
+const STEP = 100;
+/** Rows of the first step. */
+const FIRST_ROWS = 200;
+/** Pages of segments that a step merges. */
+const MERGED_PAGES = 500;
+/** Segments of one size that are merged by whoever writes: the engine's own number. A build merges them at its end. */
+const AUTOMERGE = 4;
+
+/** What a database contains of search indexes, as of one version of its schema. */
+export interface Survey {
+  readonly version: number;
+  readonly indexes: readonly ListedSearchIndex[];
+}
+
+/** Understands the rows of `SURVEY`. An index of a table that is gone is left out. */
+export function surveyOf(rows: readonly Row[]): Survey {
+  const tables: string[] = [];
+  const texts = new Map<string, string>();
+  const found: { name: string; columns: string[] }[] = [];
+  for (const [, type, name, of, sql, columns] of rows as readonly (readonly (string | null)[])[]) {
+    if (type === 'trigger') texts.set(`${of} ${name}`, afterName(sql!));
+    else if (columns && name!.startsWith(PREFIX)) found.push({ name: name!, columns: JSON.parse(columns) });
+    else if (name) tables.push(name);
+  }
+  const indexes = found.flatMap(({ name, columns }) => {
+    const table = tables.find((each) => nameOf(each, columns) === name);
+    if (table === undefined) return [];
+    const index = { name, table, columns };
+    // another program may have made the table anew, and dropped the triggers with the old one
+    const isKept = (one: { name: string; text: string }) => texts.get(`${table} ${one.name}`) === afterName(one.text);
+    return [{ ...index, isComplete: triggers(index, true).every(isKept) }];
+  });
+  return { version: Number(rows[0]![0]), indexes };
+}
+
+/** A definition without its first words, which the engine writes in its own way. */
+const afterName = (text: string): string => text.slice(text.indexOf('"'));
+
+async function list(executor: Executor): Promise<readonly ListedSearchIndex[]> {
+  return surveyOf(await executor.rows(SURVEY, [])).indexes;
+}
+
+async function createIndex(executor: Executor, { table, columns }: SearchedColumns): Promise<void> {
+  const index = { name: nameOf(table, columns), table, columns };
+  const steps = new Steps(executor);
+  const isThere = (await list(executor)).some(({ name, isComplete }) => name === index.name && isComplete);
+  if (isThere) return;
+  // rows that are written from here on are taken in by triggers, the others step by step
+  const begin = [
+    ...dropTriggers(index),
+    drop(index.name),
+    create(index),
+    automerge(index.name, 0),
+    ...triggers(index, false).map(textOf),
+  ];
+  await steps.run(() => each(executor, begin));
+  await fillIn(steps, index);
+  await mergeAll(steps, index);
+  const end = [automerge(index.name, AUTOMERGE), ...dropTriggers(index), ...triggers(index, true).map(textOf)];
+  await steps.run(() => each(executor, end));
+}
+
+const textOf = ({ text }: { readonly text: string }): string => text;
+
+async function each(executor: Executor, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await executor.rows(statement, []);
+}
+
+/** Transactions of a build, one behind the other, with time between them for everybody else's. */
+class Steps {
+  readonly executor: Executor;
+
+  constructor(executor: Executor) {
+    this.executor = executor;
+  }
+
+  async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return this.executor.rows(text, values);
+  }
+
+  /** Runs `work` in a transaction, and gives the milliseconds that it took. */
+  async run(work: () => Promise<void>): Promise<number> {
+    await this.executor.rows('begin immediate', []);
+    const start = performance.now();
+    try {
+      await work();
+      await this.executor.rows('commit', []);
+    } catch (error) {
+      await this.executor.rows('rollback', []);
+      throw error;
+    }
+    const took = performance.now() - start;
+    await pause(Math.min(took, STEP));
+    return took;
+  }
+}
+
+async function fillIn(steps: Steps, index: SearchIndex): Promise<void> {
+  const next = nextIds(index.table);
+  const taking = fill(index);
+  let count = FIRST_ROWS;
+  for (let from = Number.MIN_SAFE_INTEGER; ; ) {
+    const [row] = await steps.rows(next, [from, count]);
+    const to = row![0] as number | null;
+    if (to === null) return;
+    const took = await steps.run(async () => void (await steps.rows(taking, [from, to])));
+    from = to;
+    count = Math.max(1, Math.min(count * 2, Math.round((count * STEP) / Math.max(took, 1))));
+  }
+}
+
+/** What is merged in small steps here is not merged by somebody's write (https://sqlite.org/fts5.html#the_merge_command). */
+async function mergeAll(steps: Steps, { name }: SearchIndex): Promise<void> {
+  const changes = async () => Number((await steps.rows('select total_changes()', []))[0]![0]);
+  // the first, a negative number, begins to merge segments of any size
+  for (let pages = -MERGED_PAGES; ; pages = MERGED_PAGES) {
+    const before = await changes();
+    await steps.run(async () => void (await steps.rows(merge(name, pages), [])));
+    if (pages > 0 && (await changes()) - before < 2) return;
+  }
+}
+
+async function dropIndex(executor: Executor, index: SearchIndex): Promise<void> {
+  await new Steps(executor).run(() => each(executor, [...dropTriggers(index), drop(index.name)]));
+}
+
+export const sqliteSearchEngine: SearchEngine = { create: createIndex, drop: dropIndex, list };

@@ -1,0 +1,65 @@
+/**
+ * Which rows an index of trigrams has to be asked for: candidates, among which are all rows that meet a condition. The
+ * condition itself is tested as well, so an index only has to leave no row out.
+ */
+import type { Operator } from '../query/content-query.ts';
+import type { Candidates, SearchIndex, SearchIndexes, Sought } from './candidates.ts';
+import type { PlanCondition, SlotKind } from './read-plan.ts';
+
+/** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
+const BEHIND = 2 ** 20;
+
+/** The slot whose value the value of a slot is made from. */
+export const sourceOf = (slot: number): number => (slot >= BEHIND ? slot - BEHIND : slot);
+
+/** Operators that an index serves, and whether they compare folded text. */
+const SERVED: Readonly<Partial<Record<Operator, boolean>>> = {
+  $contains: false,
+  $startsWith: false,
+  $endsWith: false,
+  $containsi: true,
+  $startsWithi: true,
+  $endsWithi: true,
+};
+
+/**
+ * The candidates of a condition on rows of a table; undefined where indexes cannot narrow it: tests of other kinds,
+ * negations, related rows, and alternatives of which one is not served. Of a conjunction one served part suffices.
+ *
+ * @param kinds gets what the slots of the candidates take.
+ */
+export function planSought(
+  condition: PlanCondition | undefined,
+  table: string,
+  indexes: SearchIndexes | undefined,
+  kinds: Map<number, SlotKind>,
+): Sought | undefined {
+  if (!condition || !indexes) return undefined;
+  const { version } = indexes;
+  const known = indexes.of(table);
+  const candidates = known.length > 0 ? candidatesOf(condition, known) : undefined;
+  if (!candidates) return undefined;
+  for (const { slot, folded } of piecesOf(candidates)) kinds.set(slot, { kind: 'sought', folded });
+  return { candidates, version };
+}
+
+function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[]): Candidates | undefined {
+  if (condition.kind === 'test') {
+    const { column, operator, slots, outcome } = condition;
+    const folded = SERVED[operator];
+    const index = indexes.find(({ columns }) => columns.includes(column));
+    if (folded === undefined || !index || outcome !== 'true') return undefined;
+    return { kind: 'piece', index, column, slot: slots[0]! + BEHIND, folded };
+  }
+  if (condition.kind !== 'and' && condition.kind !== 'or') return undefined;
+  const { kind } = condition;
+  const items = condition.items.map((item) => candidatesOf(item, indexes));
+  const served = items.filter((item) => item !== undefined);
+  if (served.length === 0 || (kind === 'or' && served.length < items.length)) return undefined;
+  return served.length === 1 ? served[0] : { kind, items: served };
+}
+
+/** All pieces of text that candidates are found by. */
+export function piecesOf(candidates: Candidates): readonly Extract<Candidates, { kind: 'piece' }>[] {
+  return candidates.kind === 'piece' ? [candidates] : candidates.items.flatMap(piecesOf);
+}
