@@ -13,13 +13,14 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../transaction.ts';
-import { type Answer, Connection, type Patience, type Statement } from './connection.ts';
+import { Connection, type Patience, type Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly, unreachable } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
 import { clientOptions, Pool } from './pool.ts';
+import type { Answer } from './query.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
 

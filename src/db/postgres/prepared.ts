@@ -60,9 +60,12 @@ export class Preparation {
   }
 }
 
-interface Named {
+/** A statement that is prepared, or is to be with its next use. */
+export interface Named {
   readonly name: string;
   readonly text: string;
+  /** Types of its columns, once the server has described them. */
+  columns: readonly number[] | undefined;
 }
 
 /** The statements prepared on one connection. */
@@ -79,21 +82,21 @@ export class Prepared {
   }
 
   /**
-   * The name to run a text by; undefined: it is parsed for this one time.
+   * The statement to run a text by; undefined: it is parsed for this one time.
    *
    * @param drop ends prepared statements that had to make room.
    */
-  nameOf(text: string, drop: (name: string) => void): string | undefined {
+  of(text: string, drop: (name: string) => void): Named | undefined {
     if (text.length > this.#longest) return undefined;
     const known = this.#names.get(text);
-    if (known) return known.name;
+    if (known) return known;
     if (!this.#shared.isFrequent(text)) return undefined;
-    const name = this.#shared.newName();
-    for (const old of this.#names.set(text, { name, text })) {
+    const named: Named = { name: this.#shared.newName(), text, columns: undefined };
+    for (const old of this.#names.set(text, named)) {
       this.#shared.forget(old.text);
       drop(old.name);
     }
-    return name;
+    return named;
   }
 
   /** Lets a text be prepared again: the prepared statement is no longer valid. */

@@ -1,5 +1,4 @@
 /** What the server's values become. */
-import type pg from 'pg';
 
 /** Type ids of the server's catalogue, and how their texts become values. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
@@ -14,13 +13,15 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   1114: (text) => Date.parse(`${text.replace(' ', 'T')}Z`),
 };
 
-/** A long value is bytes (`long-values.ts`). */
-const typesWith = (texts: (value: string | Buffer) => string | Buffer) =>
-  ({ getTypeParser: (oid: number) => PARSERS[oid] ?? texts }) as unknown as pg.CustomTypesConfig;
-const decoded = typesWith((value) => value.toString());
-const asSent = typesWith((value) => value);
-
-/** The types of a statement; `bytes`: whether long texts may stay bytes. */
-export function typesOf(bytes: boolean): pg.CustomTypesConfig {
-  return bytes ? asSent : decoded;
+/**
+ * What a column's text becomes, which is bytes where it is long (`long-values.ts`).
+ *
+ * @param type of the column, by the server's catalogue.
+ * @param bytes whether it may stay bytes.
+ */
+export function valueFrom(sent: string | Buffer, type: number, bytes: boolean): unknown {
+  const parse = PARSERS[type];
+  if (!parse && bytes) return sent;
+  const text = typeof sent === 'string' ? sent : sent.toString();
+  return parse ? parse(text) : text;
 }
