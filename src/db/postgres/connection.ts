@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
+import { isForeign, isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
 import { type Answer, type Outcome, Query } from './query.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
@@ -64,15 +64,17 @@ export class Connection {
   isSilent = false;
   readonly #client: pg.ClientBase;
   readonly #peer: Internals;
+  readonly #preparation: Preparation | undefined;
   readonly #prepared: Prepared | undefined;
   /** Statements whose callers have not been told, in the order of their answers. */
   readonly #pending: Pending[] = [];
 
-  /** @param prepared what the connections of its pool share; without it statements are parsed each time. */
-  constructor(client: pg.ClientBase, prepared?: Preparation, epoch = 0) {
+  /** @param preparation what the connections of its pool share; without it statements are parsed each time. */
+  constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
     this.#peer = client as unknown as Internals;
-    this.#prepared = prepared && new Prepared(prepared);
+    this.#preparation = preparation;
+    this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
     client.on('error', () => {
@@ -99,6 +101,7 @@ export class Connection {
       return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
+      if (isForeign(error)) this.#preparation?.pause();
       if (isOutdated(error)) this.#prepared?.renew(statement.text, (old) => this.#drop(old));
       throw translated(error);
     }

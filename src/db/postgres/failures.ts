@@ -30,8 +30,8 @@ const READ_ONLY = '25006';
 const TROUBLE = /^(?:53...|58...)$/;
 /** "Program limit exceeded". */
 const TOO_LARGE = /^54...$/;
-/** A prepared statement that the server does not know, or whose result has other columns by now. */
-const UNKNOWN_STATEMENT = '26000';
+/** A prepared statement that the server does not know, or knows of somebody else; or whose result has other columns. */
+const FOREIGN_STATEMENT = /^(?:26000|42P05)$/;
 const CHANGED_RESULT = /^cached plan must not change result type/;
 
 /** A value out of its type's range, and where the server says so of a `real`, in this version and in older ones. */
@@ -69,5 +69,10 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ON
 
 /** Whether a prepared statement is no longer valid: prepared again it works. */
 export function isOutdated(error: unknown): boolean {
-  return codeOf(error) === UNKNOWN_STATEMENT || (error instanceof Error && CHANGED_RESULT.test(error.message));
+  return isForeign(error) || (error instanceof Error && CHANGED_RESULT.test(error.message));
+}
+
+/** Whether a server does not have the prepared statements of a connection: a pooler gave it those of others. */
+export function isForeign(error: unknown): boolean {
+  return FOREIGN_STATEMENT.test(codeOf(error));
 }

@@ -2,12 +2,20 @@
  * Which statements are prepared by name. A plan that the server keeps weighs about ninety times its text (measured with
  * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection: only texts
  * that are used again and again are worth it.
+ *
+ * Between this process and the server may be a pooler that gives each transaction another connection. Newer ones keep
+ * prepared statements of their clients by themselves; with others a name that was prepared is unknown to the server, or
+ * is known of another client. A name is made from its text, so that it never means another one, and after such an
+ * answer nothing is prepared for a while.
  */
+import { hash } from 'node:crypto';
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
 
 /** Uses that make a text worth preparing, within this many milliseconds. */
 const USES = 5;
 const WINDOW = 60_000;
+/** Milliseconds without prepared statements after the server did not have one, or had it of somebody else. */
+const PAUSE = 10 * 60_000;
 /** Texts whose uses are counted. */
 const TEXTS = 2000;
 
@@ -30,11 +38,21 @@ export class Preparation {
     TEXTS,
     textWeight((text) => text.length),
   );
-  #next = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** @param connections the most that the pool has. */
   constructor(connections: number) {
     this.characters = Math.min(CHARACTERS, Math.floor(POOL_CHARACTERS / connections));
+  }
+
+  /** Takes note that this process is not alone on its connections. */
+  pause(now = performance.now()): void {
+    this.#pausedUntil = now + PAUSE;
+  }
+
+  /** Whether statements may be prepared at the moment. */
+  isOn(now = performance.now()): boolean {
+    return now >= this.#pausedUntil;
   }
 
   /** Counts a use of a text and gives whether it has been used often. */
@@ -52,11 +70,6 @@ export class Preparation {
   forget(text: string): void {
     const uses = this.#uses.get(text);
     if (uses) uses.count = 0;
-  }
-
-  /** A name is never given twice, so that none can mean another text. */
-  newName(): string {
-    return `galley_${this.#next++}`;
   }
 }
 
@@ -87,11 +100,11 @@ export class Prepared {
    * @param drop ends prepared statements that had to make room.
    */
   of(text: string, drop: (name: string) => void): Named | undefined {
-    if (text.length > this.#longest) return undefined;
+    if (text.length > this.#longest || !this.#shared.isOn()) return undefined;
     const known = this.#names.get(text);
     if (known) return known;
     if (!this.#shared.isFrequent(text)) return undefined;
-    const named: Named = { name: this.#shared.newName(), text, columns: undefined };
+    const named: Named = { name: `galley_${hash('sha1', text, 'base64url')}`, text, columns: undefined };
     for (const old of this.#names.set(text, named)) {
       this.#shared.forget(old.text);
       drop(old.name);
