@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { isForeign, isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
+import { isLoss, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
 import { type Answer, type Outcome, Query } from './query.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
@@ -38,7 +38,6 @@ type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 /** What pg's clients have and its types leave out. */
 interface Internals extends Peer {
   readonly connection: Peer['connection'] & {
-    readonly parsedStatements: Record<string, string | undefined>;
     close(what: { type: 'S'; name: string }): void;
   };
 }
@@ -64,7 +63,6 @@ export class Connection {
   isSilent = false;
   readonly #client: pg.ClientBase;
   readonly #peer: Internals;
-  readonly #preparation: Preparation | undefined;
   readonly #prepared: Prepared | undefined;
   /** Statements whose callers have not been told, in the order of their answers. */
   readonly #pending: Pending[] = [];
@@ -73,7 +71,6 @@ export class Connection {
   constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
     this.#peer = client as unknown as Internals;
-    this.#preparation = preparation;
     this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
@@ -101,8 +98,7 @@ export class Connection {
       return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
-      if (isForeign(error)) this.#preparation?.pause();
-      if (isOutdated(error)) this.#prepared?.renew(statement.text, (old) => this.#drop(old));
+      this.#prepared?.failed(statement.text, error, (old) => this.#drop(old));
       throw translated(error);
     }
   }
@@ -134,9 +130,7 @@ export class Connection {
    * server does not know is not an error, which would end the transaction.
    */
   #drop(name: string): void {
-    const { connection } = this.#peer;
-    connection.close({ type: 'S', name });
-    delete connection.parsedStatements[name];
+    this.#peer.connection.close({ type: 'S', name });
   }
 
   #tell(pending: Pending, outcome: Outcome): void {

@@ -10,6 +10,7 @@
  */
 import { hash } from 'node:crypto';
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
+import { isOutdated, isTaken, isUnknown } from './failures.ts';
 
 /** Uses that make a text worth preparing, within this many milliseconds. */
 const USES = 5;
@@ -77,8 +78,10 @@ export class Preparation {
 export interface Named {
   readonly name: string;
   readonly text: string;
-  /** Types of its columns, once the server has described them. */
+  /** Types of its columns, once the server has run it. */
   columns: readonly number[] | undefined;
+  /** Whether the server has been told to prepare it, or may have refused to. */
+  state: 'new' | 'sent' | 'unsure';
 }
 
 /** The statements prepared on one connection. */
@@ -104,7 +107,7 @@ export class Prepared {
     const known = this.#names.get(text);
     if (known) return known;
     if (!this.#shared.isFrequent(text)) return undefined;
-    const named: Named = { name: `galley_${hash('sha1', text, 'base64url')}`, text, columns: undefined };
+    const named: Named = { name: `galley_${hash('sha1', text, 'base64url')}`, text, columns: undefined, state: 'new' };
     for (const old of this.#names.set(text, named)) {
       this.#shared.forget(old.text);
       drop(old.name);
@@ -112,9 +115,12 @@ export class Prepared {
     return named;
   }
 
-  /** Lets a text be prepared again: the prepared statement is no longer valid. */
-  renew(text: string, drop: (name: string) => void): void {
+  /** Draws the conclusions from what the server says of a statement that was asked by its name. */
+  failed(text: string, error: unknown, drop: (name: string) => void): void {
+    if (!isOutdated(error)) return;
     const known = this.#names.get(text);
+    // a statement that was refused is not there for those that were sent behind it: that alone says nothing
+    if (isTaken(error) || (isUnknown(error) && known?.columns)) this.#shared.pause();
     if (!known) return;
     this.#names.delete(text);
     drop(known.name);

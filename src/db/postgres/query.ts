@@ -30,19 +30,16 @@ export interface Asked {
   readonly bytes: boolean;
 }
 
-/** The parts of pg's connection that its types leave out. */
+/** The part of pg's connection that its types leave out. */
 interface Wire {
   readonly stream: Writable;
-  /** Texts by the names that they have, or will have once the server has come to them. */
-  readonly parsedStatements: Record<string, string | undefined>;
-  readonly submittedNamedStatements: Record<string, string | undefined>;
 }
 
 const DESCRIBE = serialize.describe({ type: 'P' });
 const RUN = Buffer.concat([serialize.execute({}), serialize.sync()]);
 
 /** Values as the text that the server takes for their types. */
-const encoded = (value: SqlValue): string | null => (value === null ? null : String(value));
+const encoded = (value: SqlValue | undefined): string | null => ((value ?? null) === null ? null : String(value));
 
 /** pg takes no queries on connections that pipeline but its own. */
 export class Query extends pg.Query {
@@ -56,29 +53,35 @@ export class Query extends pg.Query {
   /** Whether a statement of several is over: of those of one text the last one's answer is given. */
   #isOver = false;
 
+  /** Whether the statement is prepared along with this. */
+  #prepares = false;
+
   /** @param tell is told once. */
   constructor(asked: Asked, tell: (outcome: Outcome) => void) {
-    super(asked.named ? { text: asked.text, name: asked.named.name } : { text: asked.text });
+    // without its name: what is prepared is known to `Prepared` alone
+    super({ text: asked.text });
     this.#asked = asked;
     this.#tell = tell;
   }
 
   override submit = (connection: unknown): Error | null => {
-    const wire = connection as Wire;
+    const { stream } = connection as Wire;
     // pg notices by itself, and fails what it was given
-    if (wire.stream.writable) wire.stream.write(this.#messages(wire));
+    if (stream.writable) stream.write(this.#messages());
     return null;
   };
 
-  #messages({ parsedStatements, submittedNamedStatements }: Wire): Buffer {
+  #messages(): Buffer {
     const { text, values, named } = this.#asked;
     if (!named && values.length === 0) return serialize.query(text);
     const bind = serialize.bind({ statement: named?.name ?? '', values: values.map(encoded) });
     if (!named) return Buffer.concat([serialize.parse({ text }), bind, DESCRIBE, RUN]);
-    const { name, columns } = named;
-    if (parsedStatements[name] === undefined && submittedNamedStatements[name] === undefined) {
-      submittedNamedStatements[name] = text;
-      return Buffer.concat([serialize.parse({ name, text }), bind, DESCRIBE, RUN]);
+    const { name, columns, state } = named;
+    if (state !== 'sent') {
+      named.state = 'sent';
+      this.#prepares = true;
+      const close = state === 'unsure' ? [serialize.close({ type: 'S', name })] : [];
+      return Buffer.concat([...close, serialize.parse({ name, text }), bind, DESCRIBE, RUN]);
     }
     if (!columns) return Buffer.concat([bind, DESCRIBE, RUN]);
     this.#columns = columns;
@@ -116,6 +119,8 @@ export class Query extends pg.Query {
   }
 
   handleError(error: unknown): void {
+    // it may be the preparing that failed, or what came after it
+    if (this.#prepares) this.#asked.named!.state = 'unsure';
     this.#tell({ error });
   }
 }
