@@ -4,10 +4,10 @@
  */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { isLoss, isOutdated, tookTooLong, translated, unreachable } from './failures.ts';
+import { isLoss, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
+import { type Answer, type Outcome, Query } from './query.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
-import { typesOf } from './values.ts';
 
 /** Milliseconds that a server has to react to the cancellation of a statement. */
 const GRACE = 1000;
@@ -35,34 +35,24 @@ export interface Statement {
 /** A statement, or a text without values, which is never prepared. */
 type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 
-export interface Answer {
-  readonly rows: unknown[][];
-  /** The first word of what the server did: `COMMIT`, `ROLLBACK`, `UPDATE`. */
-  readonly command: string;
-  /** Rows returned or changed. */
-  readonly count: number;
-}
-
 /** What pg's clients have and its types leave out. */
 interface Internals extends Peer {
   readonly connection: Peer['connection'] & {
-    readonly parsedStatements: Record<string, string | undefined>;
     close(what: { type: 'S'; name: string }): void;
   };
 }
 
-type Result = pg.QueryArrayResult<unknown[]>;
-
 /** A statement that was handed to the server. */
 interface Pending {
+  readonly patience: Patience;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
   /** Whether the caller has been told. */
   isTold: boolean;
   timer: NodeJS.Timeout | undefined;
   /** Set once its time is over: called when the server has answered after all. */
   answered: ((outcome: Outcome) => void) | undefined;
 }
-
-type Outcome = { readonly result: Result } | { readonly error: unknown };
 
 export class Connection {
   /** The pool's epoch when it was made: connections of earlier ones are replaced. */
@@ -74,14 +64,14 @@ export class Connection {
   readonly #client: pg.ClientBase;
   readonly #peer: Internals;
   readonly #prepared: Prepared | undefined;
-  /** Settles with the last statement that was asked. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Statements whose callers have not been told, in the order of their answers. */
+  readonly #pending: Pending[] = [];
 
-  /** @param prepared what the connections of its pool share; without it statements are parsed each time. */
-  constructor(client: pg.ClientBase, prepared?: Preparation, epoch = 0) {
+  /** @param preparation what the connections of its pool share; without it statements are parsed each time. */
+  constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
     this.#peer = client as unknown as Internals;
-    this.#prepared = prepared && new Prepared(prepared);
+    this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
     client.on('error', () => {
@@ -108,7 +98,7 @@ export class Connection {
       return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
-      if (isOutdated(error)) this.#prepared?.renew(statement.text, (old) => this.#drop(old));
+      this.#prepared?.failed(statement.text, error, (old) => this.#drop(old));
       throw translated(error);
     }
   }
@@ -119,15 +109,20 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  async #ask({ text, values, bytes = false }: Asked, patience: Patience): Promise<Answer> {
+  #ask({ text, values, bytes = false }: Asked, patience: Patience): Promise<Answer> {
     if (this.isLost) throw unreachable();
-    const name = values && this.#prepared?.nameOf(text, (old) => this.#drop(old));
-    const types = typesOf(bytes);
-    const query = { text, values: (values ?? []) as unknown[], rowMode: 'array' as const, types };
-    const result = await this.#submit(name === undefined ? query : { ...query, name }, patience);
-    // of several statements in one text the last one's
-    const { rows, command, rowCount } = Array.isArray(result) ? (result as Result[]).at(-1)! : result;
-    return { rows, command, count: rowCount ?? 0 };
+    const named = values && this.#prepared?.of(text, (old) => this.#drop(old));
+    return new Promise<Answer>((resolve, reject) => {
+      const pending: Pending = { patience, resolve, reject, isTold: false, timer: undefined, answered: undefined };
+      this.#pending.push(pending);
+      const take = (outcome: Outcome) => {
+        if (pending.isTold) return;
+        if (pending.answered) pending.answered(outcome);
+        else this.#tell(pending, outcome);
+      };
+      this.#client.query(new Query({ text, values: values ?? [], named, bytes }, take));
+      if (this.#pending[0] === pending) this.#watch(pending);
+    });
   }
 
   /**
@@ -135,47 +130,34 @@ export class Connection {
    * server does not know is not an error, which would end the transaction.
    */
   #drop(name: string): void {
-    const { connection } = this.#peer;
-    connection.close({ type: 'S', name });
-    delete connection.parsedStatements[name];
+    this.#peer.connection.close({ type: 'S', name });
   }
 
-  #submit(query: pg.QueryArrayConfig, patience: Patience): Promise<Result> {
-    const before = this.#last;
-    const answered = new Promise<Result>((resolve, reject) => {
-      const pending: Pending = { isTold: false, timer: undefined, answered: undefined };
-      const tell = (outcome: Outcome) => {
-        pending.isTold = true;
-        clearTimeout(pending.timer);
-        if ('error' in outcome) reject(outcome.error);
-        else resolve(outcome.result);
-      };
-      this.#client.query(query, (error: Error | null, result: Result) => {
-        if (pending.isTold) return;
-        const outcome = error ? { error } : { result };
-        if (pending.answered) pending.answered(outcome);
-        else tell(outcome);
-      });
-      before.finally(() => {
-        if (!pending.isTold) this.#watch(pending, tell, patience, performance.now());
-      });
-    });
-    this.#last = answered.catch(() => {});
-    return answered;
+  #tell(pending: Pending, outcome: Outcome): void {
+    if (pending.isTold) return;
+    pending.isTold = true;
+    clearTimeout(pending.timer);
+    const wasFirst = this.#pending[0] === pending;
+    this.#pending.splice(this.#pending.indexOf(pending), 1);
+    // the server comes to the next one now
+    if (wasFirst && this.#pending[0]) this.#watch(this.#pending[0]);
+    if ('error' in outcome) pending.reject(outcome.error);
+    else pending.resolve(outcome.answer);
   }
 
   /** Looks after a statement until its time is over, and now and then whether the server is there. */
-  #watch(pending: Pending, tell: (outcome: Outcome) => void, patience: Patience, start: number): void {
-    const left = patience.limit === 0 ? PROBE_AFTER : patience.limit - (performance.now() - start);
+  #watch(pending: Pending, start = performance.now()): void {
+    const { limit } = pending.patience;
+    const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
     const look = async () => {
       if (pending.isTold) return;
-      if (patience.limit !== 0 && performance.now() - start >= patience.limit - EARLY) {
-        tell(await this.#giveUp(pending, patience));
+      if (limit !== 0 && performance.now() - start >= limit - EARLY) {
+        this.#tell(pending, await this.#giveUp(pending));
       } else if (await isReachable(this.#peer, PROBE_TIMEOUT)) {
-        if (!pending.isTold) this.#watch(pending, tell, patience, start);
+        if (!pending.isTold) this.#watch(pending, start);
       } else if (!pending.isTold) {
         this.#lose();
-        tell({ error: unreachable() });
+        this.#tell(pending, { error: unreachable() });
       }
     };
     // what arrived while this process was busy is read first
@@ -183,8 +165,8 @@ export class Connection {
   }
 
   /** Has a statement cancelled. When the server does not say so in time, the connection goes with it. */
-  async #giveUp(pending: Pending, { cancels }: Patience): Promise<Outcome> {
-    if (cancels) {
+  async #giveUp(pending: Pending): Promise<Outcome> {
+    if (pending.patience.cancels) {
       const answered = new Promise<Outcome>((resolve) => {
         pending.answered = resolve;
       });

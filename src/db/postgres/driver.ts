@@ -1,5 +1,5 @@
 /** PostgreSQL through pg: a pool, statements prepared by name, values of all types in one form on every engine. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -13,13 +13,15 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../transaction.ts';
-import { type Answer, Connection, type Patience, type Statement } from './connection.ts';
+import { Client } from './client.ts';
+import { Connection, type Patience, type Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly, unreachable } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
-import { clientOptions, Pool } from './pool.ts';
+import { Pool } from './pool.ts';
+import type { Answer } from './query.ts';
 import { KnownSearchIndexes } from './search/known.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
@@ -32,6 +34,12 @@ type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
  * (https://www.postgresql.org/docs/current/sql-prepare.html, "Notes").
  */
 const PLAN_ONCE = 'plan_cache_mode=force_generic_plan';
+
+/**
+ * For connections outside of the pool, whose statements may take any time and wait for others to end: nobody waits for
+ * them. Said when the connection is made, since what is set later may stay with a pooler, for everybody.
+ */
+const UNHURRIED = '-c statement_timeout=0 -c lock_timeout=30s';
 
 /** Times that a transaction is tried which another one made impossible. */
 const ATTEMPTS = 10;
@@ -62,14 +70,8 @@ const COLLATIONS = `
  * @throws UsageError in one line when it cannot be reached, refuses, or the database is not there.
  */
 export async function openPostgres(config: PostgresConfig, log?: StatementLog): Promise<Database> {
-  const settings = [
-    'timezone=UTC',
-    'datestyle=ISO',
-    'jit=off',
-    PLAN_ONCE,
-    `statement_timeout=${config.statementTimeout}`,
-  ];
-  if (config.schema) settings.push(`search_path="${config.schema.replaceAll('"', '""')}"`);
+  const settings = ['jit=off', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
+  if (config.schema) settings.push(`search_path=${quoted(config.schema)}`);
   const options: pg.PoolConfig = {
     ...(config.connectionString ? { connectionString: config.connectionString } : {}),
     ...(config.host ? { host: config.host } : {}),
@@ -86,11 +88,11 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
   const patiences = patiencesOf(config);
   try {
     const capabilities = await askCapabilities(pool, patiences);
-    const ownOptions = clientOptions(options);
-    const notifications = new Notifications(ownOptions);
+    if (config.schema) await checkSchema(pool, patiences, config.schema);
+    const notifications = new Notifications(options);
     const { poolMax: connections, recheckInterval: recheck } = config;
     const parts = { pool, patiences, capabilities, notifications, log, connections, recheck };
-    return new PostgresDatabase({ ...parts, options: ownOptions });
+    return new PostgresDatabase({ ...parts, options });
   } catch (error) {
     await pool.end();
     const { message, cause } = error as Error;
@@ -98,6 +100,8 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     throw new UsageError(`the PostgreSQL database cannot be opened: ${said}`, 1);
   }
 }
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
   return pool.lend(async (connection) => {
@@ -108,6 +112,17 @@ function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities
     const { rows } = await connection.run({ text: COLLATIONS, values: [] }, write);
     return { foldingCollation: rows[0]?.[0] as string | undefined, asciiTrigrams };
   });
+}
+
+/** @throws Error when tables are looked for elsewhere: a pooler that drops what it does not know is no reason to write there. */
+async function checkSchema(pool: Pool, { write }: Patiences, schema: string): Promise<void> {
+  const text = `select current_setting('search_path')`;
+  const { rows } = await pool.lend((connection) => connection.run({ text, values: [] }, write));
+  const path = String(rows[0]?.[0]);
+  if (path === schema || path === quoted(schema)) return;
+  throw new Error(
+    `its connections look for tables in ${path}, not in the schema ${schema} (alter role … set search_path)`,
+  );
 }
 
 interface Parts {
@@ -236,7 +251,7 @@ class PostgresDatabase implements Database {
   /** Not one of the pool's: work that takes minutes would hold the place of many reads. */
   async apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const { options, patiences } = this.#parts;
-    const client = new pg.Client(options);
+    const client = new Client({ ...options, options: `${options.options} ${UNHURRIED}` });
     const connection = new Connection(client);
     try {
       await client.connect().catch((error: unknown) => {

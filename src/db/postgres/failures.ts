@@ -30,8 +30,9 @@ const READ_ONLY = '25006';
 const TROUBLE = /^(?:53...|58...)$/;
 /** "Program limit exceeded". */
 const TOO_LARGE = /^54...$/;
-/** A prepared statement that the server does not know, or whose result has other columns by now. */
+/** A prepared statement that the server does not know, one that it has already, and one that has other columns by now. */
 const UNKNOWN_STATEMENT = '26000';
+const TAKEN_STATEMENT = '42P05';
 const CHANGED_RESULT = /^cached plan must not change result type/;
 
 /** A value out of its type's range, and where the server says so of a `real`, in this version and in older ones. */
@@ -67,7 +68,13 @@ export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
 /** Whether a server says that it takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
-/** Whether a prepared statement is no longer valid: prepared again it works. */
+/** Whether a prepared statement is not valid: prepared again, or not at all, it works. */
 export function isOutdated(error: unknown): boolean {
-  return codeOf(error) === UNKNOWN_STATEMENT || (error instanceof Error && CHANGED_RESULT.test(error.message));
+  return isUnknown(error) || isTaken(error) || (error instanceof Error && CHANGED_RESULT.test(error.message));
 }
+
+/** Whether a server does not know a prepared statement. */
+export const isUnknown = (error: unknown): boolean => codeOf(error) === UNKNOWN_STATEMENT;
+
+/** Whether a server has a prepared statement of that name already. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN_STATEMENT;

@@ -4,7 +4,8 @@
  * transaction another connection, caches are read again once in a while (`Database.generation`).
  */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
 
 /** Notifications are heard by those who listen in the same database. */
@@ -64,7 +65,7 @@ export class Notifications {
   async #keepListening(): Promise<void> {
     let pause = FIRST_PAUSE;
     while (!this.#isClosed) {
-      const client = new pg.Client(this.#options);
+      const client = new Client(this.#options);
       const connection = new Connection(client);
       this.#connection = connection;
       try {

@@ -1,38 +1,17 @@
 /** The connections to a server: lent, given back, and replaced when they or their server are not what they were. */
 import pg from 'pg';
 import type { ContentError } from '../../errors.ts';
+import { Client } from './client.ts';
 import { Connection } from './connection.ts';
 import { isReadOnly, translated, unreachable } from './failures.ts';
-import { keepLongValues } from './long-values.ts';
 import { Preparation } from './prepared.ts';
 
-/** Milliseconds that one is waited for, and that the making of one may take. */
+/** Milliseconds that one is waited for: longer than one may take to be made. */
 const WAIT = 10_000;
-const CONNECT = 5000;
 /** Seconds after which a connection is replaced: by then its name may lead to another server, its memory have grown. */
 const LIFETIME = 30 * 60;
-/** Milliseconds without a word after which the system asks whether the other end is there. */
-const KEEP_ALIVE = 10_000;
 /** Milliseconds in which all connections are given up once at most. */
 const RETIREMENT = 1000;
-
-/** What every connection is made with, those that are not of the pool included. */
-export function clientOptions(options: pg.PoolConfig): pg.PoolConfig {
-  return {
-    ...options,
-    connectionTimeoutMillis: CONNECT,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE,
-  };
-}
-
-/** The pool waits longer for a connection than one may take to be made. */
-class Client extends pg.Client {
-  constructor(options: pg.ClientConfig) {
-    super({ ...clientOptions(options), pipeline: true } as pg.ClientConfig);
-    keepLongValues(this);
-  }
-}
 
 export class Pool {
   readonly #pool: pg.Pool;
@@ -44,7 +23,7 @@ export class Pool {
 
   constructor(options: pg.PoolConfig, max: number) {
     this.#pool = new pg.Pool({
-      ...clientOptions(options),
+      ...options,
       connectionTimeoutMillis: WAIT,
       maxLifetimeSeconds: LIFETIME,
       // pg's types know of no client with options

@@ -2,12 +2,21 @@
  * Which statements are prepared by name. A plan that the server keeps weighs about ninety times its text (measured with
  * `pg_backend_memory_contexts`: 100 KB for a list, 670 KB for one with everything), on each connection: only texts
  * that are used again and again are worth it.
+ *
+ * Between this process and the server may be a pooler that gives each transaction another connection. Newer ones keep
+ * prepared statements of their clients by themselves; with others a name that was prepared is unknown to the server, or
+ * is known of another client. A name is made from its text, so that it never means another one, and after such an
+ * answer nothing is prepared for a while.
  */
+import { hash } from 'node:crypto';
 import { KEPT_TEXT, LruCache, textWeight } from '../../lru-cache.ts';
+import { isOutdated, isTaken, isUnknown } from './failures.ts';
 
 /** Uses that make a text worth preparing, within this many milliseconds. */
 const USES = 5;
 const WINDOW = 60_000;
+/** Milliseconds without prepared statements after the server did not have one, or had it of somebody else. */
+const PAUSE = 10 * 60_000;
 /** Texts whose uses are counted. */
 const TEXTS = 2000;
 
@@ -30,11 +39,21 @@ export class Preparation {
     TEXTS,
     textWeight((text) => text.length),
   );
-  #next = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** @param connections the most that the pool has. */
   constructor(connections: number) {
     this.characters = Math.min(CHARACTERS, Math.floor(POOL_CHARACTERS / connections));
+  }
+
+  /** Takes note that this process is not alone on its connections. */
+  pause(now = performance.now()): void {
+    this.#pausedUntil = now + PAUSE;
+  }
+
+  /** Whether statements may be prepared at the moment. */
+  isOn(now = performance.now()): boolean {
+    return now >= this.#pausedUntil;
   }
 
   /** Counts a use of a text and gives whether it has been used often. */
@@ -53,16 +72,16 @@ export class Preparation {
     const uses = this.#uses.get(text);
     if (uses) uses.count = 0;
   }
-
-  /** A name is never given twice, so that none can mean another text. */
-  newName(): string {
-    return `galley_${this.#next++}`;
-  }
 }
 
-interface Named {
+/** A statement that is prepared, or is to be with its next use. */
+export interface Named {
   readonly name: string;
   readonly text: string;
+  /** Types of its columns, once the server has run it. */
+  columns: readonly number[] | undefined;
+  /** Whether the server has been told to prepare it, or may have refused to. */
+  state: 'new' | 'sent' | 'unsure';
 }
 
 /** The statements prepared on one connection. */
@@ -79,26 +98,29 @@ export class Prepared {
   }
 
   /**
-   * The name to run a text by; undefined: it is parsed for this one time.
+   * The statement to run a text by; undefined: it is parsed for this one time.
    *
    * @param drop ends prepared statements that had to make room.
    */
-  nameOf(text: string, drop: (name: string) => void): string | undefined {
-    if (text.length > this.#longest) return undefined;
+  of(text: string, drop: (name: string) => void): Named | undefined {
+    if (text.length > this.#longest || !this.#shared.isOn()) return undefined;
     const known = this.#names.get(text);
-    if (known) return known.name;
+    if (known) return known;
     if (!this.#shared.isFrequent(text)) return undefined;
-    const name = this.#shared.newName();
-    for (const old of this.#names.set(text, { name, text })) {
+    const named: Named = { name: `galley_${hash('sha1', text, 'base64url')}`, text, columns: undefined, state: 'new' };
+    for (const old of this.#names.set(text, named)) {
       this.#shared.forget(old.text);
       drop(old.name);
     }
-    return name;
+    return named;
   }
 
-  /** Lets a text be prepared again: the prepared statement is no longer valid. */
-  renew(text: string, drop: (name: string) => void): void {
+  /** Draws the conclusions from what the server says of a statement that was asked by its name. */
+  failed(text: string, error: unknown, drop: (name: string) => void): void {
+    if (!isOutdated(error)) return;
     const known = this.#names.get(text);
+    // a statement that was refused is not there for those that were sent behind it: that alone says nothing
+    if (isTaken(error) || (isUnknown(error) && known?.columns)) this.#shared.pause();
     if (!known) return;
     this.#names.delete(text);
     drop(known.name);

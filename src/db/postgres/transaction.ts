@@ -4,10 +4,11 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, type LockPlan, Transaction } from '../transaction.ts';
 import { changesCached } from './changes.ts';
-import type { Answer, Connection, Patience, Statement } from './connection.ts';
+import type { Connection, Patience, Statement } from './connection.ts';
 import { isAborted, unconfirmed } from './failures.ts';
 import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
+import type { Answer } from './query.ts';
 
 /** Runs a statement on the connection of an attempt. */
 export type Run = (statement: Statement, patience: Patience) => Promise<Answer>;

@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 }
 
 /** PostgreSQL refuses to run as root; an unprivileged account of the machine then lends its ids. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {

@@ -6,9 +6,6 @@ import type { Executor, Queryable, Row } from '../../queryable.ts';
 import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
 import { CREATE_EXTENSION, create, drop, EXTENSION_SCHEMA, LIST, nameOf } from './words.ts';
 
-/** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
-const SETTINGS = [`set statement_timeout = 0`, `set lock_timeout = '30s'`];
-
 /** Understands the rows of `LIST`. An index that no statement would use is not complete. */
 export function indexesOf(dialect: Dialect, rows: readonly Row[]): ListedSearchIndex[] {
   return (rows as readonly (readonly [string, string, string, boolean])[]).map(([name, table, column, isValid]) => {
@@ -22,7 +19,6 @@ async function list(db: Queryable): Promise<readonly ListedSearchIndex[]> {
 }
 
 async function createIndexes(db: Queryable, { table, columns }: SearchedColumns): Promise<void> {
-  await prepare(db);
   const extension = await extensionSchema(db);
   for (const column of columns) {
     const name = nameOf(db.dialect, table, column);
@@ -37,12 +33,7 @@ async function createIndexes(db: Queryable, { table, columns }: SearchedColumns)
   }
 }
 
-async function prepare(executor: Executor): Promise<void> {
-  for (const setting of SETTINGS) await executor.rows(setting, []);
-}
-
 async function dropIndex(executor: Executor, { name }: Pick<SearchIndex, 'name'>): Promise<void> {
-  await prepare(executor);
   await executor.rows(drop(name), []);
 }
 

@@ -11,8 +11,6 @@ import type { Executor } from '../../queryable.ts';
 import { postgresDdl } from '../ddl.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
 
-/** How long a build waits for transactions that have begun before it. Nothing waits for it meanwhile. */
-const BUILDING = `set lock_timeout = '30s'`;
 const DUPLICATES = '23505';
 
 /**
@@ -46,8 +44,6 @@ export async function addIndex(database: Database, one: MissingIndex): Promise<s
 export async function dropIndex(database: Database, name: string): Promise<string | undefined> {
   try {
     await database.apart!(async (executor) => {
-      await executor.rows('set statement_timeout = 0', []);
-      await executor.rows(BUILDING, []);
       await executor.rows(render(sql`drop index concurrently if exists ${id(name)}`, String).text, []);
     });
   } catch (error) {
@@ -60,9 +56,9 @@ async function build(executor: Executor, one: MissingIndex): Promise<void> {
   const { create, adopt } = compileLiveIndex(one.table, one.index, postgresDdl);
   await executor.rows(create, []);
   if (adopt === undefined) return;
-  await executor.rows(`set lock_timeout = '${TABLE_PATIENCE}'`, []);
   // as an index alone it does the same: a table that is in use is left as it is
-  await Promise.resolve(executor.rows(adopt, [])).catch(() => undefined);
+  const patiently = `set local lock_timeout = '${TABLE_PATIENCE}'; ${adopt}`;
+  await Promise.resolve(executor.rows(patiently, [])).catch(() => undefined);
 }
 
 /** Drops what failed builds of these indexes have left behind, in a transaction that will build them. */
@@ -76,13 +72,9 @@ async function cleared(
   { table, index }: MissingIndex,
   how: 'concurrently' | 'in transaction',
 ): Promise<boolean> {
-  const isLive = how === 'concurrently';
-  if (isLive) {
-    await executor.rows('set statement_timeout = 0', []);
-    await executor.rows(BUILDING, []);
-  }
   const [state] = await executor.rows(STATE, [table, index.name]);
   if (state?.[0] !== false) return state !== undefined;
+  const isLive = how === 'concurrently';
   const drop = isLive ? sql`drop index concurrently ${id(index.name)}` : sql`drop index ${id(index.name)}`;
   await executor.rows(render(drop, String).text, []);
   return false;
