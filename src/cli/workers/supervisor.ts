@@ -25,8 +25,8 @@ export interface Supervision {
 }
 
 /**
- * Serves a project by several processes until a signal ends them, and gives the exit code: 0, or that of a worker that
- * could not start.
+ * Serves a project by several processes until a signal ends them, and gives the exit code: 0; that of a worker that
+ * could not start; 1 when one did not end in time.
  *
  * @throws UsageError when the port of the metrics cannot be had.
  */
@@ -36,14 +36,15 @@ export async function supervise(
   surroundings: Surroundings,
 ): Promise<number> {
   const supervisor = new Supervisor(config, surroundings);
+  let code: number | undefined;
+  let isWell = false;
   try {
-    const code = await supervisor.start(count, ended);
-    if (code !== undefined) return code;
-    await ended;
+    code = await supervisor.start(count, ended);
+    if (code === undefined) await ended;
   } finally {
-    await supervisor.end();
+    isWell = await supervisor.end();
   }
-  return 0;
+  return code ?? (isWell ? 0 : 1);
 }
 
 /** One of the places for workers, and who is in it. */
@@ -152,24 +153,29 @@ class Supervisor {
     return familiesOfAll(inOrder, { serving: serving.length, replaced: this.#replaced });
   }
 
-  /** Ends the workers: each finishes what it has in flight. One that takes too long is killed. */
-  async end(): Promise<void> {
+  /**
+   * Ends the workers: each finishes what it has in flight. One that takes too long is killed. Gives whether all of them
+   * ended as they should.
+   */
+  async end(): Promise<boolean> {
     this.#isEnding = true;
     const { delay, timeout } = this.#config.http.shutdown;
+    const lives = this.#places.map(({ life }) => life).filter(({ hasEnded }) => !hasEnded);
     for (const { life, timer } of this.#places) {
       clearTimeout(timer);
       life.send({ kind: 'end' });
     }
     const late = setTimeout(
       () => {
-        for (const { life } of this.#places) life.kill();
+        for (const life of lives) life.kill();
       },
       delay + timeout + CLOSING + GRACE,
     );
-    await Promise.all(this.#places.map(({ life }) => life.exited));
+    const exits = await Promise.all(lives.map(({ exited }) => exited));
     clearTimeout(late);
     this.#work.close();
     await this.#metrics?.close();
+    return exits.every(({ code }) => code === 0);
   }
 }
 

@@ -27,6 +27,7 @@ export class WorkerLife {
   readonly serving: Promise<Serving>;
   readonly exited: Promise<Exit>;
   isServing = false;
+  hasEnded = false;
   readonly #worker: Worker;
   readonly #work: SharedWork;
   readonly #asked = new Map<number, (families: readonly Family[]) => void>();
@@ -53,6 +54,7 @@ export class WorkerLife {
     this.exited = new Promise((resolve) => {
       const end = (code: number | null, signal: string | null): void => {
         this.isServing = false;
+        this.hasEnded = true;
         resolve({ code, signal });
       };
       this.#worker.once('exit', end);

@@ -1,6 +1,6 @@
 /** How many workers there are, what each gets, and when one that has ended is replaced. */
 import { deepStrictEqual, match, rejects, strictEqual, throws } from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { shareOf, warningOf, workerCount } from '../../../src/cli/workers/shares
 import { familiesOfAll } from '../../../src/cli/workers/worker-metrics.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { LogFlush } from '../../../src/db/sqlite/log-flush.ts';
+import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 import { exposition, gauges, single } from '../../../src/http/monitoring/prometheus.ts';
 
 const POSTGRES = { DATABASE_URL: 'postgres://localhost/galley' };
@@ -91,8 +91,26 @@ describe('workers', () => {
     );
   });
 
-  it('are answered with 503 for a write whose flush fails', async () => {
-    const flush = new LogFlush(path.join(dir, 'missing.db'));
-    await rejects(flush.flush(), { status: 503 });
+  it('confirm no write to a shared file before its log is on the disk', async () => {
+    for (const [writers, status] of [
+      [1, undefined],
+      [2, 503],
+    ] as const) {
+      const filename = path.join(dir, `shared-${writers}.db`);
+      const database = openSqlite(filename, { readTimeout: 0, writers });
+      const writing = database.transaction(async (tx) => {
+        await tx.rows('create table made (id integer)', []);
+        // what cannot be found cannot be flushed
+        await rename(`${filename}-wal`, `${filename}-moved`);
+      });
+      const outcome = await writing.then(
+        () => undefined,
+        (error: { status: number }) => error.status,
+      );
+      strictEqual(outcome, status);
+      await rename(`${filename}-moved`, `${filename}-wal`);
+      await database.transaction(async (tx) => tx.rows('insert into made values (1)', []));
+      await database.close();
+    }
   });
 });
