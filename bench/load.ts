@@ -43,6 +43,8 @@ export function send(target: Target, agent: http.Agent, { method, path, data }: 
 export interface Pace {
   readonly requests: number;
   readonly seconds: number;
+  /** Milliseconds of each request. */
+  readonly times: readonly number[];
 }
 
 /** Has every source send for so many seconds, or until none has anything left. */
@@ -50,13 +52,14 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
   const agent = new http.Agent({ keepAlive: true, maxSockets: sources.length });
   const start = performance.now();
   const end = start + seconds * 1000;
-  let requests = 0;
+  const times: number[] = [];
   const run = async (source: Source): Promise<void> => {
     while (performance.now() < end) {
       const outgoing = source.next();
       if (!outgoing) return;
+      const sent = performance.now();
       source.answered(await send(target, agent, outgoing));
-      requests++;
+      times.push(performance.now() - sent);
     }
   };
   try {
@@ -64,5 +67,5 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
   } finally {
     agent.destroy();
   }
-  return { requests, seconds: (performance.now() - start) / 1000 };
+  return { requests: times.length, times, seconds: (performance.now() - start) / 1000 };
 }

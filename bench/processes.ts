@@ -12,6 +12,8 @@ export interface Target {
   memory(): number;
   /** The same with that of its child processes. */
   memoryOfAll(): number;
+  /** The process and its children. */
+  pids(): readonly number[];
   /** False once the process has ended by itself. */
   alive(): boolean;
   /** The end of what it has printed. */
@@ -64,6 +66,12 @@ function residentMemory(selection: string, pid: number | undefined): number {
   return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
 }
 
+/** Ids of a process and of its children. */
+function family(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
+}
+
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
 export async function launch({ command, args, cwd, env, port, headers = {}, probe, timeout }: Launch): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
@@ -95,6 +103,7 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     firstAnswer: performance.now() - started,
     memory: () => residentMemory('-p', child.pid),
     memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
+    pids: () => family(child.pid!),
     alive: () => child.exitCode === null,
     output: () => output,
     async stop() {
