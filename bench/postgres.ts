@@ -9,6 +9,8 @@ export interface LoadedServer {
   readonly url: string;
   /** Makes another one of the same rows and gives its URL. Nobody may be connected to the first. */
   copy(name: string): Promise<string>;
+  /** Does what the server would do by itself after many writes: it has autovacuum off, so that it does it at no other time. */
+  tidy(): Promise<void>;
 }
 
 /** Starts a server with the rows of an SQLite database of the fixture's layout. */
@@ -23,5 +25,6 @@ export async function loadPostgres(source: string): Promise<LoadedServer> {
       await runSql(cluster.url, `create database ${name} template ${NAME} strategy file_copy`);
       return databaseUrl(cluster.url, name);
     },
+    tidy: () => runSql(url, 'vacuum analyze'),
   };
 }
