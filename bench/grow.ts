@@ -38,7 +38,7 @@ export function growDatabase(source: string, target: string, published: number, 
   const db = new Database(target);
   db.pragma('foreign_keys = off');
   // if it does not get finished it is not used
-  db.pragma('journal_mode = off');
+  db.pragma('journal_mode = memory');
   db.pragma('synchronous = off');
   db.pragma('cache_size = -262144');
   const isPublished = "published_at is not null and locale = 'en'";
