@@ -105,9 +105,7 @@ async function wayTo(url: string): Promise<{ url: string; network: Network | und
   return { url: network.url, network };
 }
 
-const chosen = workloads.filter(
-  ({ name, byHandOnPostgres }) => (!only || only.includes(name)) && (!postgres || byHandOnPostgres),
-);
+const chosen = workloads.filter(({ name }) => !only || only.includes(name));
 const written = writeNames.filter((name) => !only || only.includes(name));
 const contentPath = (workload: Workload): string => workload.path.replace(':documentId', documentId);
 const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
