@@ -10,9 +10,9 @@ export interface Target {
   readonly firstAnswer: number;
   /** Resident memory in megabytes. */
   memory(): number;
-  /** The same with that of its child processes. */
+  /** The same with that of the processes that it has started. */
   memoryOfAll(): number;
-  /** The process and its children. */
+  /** The process and those that it has started. */
   pids(): readonly number[];
   /** False once the process has ended by itself. */
   alive(): boolean;
@@ -60,16 +60,20 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Megabytes of the processes that `ps` selects; none: 0. */
-function residentMemory(selection: string, pid: number | undefined): number {
-  const { stdout } = spawnSync('ps', ['-o', 'rss=', selection, String(pid)], { encoding: 'utf8' });
+/** Megabytes of one process, or of a list of them; none: 0. */
+function residentMemory(pid: number | string | undefined): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
 }
 
-/** Ids of a process and of its children. */
+/** Ids of a process and of all that it has started, they of theirs. */
 function family(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [pid];
+  // the list grows while it is gone through
+  for (const parent of found) found.push(...pairs.filter(([, by]) => by === parent).map(([child]) => child!));
+  return found;
 }
 
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
@@ -101,8 +105,8 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     url,
     headers,
     firstAnswer: performance.now() - started,
-    memory: () => residentMemory('-p', child.pid),
-    memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
+    memory: () => residentMemory(child.pid),
+    memoryOfAll: () => residentMemory(family(child.pid!).join()),
     pids: () => family(child.pid!),
     alive: () => child.exitCode === null,
     output: () => output,
