@@ -5,7 +5,10 @@ import type { Target } from './processes.ts';
 export interface Outgoing {
   readonly method: string;
   readonly path: string;
-  readonly data: unknown;
+  /** Sent as `data` of an object, as this API has it. */
+  readonly data?: unknown;
+  /** Sent as it is instead, to a server of another API, whose ids are not looked at. */
+  readonly body?: object;
 }
 
 /** One who writes: what it sends next, undefined when there is nothing more, and what it does with the answers. */
@@ -15,8 +18,8 @@ export interface Source {
 }
 
 /** Sends one request and gives the `documentId` of the document answered. Throws for every other answer. */
-export function send(target: Target, agent: http.Agent, { method, path, data }: Outgoing): Promise<string> {
-  const body = JSON.stringify({ data });
+export function send(target: Target, agent: http.Agent, { method, path, data, body: own }: Outgoing): Promise<string> {
+  const body = JSON.stringify(own ?? { data });
   const headers = {
     ...target.headers,
     'content-type': 'application/json',
@@ -29,7 +32,7 @@ export function send(target: Target, agent: http.Agent, { method, path, data }: 
         text += chunk;
       });
       response.on('end', () => {
-        const found = /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+        const found = own ? '' : /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
         if (found !== undefined && response.statusCode! < 300) resolve(found);
         else reject(new Error(`${target.url}${path}: ${response.statusCode} ${text.slice(0, 300)}`));
       });

@@ -9,6 +9,8 @@ export interface LoadedServer {
   readonly url: string;
   /** Makes another one of the same rows and gives its URL. Nobody may be connected to the first. */
   copy(name: string): Promise<string>;
+  /** Makes an empty database and gives its URL. */
+  create(name: string): Promise<string>;
   /** Does what the server would do by itself after many writes: it has autovacuum off, so that it does it at no other time. */
   tidy(): Promise<void>;
 }
@@ -23,6 +25,10 @@ export async function loadPostgres(source: string): Promise<LoadedServer> {
     url,
     async copy(name) {
       await runSql(cluster.url, `create database ${name} template ${NAME} strategy file_copy`);
+      return databaseUrl(cluster.url, name);
+    },
+    async create(name) {
+      await runSql(cluster.url, `create database ${name}`);
       return databaseUrl(cluster.url, name);
     },
     tidy: () => runSql(url, 'vacuum analyze'),
