@@ -25,7 +25,9 @@ export function requestTable(result: EngineResult): string {
       const refused = figures.refused > 0 ? `, ${number(figures.refused, 0)} refused` : '';
       return `${number(figures.rate)} (${milliseconds(figures.p50)} / ${milliseconds(figures.p99)}${refused})`;
     });
-    const mark = { true: 'met', false: '**missed**', undefined: '' }[String(meets(line)) as 'true'];
+    const isMet = meets(line);
+    const unknown = line.aim === undefined ? '' : 'not measured';
+    const mark = isMet === undefined ? unknown : isMet ? 'met' : '**missed**';
     const times = slowdown(line);
     return [line.name, ...cells, times === undefined ? '' : number(times, 1), line.aim ? `${line.aim}` : '', mark];
   });
