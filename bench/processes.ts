@@ -56,9 +56,16 @@ async function answers(url: string, headers: Readonly<Record<string, string>>): 
 }
 
 const running = new Set<ChildProcess>();
-process.on('exit', () => {
+const endAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
-});
+};
+process.on('exit', endAll);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    endAll();
+    process.kill(process.pid, signal);
+  });
+}
 
 /** Megabytes of one process, or of a list of them; none: 0. */
 function residentMemory(pid: number | string | undefined): number {

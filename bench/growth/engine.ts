@@ -181,7 +181,10 @@ async function measureWrites(run: EngineRun, contenders: readonly Contender[]): 
   const lines: Line[] = [];
   const desks: Writers[] = [];
   if (chosen.length > 0) {
-    for (const { target } of contenders) desks.push(await writersOf({ name: 'Galley', target }, run.connections));
+    for (const { target, database } of contenders) {
+      await idle(target, database, 60);
+      desks.push(await writersOf({ name: 'Galley', target }, run.connections));
+    }
   }
   for (const { name, aim } of chosen) {
     run.progress.step(`${run.store.version}: ${name}`);
