@@ -96,7 +96,7 @@ for (const { name, path: pattern } of workloads) {
     for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
   }
   const rate = ({ requests, seconds: time }: Sum): number => requests / time;
-  const each = ({ requests, processor }: Sum): number => (processor * 1000) / requests;
+  const each = ({ requests, processor }: Sum): number => (processor * 1e6) / requests;
   console.log(
     cells(
       name,

@@ -14,6 +14,8 @@ export interface GalleyOptions {
   readonly probe: string;
   /** Another checkout than this one. */
   readonly root?: string;
+  /** Milliseconds until the first answer, at most. */
+  readonly timeout?: number;
 }
 
 /** Starts Galley on a project and a free port. */
@@ -24,6 +26,7 @@ export async function startGalley({
   headers,
   probe,
   root = ROOT,
+  timeout = 30_000,
 }: GalleyOptions): Promise<Target> {
   const port = await freePort();
   return launch({
@@ -34,7 +37,7 @@ export async function startGalley({
     port,
     headers,
     probe,
-    timeout: 30_000,
+    timeout,
   });
 }
 

@@ -34,16 +34,20 @@ const file = `'id', f.id, 'documentId', f.document_id, 'name', f.name, 'alternat
 const seo = "'id', c.id, 'metaTitle', c.meta_title, 'metaDescription', c.meta_description";
 const link = "'id', c.id, 'label', c.label, 'url', c.url";
 
-const withAuthor = `'author', ${one(
-  author,
-  'articles_author_lnk l join authors u on u.id = l.author_id where l.article_id = a.id',
-)}`;
-const withTags = `'tags', ${many(
-  tag,
-  `articles_tags_lnk l join tags t on t.id = l.tag_id
-  where l.article_id = a.id and t.published_at is not null`,
-  'l.tag_ord',
-)}`;
+const authorWith = (more: string): string =>
+  `'author', ${one(
+    `${author}${more}`,
+    'articles_author_lnk l join authors u on u.id = l.author_id where l.article_id = a.id',
+  )}`;
+const withAuthor = authorWith('');
+const tagsOf = (t: string): string =>
+  `'tags', ${many(
+    tag,
+    `articles_tags_lnk l join tags t on t.id = l.tag_id
+    where l.article_id = ${t}.id and t.published_at is not null`,
+    'l.tag_ord',
+  )}`;
+const withTags = tagsOf('a');
 const filesOf = (field: string): string => `files_related_mph m join files f on f.id = m.file_id
   where m.related_id = a.id and m.related_type = 'api::article.article' and m.field = '${field}'`;
 const componentsOf = (field: string, table: string): string => `articles_cmps p
@@ -70,24 +74,43 @@ const everything = `'cover', ${one(file, filesOf('cover'))}, 'gallery', ${many(f
     from articles_cmps p where p.entity_id = a.id and p.field = 'zone')`;
 
 const published = "published_at is not null and locale = 'en'";
-const lists = [
-  { name: 'list', members: article('a') },
-  { name: 'two-relations', members: `${article('a')}, ${withAuthor}, ${withTags}` },
-  { name: 'populate-all', members: `${article('a')}, ${everything}` },
+const throughAuthor = `${published} and views >= 1000 and id in (select l.article_id from authors u
+  join articles_author_lnk l on l.author_id = u.id where strpos(u.name, '5') > 0)`;
+const articlesOfAuthor = many(
+  `${article('b')}, ${tagsOf('b')}`,
+  'articles_author_lnk k join articles b on b.id = k.article_id where k.author_id = u.id and b.published_at is not null',
+  'k.article_ord',
+);
+
+interface List {
+  readonly name: string;
+  readonly members: string;
+  readonly where?: string;
+  readonly order?: string;
+  readonly size: number;
+}
+
+const lists: readonly List[] = [
+  { name: 'list', members: article('a'), size: 25 },
+  { name: 'two-relations', members: `${article('a')}, ${withAuthor}, ${withTags}`, size: 25 },
+  { name: 'populate-all', members: `${article('a')}, ${everything}`, size: 25 },
+  { name: 'three-levels', members: `${article('a')}, ${authorWith(`, 'articles', ${articlesOfAuthor}`)}`, size: 10 },
+  { name: 'filter-sort', members: article('a'), where: throughAuthor, order: 'views desc, id', size: 10 },
 ];
 
 const server = Fastify();
 const send = (reply: FastifyReply, body: string): FastifyReply =>
   reply.header('content-type', 'application/json; charset=utf-8').send(body);
 
-for (const { name, members } of lists) {
-  const text = `select (select json_agg(json_build_object(${members}) order by a.id)::text
-    from (select * from articles where ${published} order by id limit 25) a),
-    (select count(*)::int from articles where ${published})`;
+for (const { name, members, where = published, order = 'id', size } of lists) {
+  const inOrder = order.replace('views', 'a.views').replace('id', 'a.id');
+  const text = `select (select json_agg(json_build_object(${members}) order by ${inOrder})::text
+    from (select * from articles where ${where} order by ${order} limit ${size}) a),
+    (select count(*)::int from articles where ${where})`;
   server.get(`/${name}`, async (_, reply) => {
     const { rows } = await pool.query<[string, number]>({ name, text, rowMode: 'array' } as pg.QueryArrayConfig);
     const [data, total] = rows[0]!;
-    const pagination = `{"page":1,"pageSize":25,"pageCount":${Math.ceil(total / 25)},"total":${total}}`;
+    const pagination = `{"page":1,"pageSize":${size},"pageCount":${Math.ceil(total / size)},"total":${total}}`;
     return send(reply, `{"data":${data},"meta":{"pagination":${pagination}}}`);
   });
 }

@@ -5,7 +5,10 @@ import type { Target } from './processes.ts';
 export interface Outgoing {
   readonly method: string;
   readonly path: string;
-  readonly data: unknown;
+  /** Sent as `data` of an object, as this API has it. */
+  readonly data?: unknown;
+  /** Sent as it is instead, to a server of another API, whose ids are not looked at. */
+  readonly body?: object;
 }
 
 /** One who writes: what it sends next, undefined when there is nothing more, and what it does with the answers. */
@@ -15,8 +18,8 @@ export interface Source {
 }
 
 /** Sends one request and gives the `documentId` of the document answered. Throws for every other answer. */
-export function send(target: Target, agent: http.Agent, { method, path, data }: Outgoing): Promise<string> {
-  const body = JSON.stringify({ data });
+export function send(target: Target, agent: http.Agent, { method, path, data, body: own }: Outgoing): Promise<string> {
+  const body = JSON.stringify(own ?? { data });
   const headers = {
     ...target.headers,
     'content-type': 'application/json',
@@ -29,7 +32,7 @@ export function send(target: Target, agent: http.Agent, { method, path, data }: 
         text += chunk;
       });
       response.on('end', () => {
-        const found = /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+        const found = own ? '' : /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
         if (found !== undefined && response.statusCode! < 300) resolve(found);
         else reject(new Error(`${target.url}${path}: ${response.statusCode} ${text.slice(0, 300)}`));
       });
@@ -43,6 +46,8 @@ export function send(target: Target, agent: http.Agent, { method, path, data }: 
 export interface Pace {
   readonly requests: number;
   readonly seconds: number;
+  /** Milliseconds of each request. */
+  readonly times: readonly number[];
 }
 
 /** Has every source send for so many seconds, or until none has anything left. */
@@ -50,13 +55,14 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
   const agent = new http.Agent({ keepAlive: true, maxSockets: sources.length });
   const start = performance.now();
   const end = start + seconds * 1000;
-  let requests = 0;
+  const times: number[] = [];
   const run = async (source: Source): Promise<void> => {
     while (performance.now() < end) {
       const outgoing = source.next();
       if (!outgoing) return;
+      const sent = performance.now();
       source.answered(await send(target, agent, outgoing));
-      requests++;
+      times.push(performance.now() - sent);
     }
   };
   try {
@@ -64,5 +70,5 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
   } finally {
     agent.destroy();
   }
-  return { requests, seconds: (performance.now() - start) / 1000 };
+  return { requests: times.length, times, seconds: (performance.now() - start) / 1000 };
 }

@@ -1,28 +1,40 @@
 /**
- * Galley beside a hand-written handler, beside Strapi and beside another checkout of Galley, on databases with the same
- * rows, in one run.
+ * Galley beside a hand-written handler, Strapi, Payload and another checkout of Galley, on databases with the same rows,
+ * in one run.
  *
- *     npm run bench [-- --no-strapi] [--postgres [--network MS]] [--against DIR] [--seconds N] [--connections N]
- *       [--only NAME[,NAME…]]
+ *     npm run bench [-- --no-strapi] [--no-payload] [--postgres [--network MS]] [--against DIR] [--seconds N]
+ *       [--connections N] [--only NAME[,NAME…]] [--write]
  *
  * `--postgres` puts all of them on PostgreSQL, `--network` with so many milliseconds of round trip to it.
+ * `--write` puts the tables into docs/performance.md.
  * `--against` measures another checkout of Galley in turns with this one: what a change has gained.
  * `--only fairness` measures on a larger database what one caller's expensive reads cost another's cheap ones.
  */
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { aimLines } from './aims.ts';
 import { difference } from './difference.ts';
+import { circumstances, fillPart } from './document.ts';
 import { FAIRNESS_ARTICLES, measureFairness } from './fairness.ts';
 import { buildGalley, onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
 import { type Latency, measureLogins } from './logins.ts';
+import { contentOf, payloadPaths, payloadWriters, startPayload } from './payload.ts';
 import { loadPostgres } from './postgres.ts';
 import { freePort, launch, type Target } from './processes.ts';
 import { measureRefusals } from './refusals.ts';
 import { type Network, roundTrip, startNetwork } from './slow-network.ts';
 import { startStrapi } from './strapi.ts';
-import { type Contestant, printReads, printWrites, type Timing } from './tables.ts';
+import {
+  type Contestant,
+  markdown,
+  printReads,
+  printWrites,
+  type RateLine,
+  type Timing,
+  type WriteContestant,
+} from './tables.ts';
 import { type Workload, workloads } from './workloads.ts';
 import { writeNames, writersOf } from './writes.ts';
 
@@ -35,6 +47,8 @@ const PROBE = '/api/articles?pagination[pageSize]=1';
 const { values: options } = parseArgs({
   options: {
     'no-strapi': { type: 'boolean', default: false },
+    'no-payload': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '16' },
     only: { type: 'string' },
@@ -105,9 +119,7 @@ async function wayTo(url: string): Promise<{ url: string; network: Network | und
   return { url: network.url, network };
 }
 
-const chosen = workloads.filter(
-  ({ name, byHandOnPostgres }) => (!only || only.includes(name)) && (!postgres || byHandOnPostgres),
-);
+const chosen = workloads.filter(({ name }) => !only || only.includes(name));
 const written = writeNames.filter((name) => !only || only.includes(name));
 const contentPath = (workload: Workload): string => workload.path.replace(':documentId', documentId);
 const handlerPath = ({ name }: Workload): string => (name === 'single' ? `/single/${documentId}` : `/${name}`);
@@ -167,6 +179,34 @@ const strapi: Contestant | undefined = strapiDatabase
     }
   : undefined;
 
+// of content alone: it has its own bookkeeping, and no drafts to leave out
+const payloadDatabase =
+  options['no-payload'] || isFairness
+    ? undefined
+    : await (postgres?.create('payload') ?? path.join(WORK, 'payload.db'));
+const payloadWay = postgres && payloadDatabase ? await wayTo(payloadDatabase) : undefined;
+const payload: Contestant | undefined = payloadDatabase
+  ? {
+      name: 'Payload',
+      network: payloadWay?.network,
+      target: await startPayload({
+        rowsFrom: database,
+        database: payloadWay?.url ?? payloadDatabase,
+        work: WORK,
+        port: await freePort(),
+      }),
+    }
+  : undefined;
+const slugOf = async (): Promise<string> =>
+  (JSON.parse(await bodyOf(galley, `/api/articles/${documentId}`)) as { data: { slug: string } }).data.slug;
+const payloadPath = payload && (await payloadPaths(payload.target, await slugOf()));
+
+/** Where a contestant answers a workload; undefined when it has nothing of the kind. */
+function pathFor(contestant: Contestant, workload: Workload): string | undefined {
+  if (contestant === byHand) return handlerPath(workload);
+  return contestant === payload ? payloadPath?.(workload.name) : contentPath(workload);
+}
+
 for (const workload of chosen) {
   const answer: unknown = JSON.parse(await bodyOf(galley, contentPath(workload)));
   const compare = async ({ name, target }: Contestant, pathname: string): Promise<void> => {
@@ -176,9 +216,14 @@ for (const workload of chosen) {
   await compare(byHand, handlerPath(workload));
   if (other) await compare(other, contentPath(workload));
   if (strapi) await compare(strapi, contentPath(workload));
+  const peerPath = payload && pathFor(payload, workload);
+  if (peerPath) {
+    const found = difference(contentOf(JSON.parse(await bodyOf(payload.target, peerPath))), contentOf(answer));
+    if (found) problems.push(`${workload.name}: Payload and Galley have other documents at ${found}`);
+  }
 }
 
-const contestants = [first, other, byHand, strapi].filter((contestant) => contestant !== undefined);
+const contestants = [first, other, byHand, strapi, payload].filter((contestant) => contestant !== undefined);
 console.log(`requests/s, ${timing.connections} connections, ${seconds} s each, ${ARTICLES} published articles`);
 if (postgres && options.network !== undefined) {
   const [direct, delayed] = [await roundTrip(postgres.url), await roundTrip(networks[0]!.url)];
@@ -187,19 +232,20 @@ if (postgres && options.network !== undefined) {
   );
 }
 let loaded = 0;
+let readLines: RateLine[] = [];
+let writeLines: RateLine[] = [];
 if (chosen.length > 0) {
   const lines = [];
   for (const workload of chosen) {
     lines.push({
       name: workload.name,
       kilobytes: Buffer.byteLength(await bodyOf(galley, contentPath(workload))) / 1000,
-      path: (contestant: Contestant) => (contestant === byHand ? handlerPath(workload) : contentPath(workload)),
+      path: (contestant: Contestant) => pathFor(contestant, workload),
     });
   }
-  await printReads(contestants, lines, timing, () => {
+  readLines = await printReads(contestants, lines, timing, () => {
     loaded = Math.max(loaded, galley.memory());
   });
-  console.log('aims: by hand at least 0.8; Strapi at least 20, three-levels at least 10');
 }
 
 if (written.length > 0) {
@@ -207,29 +253,45 @@ if (written.length > 0) {
     ? 'PostgreSQL not waiting for the disk'
     : 'on disk before it is answered (synchronous = full)';
   console.log(`\nwrites/s, ${timing.connections} connections, each validated, ${durable}`);
-  const writing = [];
+  const writing: WriteContestant[] = [];
   for (const contestant of contestants) {
     if (contestant === byHand && !postgres) continue;
     const beside = contestant === byHand ? { beside: galley } : {};
-    const writers = await writersOf(
-      { name: contestant.name, target: contestant.target, ...beside },
-      timing.connections,
-    );
+    const { name, target } = contestant;
+    const writers =
+      contestant === payload
+        ? await payloadWriters(target, timing.connections)
+        : await writersOf({ name, target, ...beside }, timing.connections);
     writing.push({ ...contestant, writers });
   }
-  await printWrites(writing, written, timing);
-  console.log('aim: create at least 40 times Strapi');
+  writeLines = (await printWrites(writing, written, timing)).map(({ name, rates }) => {
+    // a column for each contestant, as the reads have
+    const rateOf = (contestant: Contestant) => rates[writing.findIndex(({ name: own }) => own === contestant.name)];
+    return { name, rates: contestants.map(rateOf) };
+  });
+}
+const names = contestants.map(({ name }) => name);
+const aims = aimLines({ names, reads: readLines, writes: writeLines }, postgres ? 'postgres' : 'sqlite');
+if (aims.length > 0) console.log(`\n${aims.join('\n')}`);
+if (options.write) {
+  const how = `${circumstances()}; ${timing.connections} connections, ${seconds} s each, ${ARTICLES} published articles.`;
+  const told = aims.map((line) => `- ${line}`).join('\n');
+  const text = `${how}\n\n${markdown(names, [...readLines, ...writeLines])}\n\n${told}`;
+  fillPart(path.join(ROOT, 'docs/performance.md'), `bench ${postgres ? 'postgres' : 'sqlite'}`, text);
 }
 await handler.stop();
 await other?.target.stop();
 await strapi?.target.stop();
+await payload?.target.stop();
+await postgres?.tidy();
 
 if (!only || only.includes('logins')) {
-  const { idle, storm, logins, refused } = await measureLogins(galley, Math.max(seconds, 5));
+  const { idle, storm, logins, refused, reads, readsRefused } = await measureLogins(galley, Math.max(seconds, 5));
   const told = ({ p50, p99 }: Latency): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
   console.log(
-    `\n200 reads/s, idle: ${told(idle)}; with 20 logins/s: ${told(storm)}; logins: ${told(logins)}, ${refused} refused`,
+    `\n${reads} reads/s, idle: ${told(idle)}; with 20 logins/s: ${told(storm)}; logins: ${told(logins)}, ${refused} refused`,
   );
+  if (readsRefused > 0) problems.push(`${readsRefused} reads refused while logins were measured`);
   console.log(`p99 of reads ${(storm.p99 / idle.p99).toFixed(1)} times its idle value; aim: under 3`);
 }
 

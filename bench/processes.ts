@@ -1,7 +1,7 @@
 /** Servers as processes of their own: start one, wait for its first answer, look at its memory, end it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 export interface Target {
@@ -11,10 +11,12 @@ export interface Target {
   readonly firstAnswer: number;
   /** Resident memory in megabytes. */
   memory(): number;
-  /** The same with that of its child processes. */
+  /** The same with that of the processes that it has started. */
   memoryOfAll(): number;
   /** Seconds of processor time that it has taken, with the child processes that are there. */
   processorTime(): number;
+  /** The process and those that it has started. */
+  pids(): readonly number[];
   /** False once the process has ended by itself. */
   alive(): boolean;
   /** The end of what it has printed. */
@@ -57,38 +59,49 @@ async function answers(url: string, headers: Readonly<Record<string, string>>): 
 }
 
 const running = new Set<ChildProcess>();
-process.on('exit', () => {
+const endAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
-});
+};
+process.on('exit', endAll);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    endAll();
+    process.kill(process.pid, signal);
+  });
+}
 
-/** Megabytes of the processes that `ps` selects; none: 0. */
-function residentMemory(selection: string, pid: number | undefined): number {
-  const { stdout } = spawnSync('ps', ['-o', 'rss=', selection, String(pid)], { encoding: 'utf8' });
+/** Megabytes of one process, or of a list of them; none: 0. */
+function residentMemory(pid: number | string | undefined): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) / 1024;
 }
 
 /** Ticks of the processor in a second, as Linux tells them (`sysconf(_SC_CLK_TCK)`). */
 const TICKS = 100;
 
-/** Seconds that a process and its descendants have taken, as `/proc` tells them. */
-function processorTimeOf(root: number | undefined): number {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // the second field is a name in parentheses and may contain anything
-        const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
-      } catch {
-        return [];
-      }
-    });
-  const sum = (pid: number | undefined): number =>
-    processes
-      .filter((one) => one.parent === pid)
-      .reduce((total, { pid: child }) => total + sum(child), processes.find((one) => one.pid === pid)?.ticks ?? 0);
-  return sum(root) / TICKS;
+/** Seconds of processor time that processes have taken, as `/proc` tells them. */
+function processorTimeOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // the second field is a name in parentheses and may contain anything
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    } catch {
+      return 0;
+    }
+  });
+  return ticks.reduce((sum, own) => sum + own, 0) / TICKS;
+}
+
+/** Ids of a process and of all that it has started, they of theirs. */
+function family(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [pid];
+  // the list grows while it is gone through
+  for (const parent of found) found.push(...pairs.filter(([, by]) => by === parent).map(([child]) => child!));
+  return found;
 }
 
 /** Starts a server and waits for its first answer. Throws with its output when it ends or does not answer in time. */
@@ -120,9 +133,10 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     url,
     headers,
     firstAnswer: performance.now() - started,
-    memory: () => residentMemory('-p', child.pid),
-    memoryOfAll: () => residentMemory('-p', child.pid) + residentMemory('--ppid', child.pid),
-    processorTime: () => processorTimeOf(child.pid),
+    memory: () => residentMemory(child.pid),
+    memoryOfAll: () => residentMemory(family(child.pid!).join()),
+    pids: () => family(child.pid!),
+    processorTime: () => processorTimeOf(family(child.pid!)),
     alive: () => child.exitCode === null,
     output: () => output,
     async stop() {

@@ -43,26 +43,43 @@ function line(rates: readonly (number | undefined)[]): string[] {
   return [...rates.map(shown), ...ratios];
 }
 
-/** Requests per second of one path, whose answer each server gives at a path of its own. */
+/** A line of figures: requests per second of each server, undefined where it has nothing of the kind. */
+export interface RateLine {
+  readonly name: string;
+  readonly rates: readonly (number | undefined)[];
+}
+
+/** The same as Markdown. */
+export function markdown(names: readonly string[], lines: readonly RateLine[]): string {
+  const row = (columns: readonly string[]): string => `| ${columns.join(' | ')} |`;
+  const columns = ['requests a second', ...heads(names)];
+  const ruler = columns.map((_, n) => (n === 0 ? '---' : '---:'));
+  return [columns, ruler, ...lines.map(({ name, rates }) => [name, ...line(rates)])].map(row).join('\n');
+}
+
+/** Requests per second of one path, whose answer each server gives at a path of its own, or not at all. */
 export interface ReadLine {
   readonly name: string;
   readonly kilobytes: number;
-  readonly path: (contestant: Contestant) => string;
+  readonly path: (contestant: Contestant) => string | undefined;
 }
 
-/** Prints a table of reads. `after`: called when a line of the first server was measured. */
+/** Prints a table of reads and gives its lines. `after`: called when a line of the first server was measured. */
 export async function printReads(
   contestants: readonly Contestant[],
   lines: readonly ReadLine[],
   timing: Timing,
   after: () => void,
-): Promise<void> {
+): Promise<RateLine[]> {
+  const measured: RateLine[] = [];
   console.log(cells('workload', 'KB', ...heads(contestants.map(({ name }) => name))));
   for (const { name, kilobytes, path } of lines) {
     const totals = contestants.map(() => 0);
     for (let round = 0; round < timing.rounds; round++) {
       for (const [index, contestant] of inTurn(contestants, round)) {
-        const url = contestant.target.url + path(contestant);
+        const at = path(contestant);
+        if (at === undefined) continue;
+        const url = contestant.target.url + at;
         const run = async (duration: number): Promise<number> => {
           const headers = { ...contestant.target.headers };
           const result = await autocannon({ url, connections: timing.connections, duration, headers });
@@ -76,20 +93,24 @@ export async function printReads(
         if (index === 0) after();
       }
     }
-    console.log(cells(name, kilobytes.toFixed(1), ...line(totals.map((total) => total / timing.rounds))));
+    const rates = totals.map((total) => total / timing.rounds || undefined);
+    console.log(cells(name, kilobytes.toFixed(1), ...line(rates)));
+    measured.push({ name, rates });
   }
+  return measured;
 }
 
 export interface WriteContestant extends Contestant {
   readonly writers: Writers;
 }
 
-/** Prints a table of writes, and how many statements a request sends where the network counts them. */
+/** Prints a table of writes, with the statements that a request sends where the network counts them, and gives its lines. */
 export async function printWrites(
   contestants: readonly WriteContestant[],
   workloads: readonly string[],
   { seconds, rounds }: Timing,
-): Promise<void> {
+): Promise<RateLine[]> {
+  const measured: RateLine[] = [];
   const counted = contestants.filter(({ network }) => network !== undefined);
   const counts = counted.map(({ name }) => `stmts ${name}`);
   console.log(cells('workload', ...heads(contestants.map(({ name }) => name)), ...counts));
@@ -115,6 +136,8 @@ export async function printWrites(
       return [`${each(sum.statements)} in ${each(sum.roundTrips)}`];
     });
     console.log(cells(workload, ...line(rates), ...sent));
+    measured.push({ name: workload, rates });
   }
   if (counted.length > 0) console.log('stmts: statements of a request, begin and commit included, and its round trips');
+  return measured;
 }

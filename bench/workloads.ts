@@ -5,14 +5,12 @@ export interface Workload {
   readonly name: string;
   /** Path and query of the content API; `:documentId` stands for a published article. */
   readonly path: string;
-  /** Whether the hand-written handler on PostgreSQL has it. */
-  readonly byHandOnPostgres?: true;
 }
 
 export const workloads: readonly Workload[] = [
-  { name: 'list', path: '/api/articles', byHandOnPostgres: true },
-  { name: 'two-relations', path: '/api/articles?populate[0]=author&populate[1]=tags', byHandOnPostgres: true },
-  { name: 'populate-all', path: '/api/articles?populate=*', byHandOnPostgres: true },
+  { name: 'list', path: '/api/articles' },
+  { name: 'two-relations', path: '/api/articles?populate[0]=author&populate[1]=tags' },
+  { name: 'populate-all', path: '/api/articles?populate=*' },
   {
     name: 'three-levels',
     path: '/api/articles?populate[author][populate][articles][populate]=tags&pagination[pageSize]=10',
@@ -21,5 +19,5 @@ export const workloads: readonly Workload[] = [
     name: 'filter-sort',
     path: '/api/articles?filters[author][name][$contains]=5&filters[views][$gte]=1000&sort=views:desc&pagination[pageSize]=10',
   },
-  { name: 'single', path: '/api/articles/:documentId?populate=*', byHandOnPostgres: true },
+  { name: 'single', path: '/api/articles/:documentId?populate=*' },
 ];

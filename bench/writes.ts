@@ -106,7 +106,9 @@ const workloads: readonly WriteWorkload[] = [
 
 async function read(target: Target, path: string): Promise<{ documentId: string }[]> {
   const response = await fetch(target.url + path, { headers: target.headers });
-  return ((await response.json()) as { data: { documentId: string }[] }).data;
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 300)}`);
+  return (JSON.parse(text) as { data: { documentId: string }[] }).data;
 }
 
 /** Makes what writers work on, before anything is timed. */

@@ -1,7 +1,17 @@
 /** A PostgreSQL server of the tests' own: made in a temporary folder, gone when the tests are. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +27,7 @@ const START_TIMEOUT = 30_000;
 export interface Cluster {
   /** Connection URL of the `postgres` database; other databases differ in the path. */
   readonly url: string;
-  /** Ends the server at once and removes its folder; synchronous, so that it works in an exit handler. */
+  /** Ends the server at once and removes its folder unless it is kept; synchronous, so that it works in an exit handler. */
   stop(): void;
 }
 
@@ -61,10 +71,13 @@ async function binaries(scratch: string, foreignUser: boolean): Promise<{ initdb
 
 /**
  * Starts a server on a free port of 127.0.0.1 and loads the fixture into its template database. It ends with the
- * process; `stop` ends it earlier.
+ * process; `stop` ends it earlier. `kept`: a folder that stays, with what the server holds, and is made when it is not
+ * there; one server a time.
  */
-export async function startCluster(): Promise<Cluster> {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'galley-postgres-'));
+export async function startCluster(kept?: string): Promise<Cluster> {
+  const isNew = kept === undefined || !existsSync(path.join(kept, 'data/PG_VERSION'));
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const scratch = kept ?? mkdtempSync(path.join(tmpdir(), 'galley-postgres-'));
   const account = unprivileged();
   if (account) chownSync(scratch, account.uid, account.gid);
   const { initdb, postgres } = await binaries(scratch, account !== undefined);
@@ -84,7 +97,7 @@ export async function startCluster(): Promise<Cluster> {
     '--set=scram_iterations=1',
   ];
   const options = { ...account, env: environment, cwd: scratch };
-  execFileSync(initdb, [...init, ...locale], { ...options, stdio: 'pipe' });
+  if (isNew) execFileSync(initdb, [...init, ...locale], { ...options, stdio: 'pipe' });
 
   const port = await freePort();
   const settings = {
@@ -104,14 +117,15 @@ export async function startCluster(): Promise<Cluster> {
   });
   const stop = (): void => {
     process.off('exit', stop);
-    // SIGQUIT: immediate shutdown, nothing in it is worth keeping.
-    if (server.exitCode === null) server.kill('SIGQUIT');
+    // SIGQUIT: immediate shutdown, nothing in it is worth keeping. SIGINT: orderly, without waiting for clients.
+    if (server.exitCode === null) server.kill(kept === undefined ? 'SIGQUIT' : 'SIGINT');
     // The folder cannot go while its processes still write in it; the server's last act is to remove its pid file.
     const clock = new Int32Array(new SharedArrayBuffer(4));
-    for (let waited = 0; waited < 2000 && existsSync(path.join(data, 'postmaster.pid')); waited += 10) {
+    const patience = kept === undefined ? 2000 : 60_000;
+    for (let waited = 0; waited < patience && existsSync(path.join(data, 'postmaster.pid')); waited += 10) {
       Atomics.wait(clock, 0, 0, 10);
     }
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    if (kept === undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   };
   process.on('exit', stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -137,7 +151,7 @@ export async function startCluster(): Promise<Cluster> {
   (server.stderr as unknown as { unref(): void }).unref();
 
   const url = `postgres://galley:galley@127.0.0.1:${port}/postgres`;
-  await loadTemplate(url);
+  if (isNew) await loadTemplate(url);
   return { url, stop };
 }
 
