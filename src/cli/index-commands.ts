@@ -1,13 +1,14 @@
 /** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
 import type { App } from '../app.ts';
+import { isMade, makeIndex, removeIndex } from '../db/learning/building.ts';
+import type { LearnedDefinition } from '../db/learning/index-learner.ts';
 import { forgetIndex, type KeptIndex, keepIndex, keptIndexes, named } from '../db/learning/kept-indexes.ts';
-import { print as printIndex } from '../db/learning/learned-indexes.ts';
+import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
 import { UsageError } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
-import { layoutOf } from '../schema/layout/layout.ts';
-import type { IndexDefinition } from '../schema/layout/table.ts';
+import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { inProject } from './in-project.ts';
 import { table } from './table.ts';
@@ -24,17 +25,18 @@ for a learned one.`,
     const { positionals } = readArguments('index list', args, {}, ['DIR']);
     const rows = await inProject(positionals[0], env, async (app) => {
       const existing = await app.engine.introspect(app.database);
-      const isThere = (of: string, { name }: IndexDefinition) =>
-        existing.get(of)?.indexes.some((one) => one.name === name) ? 'yes' : 'no';
+      await app.database.search?.refresh();
+      const isThere = (of: string, index: LearnedDefinition) =>
+        isMade(app.database, existing, { table: of, index }) ? 'yes' : 'no';
       const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
         ownIndexes
           .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
-          .map((index) => [index.name, name, printIndex(index), 'schema', isThere(name, index), '']),
+          .map((index) => [index.name, name, columnsOf(index), 'schema', isThere(name, index), '']),
       );
       const kept = (await keptIndexes(app.database)).filter(({ origin }) => origin !== 'suggested');
       const own = kept.map(({ table: of, index, origin, usedAt }) => {
         const used = origin === 'learned' ? new Date(usedAt).toISOString().slice(0, 10) : '';
-        return [index.name, of, printIndex(index), origin, isThere(of, index), used];
+        return [index.name, of, columnsOf(index), origin, isThere(of, index), used];
       });
       return [...ofSchema, ...own];
     });
@@ -59,7 +61,7 @@ request what it lacks.`,
       .filter(({ origin }) => origin === 'suggested')
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .map(({ table: of, index, reads, milliseconds }) => {
-        return [index.name, of, printIndex(index), String(reads), (milliseconds / 1000).toFixed(1)];
+        return [index.name, of, columnsOf(index), String(reads), (milliseconds / 1000).toFixed(1)];
       });
     if (rows.length === 0) print('no read has lacked an index');
     else for (const line of table(['name', 'table', 'columns', 'slow reads', 'seconds'], rows)) print(line);
@@ -71,15 +73,23 @@ export const indexCreateCommand: Command = {
   name: 'index create',
   summary: 'make an index',
   help: `galley index create NAME [DIR]
-galley index create UID ATTRIBUTES [DIR]
+galley index create UID ATTRIBUTES [--search] [DIR]
 
 Makes an index in the database of the project in DIR (default: the working folder): one of those that \`galley index
 suggest\` lists, or one for lists of a content type by attributes, such as
 \`galley index create api::article.article kind,-views\`. Lists that filter by the first ones and sort by the last are then
 fast; a minus stands before one that they sort in descending order. Types with drafts get one for drafts and one for
-published documents. While it is built others write, on PostgreSQL; on SQLite they wait for it.`,
+published documents. While it is built others write, on PostgreSQL; on SQLite they wait for it.
+
+With --search it is a search index of texts, in which \`$contains\`, \`$startsWith\`, their relatives and \`_q\` find what they
+look for: \`galley index create api::article.article title,body --search\`.`,
   async run(args, surroundings) {
-    const { positionals } = readArguments('index create', args, {}, ['NAME', 'ATTRIBUTES', 'DIR']);
+    const { positionals, switched } = readArguments('index create', args, { search: { type: 'boolean' } }, [
+      'NAME',
+      'ATTRIBUTES',
+      'DIR',
+    ]);
+    const isSearch = switched('search');
     const [name, second, third] = positionals;
     if (name === undefined) throw new UsageError('galley index create needs a NAME or a UID; see its --help');
     const isUid = name.includes('::');
@@ -88,7 +98,7 @@ published documents. While it is built others write, on PostgreSQL; on SQLite th
     }
     if (!isUid && third !== undefined) throw new UsageError('galley index create NAME takes no attributes');
     return inProject(isUid ? third : second, surroundings.env, async (app) => {
-      const wanted = isUid ? indexesBy(app, name, second!.split(',')) : [await suggested(app, name)];
+      const wanted = isUid ? indexesBy(app, name, second!.split(','), isSearch) : [await suggested(app, name)];
       let failed = 0;
       for (const one of wanted) failed += (await create(app, one, surroundings)) ? 0 : 1;
       return failed === 0 ? 0 : 1;
@@ -111,7 +121,7 @@ one may be learned again: \`indexes: 'suggest'\` in config/database prevents tha
     return inProject(dir, surroundings.env, async ({ database, engine }) => {
       const kept = await keptNamed(database, name, () => true);
       if (kept.origin !== 'suggested') {
-        const failure = await engine.dropIndex(database, name);
+        const failure = await removeIndex({ database, engine }, kept);
         if (failure !== undefined) throw new UsageError(failure, 1);
       }
       await forgetIndex(database, name);
@@ -125,9 +135,9 @@ type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
 /** Builds an index and remembers it. Tells whether it is there. */
 async function create({ database, engine }: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
-  const { table: of, index } = wanted;
+  const { index } = wanted;
   const started = performance.now();
-  const failure = await engine.addIndex(database, wanted);
+  const failure = await makeIndex({ database, engine }, wanted);
   if (failure !== undefined) {
     warn(failure);
     return false;
@@ -135,7 +145,7 @@ async function create({ database, engine }: App, wanted: Wanted, { print, warn }
   const now = Date.now();
   await keepIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`made ${index.name} on ${of} (${printIndex(index)}) in ${seconds} s`);
+  print(`made ${index.name} on ${printIndex(wanted)} in ${seconds} s`);
   return true;
 }
 
@@ -155,13 +165,18 @@ async function keptNamed(db: App['database'], name: string, fits: (kept: KeptInd
 }
 
 /** The indexes of a content type by attributes, for the rows of each status. */
-function indexesBy(app: App, uid: string, names: readonly string[]): Wanted[] {
+function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): Wanted[] {
   const type = app.catalog.contentTypes.get(uid);
   if (!type) {
     const hint = nearest(uid, app.catalog.contentTypes.keys());
     throw new UsageError(`no content type ${uid}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
   }
   const { table: of } = layoutOf(app.layout, uid);
+  if (isSearch) {
+    const texts = names.map((name) => textNamed(app, type, name)).sort();
+    const one = { columns: texts, unique: false, search: true };
+    return [{ table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 }];
+  }
   const columns = names.map((name) => columnNamed(app, type, name.replace(/^-/, '')));
   const descending = columns.filter((_, n) => names[n]!.startsWith('-')).map(({ name }) => name);
   const index = {
@@ -178,14 +193,24 @@ function indexesBy(app: App, uid: string, names: readonly string[]): Wanted[] {
   });
 }
 
-function columnNamed({ layout }: App, { uid }: ContentType, name: string): { name: string; isText: boolean } {
+function columnNamed(app: App, of: ContentType, name: string): { name: string; isText: boolean } {
+  const { name: column, type } = columnOf(app, of, name);
+  if (!isIndexable(type)) throw new UsageError(`values of ${name} are too long for an index; see --search`, 1);
+  return { name: column, isText: type === 'string' };
+}
+
+function textNamed(app: App, of: ContentType, name: string): string {
+  const { name: column, type } = columnOf(app, of, name);
+  if (type !== 'string' && type !== 'text') throw new UsageError(`${name} is no text to be searched`, 1);
+  return column;
+}
+
+function columnOf({ layout }: App, { uid }: ContentType, name: string): ColumnDefinition {
   const { columns, table: of } = layoutOf(layout, uid);
   const column = columns.get(name);
   if (column === undefined) {
     const hint = nearest(name, columns.keys());
     throw new UsageError(`${uid} has no attribute ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
   }
-  const { type } = layout.tables.find((one) => one.name === of)!.columns.find((one) => one.name === column)!;
-  if (!isIndexable(type)) throw new UsageError(`values of ${name} are too long for an index`, 1);
-  return { name: column, isText: type === 'string' };
+  return layout.tables.find((one) => one.name === of)!.columns.find((one) => one.name === column)!;
 }

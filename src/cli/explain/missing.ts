@@ -42,7 +42,7 @@ export function missing(examined: Examined): string[] {
     if (isMany(sorted)) {
       const by = listed(keysOf(index));
       sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
-    } else if (isMany(read) && foundBy(index).length > 0) {
+    } else if (isMany(read) && foundBy(index).some((name) => name !== 'id')) {
       const by = listed(foundBy(index));
       const unused = unusedIndex(existing.get(index.table), index);
       sentences.push(
@@ -95,7 +95,7 @@ function sortedOf(examined: Examined, table: string): Amount | undefined {
   return size === undefined ? undefined : { table, rows: size, isKnown: hasAny(engine.scans, table) };
 }
 
-function unservedText({ kind, use, table, names }: Unserved, handled: Amount): string {
+function unservedText({ kind, use, table, columns, names }: Unserved, handled: Amount): string {
   const what = listed(names);
   const all = `${amount(handled)} of ${handled.table}`;
   if (use === 'order') {
@@ -108,7 +108,7 @@ function unservedText({ kind, use, table, names }: Unserved, handled: Amount): s
   }
   switch (kind) {
     case 'search':
-      return `looking for a piece of text reads every ${what}: ${all}`;
+      return `looking for a piece of text reads every ${what}: ${all} (search index on ${table}: ${columns.join(', ')})`;
     case 'folded':
       return `comparing ${what} without case reads every one: ${all}; $eq can use an index`;
     case 'negation':

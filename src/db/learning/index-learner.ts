@@ -5,8 +5,9 @@
 
 import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
+import type { ReadPlan } from '../../plan/read-plan.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
-import type { IndexDefinition } from '../../schema/layout/table.ts';
+import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
 import type { Read } from '../database.ts';
 
 /** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
@@ -16,6 +17,9 @@ const READS = 5;
 const MILLISECONDS = 300;
 /** What reads have lost of their weight when they come one behind the other. */
 const TOLERANCE = 0.1;
+/** The same for a search index, which costs writes more. */
+const SEARCHES = 10;
+const SEARCH_MILLISECONDS = 2000;
 /** Rows of a table below which an index hardly helps, and above which its building takes too long to be a surprise. */
 const FEWEST_ROWS = 5000;
 const MOST_ROWS = 20_000_000;
@@ -27,10 +31,15 @@ const WANTED = 200;
 /** Milliseconds in which what was noted loses half of its weight. */
 const HALF_LIFE = 3_600_000;
 
+/** An index of values in an order, or a search index of texts (docs/reference/search.md). */
+export interface LearnedDefinition extends IndexDefinition {
+  readonly search?: boolean;
+}
+
 /** An index on a table. */
 export interface TableIndex {
   readonly table: string;
-  readonly index: Omit<IndexDefinition, 'name'>;
+  readonly index: Omit<LearnedDefinition, 'name'>;
 }
 
 /** An index that slow reads lack. */
@@ -61,6 +70,8 @@ export interface LearnerOptions {
   readonly rowsOf: (table: string) => number | undefined;
   /** Whether indexes are in an order of texts of their own, which is not that of code points. */
   readonly ordersApart: boolean;
+  /** The columns of a table whose texts search indexes contain. */
+  readonly searched: (table: string) => ReadonlySet<string>;
   /** Called once for each index that is worth making, or would be if there were not too many. */
   readonly decide: (wanted: WantedIndex, verdict: Exclude<Verdict, 'wait'>) => void;
 }
@@ -122,24 +133,33 @@ export class IndexLearner {
       if (learned) learned.usedAt = now;
     }
     if (!isSlow) return;
-    const lacking = asked.find((one) => !this.#there.has(this.keyOf(one)) && this.#isWorthIt(one.table));
+    const lacking = asked.map((one) => this.#lacking(one)).find((one) => one && this.#isWorthIt(one.table));
     if (lacking) this.#tally(lacking, milliseconds, now);
   }
 
   /** What an index consists of: the same for two that do the same. */
   keyOf({ table, index }: TableIndex): string {
-    const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique } = index;
+    const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
     const order = this.#options.ordersApart ? ordered : [];
-    return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique]);
+    return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
   }
 
   #askedBy(read: Read): readonly TableIndex[] {
     const known = this.#asked.get(read.cost);
     if (known) return known;
     const plan = this.#layout && read.origin?.().plan;
-    const asked = plan ? adviseIndexes(this.#layout!, plan).indexes.map(asIndex) : [];
+    const asked = plan ? askedOf(this.#layout!, plan) : [];
     this.#asked.set(read.cost, asked);
     return asked;
+  }
+
+  /** What there is not yet of an index that is asked for. */
+  #lacking(one: TableIndex): TableIndex | undefined {
+    if (this.#there.has(this.keyOf(one))) return undefined;
+    if (!one.index.search) return one;
+    const searched = this.#options.searched(one.table);
+    const columns = one.index.columns.filter((column) => !searched.has(column));
+    return columns.length === 0 ? undefined : { ...one, index: { ...one.index, columns } };
   }
 
   #isWorthIt(table: string): boolean {
@@ -158,7 +178,8 @@ export class IndexLearner {
     this.#wanted.delete(key);
     this.#wanted.set(key, tally);
     if (this.#wanted.size > WANTED) this.#wanted.delete(this.#wanted.keys().next().value!);
-    if (tally.reads < READS - TOLERANCE || tally.milliseconds < MILLISECONDS) return;
+    const [reads, least] = wanted.index.search ? [SEARCHES, SEARCH_MILLISECONDS] : [READS, MILLISECONDS];
+    if (tally.reads < reads - TOLERANCE || tally.milliseconds < least) return;
     this.#wanted.delete(key);
     const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
     // whatever is decided is decided once
@@ -171,6 +192,21 @@ export class IndexLearner {
     return this.#learned.size < OF_ALL && ofTable.length < OF_TABLE;
   }
 }
+
+/** What a plan asks for: indexes of values, and one of the texts that it looks for pieces in. */
+function askedOf(layout: Layout, plan: ReadPlan): TableIndex[] {
+  const { indexes, unserved } = adviseIndexes(layout, plan);
+  const texts = unserved.flatMap(({ kind, use, table, columns }) => {
+    if (kind !== 'search' || use !== 'filter' || table !== plan.table) return [];
+    const known = layout.tables.find(({ name }) => name === table)?.columns ?? [];
+    const ofText = columns.filter((name) => known.some((column) => column.name === name && isText(column)));
+    return ofText.length === 0 ? [] : [{ table, index: { columns: ofText.toSorted(), unique: false, search: true } }];
+  });
+  // where a read looks for text, that takes longer than its order
+  return [...texts, ...indexes.map(asIndex)];
+}
+
+const isText = ({ type }: ColumnDefinition): boolean => type === 'string' || type === 'text';
 
 function asIndex({ table, columns, descending, ordered, where }: IndexAdvice): TableIndex {
   const rows = where && (where === 'published' ? { whereNotNull: 'published_at' } : { whereNull: 'published_at' });

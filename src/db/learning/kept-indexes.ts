@@ -1,12 +1,11 @@
 /** The indexes that were learned or made by hand, and those that would help, as the database remembers them. */
 import { hash } from 'node:crypto';
 import { short } from '../../schema/layout/naming.ts';
-import type { IndexDefinition } from '../../schema/layout/table.ts';
 import { compileForgetIndex, compileKeptIndexes, compileSetUsed, INDEXES_TABLE } from '../../sql/kept-indexes.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { execute, insertRow, query } from '../statements.ts';
-import type { TableIndex } from './index-learner.ts';
+import type { LearnedDefinition, TableIndex } from './index-learner.ts';
 
 /** Who has asked for an index: reads, and it was made; reads, and it was not; or a person. */
 export type IndexOrigin = 'learned' | 'suggested' | 'command';
@@ -14,7 +13,7 @@ export type IndexOrigin = 'learned' | 'suggested' | 'command';
 /** An index and what is known of it. */
 export interface KeptIndex {
   readonly table: string;
-  readonly index: IndexDefinition;
+  readonly index: LearnedDefinition;
   readonly origin: IndexOrigin;
   /** The slow reads that lacked it, and how long they took. */
   readonly reads: number;
@@ -25,9 +24,9 @@ export interface KeptIndex {
 }
 
 /** Gives an index a name, which is the same wherever the same index is asked for. */
-export function named({ table, index }: TableIndex): IndexDefinition {
+export function named({ table, index }: TableIndex): LearnedDefinition {
   const mark = hash('sha1', JSON.stringify([table, index]), 'hex').slice(0, 8);
-  return { ...index, name: short(['galley'], table, ['learned'], [mark]) };
+  return { ...index, name: short(['galley'], table, [index.search ? 'search' : 'learned'], [mark]) };
 }
 
 /** What the database remembers, the oldest first. */
@@ -35,7 +34,7 @@ export async function keptIndexes(db: Queryable): Promise<readonly KeptIndex[]> 
   const rows = await query(db, compileKeptIndexes());
   return rows.map(([name, table, definition, origin, reads, milliseconds, madeAt, usedAt]) => ({
     table: String(table),
-    index: { ...(JSON.parse(String(definition)) as IndexDefinition), name: String(name) },
+    index: { ...(JSON.parse(String(definition)) as LearnedDefinition), name: String(name) },
     origin: origin as IndexOrigin,
     reads: Number(reads),
     milliseconds: Number(milliseconds),

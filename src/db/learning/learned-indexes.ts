@@ -1,10 +1,10 @@
 /** Makes the indexes that reads turn out to need, drops those that no read needs any more, and says so. */
 import type { IndexMode } from '../../config/config.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
-import type { IndexDefinition } from '../../schema/layout/table.ts';
 import type { Database } from '../database.ts';
 import type { SchemaEngine } from '../introspect.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { isMade, makeIndex, type NamedIndex, removeIndex, searchedColumns } from './building.ts';
 import { IndexLearner, type TableIndex, type WantedIndex } from './index-learner.ts';
 import { forgetIndex, type IndexOrigin, keepIndex, keptIndexes, named, setUsed } from './kept-indexes.ts';
 
@@ -27,7 +27,7 @@ export class LearnedIndexes {
   readonly #options: LearnedIndexesOptions;
   readonly #learner: IndexLearner;
   /** The learned ones by name, and when the database was told of their last use. */
-  readonly #learned = new Map<string, TableIndex & { readonly index: IndexDefinition; toldAt: number }>();
+  readonly #learned = new Map<string, NamedIndex & { toldAt: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LearnedIndexesOptions) {
@@ -35,6 +35,7 @@ export class LearnedIndexes {
     const { database, engine, mode } = options;
     this.#learner = new IndexLearner({
       rowsOf: (table) => database.rowsOf(table),
+      searched: (table) => searchedColumns(database, table),
       ordersApart: engine.ddl.byCodePoint !== undefined,
       decide: (wanted, verdict) => void this.#decide(wanted, verdict === 'make'),
     });
@@ -43,7 +44,7 @@ export class LearnedIndexes {
 
   /** Learns for a schema, which the database has. Indexes of before that somebody has dropped are made again. */
   async begin(layout: Layout): Promise<void> {
-    const { database, engine, mode } = this.#options;
+    const { database, engine, upkeep, mode, log } = this.#options;
     if (mode === 'off') return;
     const tables = new Set(layout.tables.map(({ name }) => name));
     const kept = (await keptIndexes(database)).filter(({ table }) => tables.has(table));
@@ -53,11 +54,17 @@ export class LearnedIndexes {
     for (const { table, index, origin, usedAt } of made) {
       if (origin === 'learned') this.#learned.set(index.name, { table, index, toldAt: usedAt });
     }
-    const existing = made.length > 0 ? await engine.introspect(database) : undefined;
-    const lost = made.filter(
-      ({ table, index }) => !existing?.get(table)?.indexes.some((one) => one.name === index.name),
-    );
-    this.#options.upkeep.add({ indexes: lost, totals: [], retired: [] });
+    if (made.length === 0) return;
+    await database.search?.refresh();
+    const existing = await engine.introspect(database);
+    for (const one of made) {
+      if (isMade(database, existing, one)) continue;
+      upkeep.run(async () => {
+        const failure = await makeIndex(this.#options, one);
+        if (failure === undefined) log(`made index ${one.index.name} on ${print(one)} again`);
+        return failure;
+      });
+    }
   }
 
   /** Looks now and then for indexes that no read has used. */
@@ -72,7 +79,7 @@ export class LearnedIndexes {
 
   /** Drops what has not been used for long, and remembers when the others were used. */
   async tidy(now = Date.now()): Promise<void> {
-    const { database, engine, upkeep, log } = this.#options;
+    const { database, upkeep, log } = this.#options;
     const used = new Map<string, number>();
     for (const [name, one] of this.#learned) {
       const usedAt = this.#learner.usedAt(one) ?? one.toldAt;
@@ -90,7 +97,7 @@ export class LearnedIndexes {
       this.#learner.remove(one);
       this.#learned.delete(index.name);
       upkeep.run(async () => {
-        const failure = await engine.dropIndex(database, index.name);
+        const failure = await removeIndex(this.#options, one);
         if (failure !== undefined) return failure;
         await forgetIndex(database, index.name);
         log(`dropped index ${index.name}: no read has used it for ${UNUSED_DAYS} days`);
@@ -99,11 +106,11 @@ export class LearnedIndexes {
   }
 
   async #decide(wanted: WantedIndex, hasRoom: boolean): Promise<void> {
-    const { database, engine, upkeep, mode, log } = this.#options;
+    const { database, upkeep, mode, log } = this.#options;
     const index = named(wanted);
     const { table, reads, milliseconds } = wanted;
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
-    const what = `${table} (${print(index)})`;
+    const what = print({ table, index });
     const keep = (origin: IndexOrigin) => {
       const now = Date.now();
       return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
@@ -117,7 +124,7 @@ export class LearnedIndexes {
     this.#learner.add(wanted, Date.now());
     upkeep.run(async () => {
       const started = performance.now();
-      const failure = await engine.addIndex(database, { table, index });
+      const failure = await makeIndex(this.#options, { table, index });
       if (failure !== undefined) return failure;
       await keep('learned');
       this.#learned.set(index.name, { table, index, toldAt: Date.now() });
@@ -127,9 +134,16 @@ export class LearnedIndexes {
   }
 }
 
-/** The columns of an index, for people: `locale, views desc, id, where published_at is not null`. */
-export function print({ columns, descending = [], whereNull, whereNotNull }: Omit<IndexDefinition, 'name'>): string {
+/** An index, for people: `articles (locale, views desc, id, where published_at is not null)`. */
+export function print({ table, index }: TableIndex): string {
+  return `${table} (${columnsOf(index)})`;
+}
+
+/** The columns of an index, for people. */
+export function columnsOf(index: TableIndex['index']): string {
+  const { columns, descending = [], whereNull, whereNotNull, search } = index;
   const keys = columns.map((column) => (descending.includes(column) ? `${column} desc` : column)).join(', ');
+  if (search) return `texts of ${keys}`;
   if (whereNotNull !== undefined) return `${keys}, where ${whereNotNull} is not null`;
   return whereNull === undefined ? keys : `${keys}, where ${whereNull} is null`;
 }

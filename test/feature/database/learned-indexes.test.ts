@@ -43,6 +43,7 @@ for (const engine of engines) {
         transaction: { value: database.transaction.bind(database) },
         rows: { value: database.rows.bind(database) },
         refresh: { value: undefined },
+        search: { value: database.search },
         subscribe: { value: () => () => {} },
         apart: { value: database.apart?.bind(database) },
         read: {
@@ -152,6 +153,35 @@ for (const engine of engines) {
       deepStrictEqual(await indexes(), []);
     });
 
+    it('are search indexes where reads look for pieces of text, and can be made by command', async () => {
+      const searched = async () => {
+        const { search } = server.app.database;
+        await search!.refresh();
+        return new Set(search!.of('articles').flatMap(({ columns }) => columns));
+      };
+      const { lines, slowly, upkeep } = await learning('auto');
+      await slowly('filters[title][$containsi]=abc', 500);
+      await slowly('filters[title][$containsi]=xyz', 500);
+      await until('it is made', async () => (await searched()).has('title') && upkeep.isIdle);
+      match(
+        lines.join(),
+        /^made index galley_articles_search_\w+ on articles \(texts of title\) in [\d.]+ s, as 10 reads/,
+      );
+      const [one] = await kept();
+      match(
+        (await galley('index', 'list', folder.dir)).text,
+        new RegExp(`${one!.index.name} +articles +texts of title +learned +yes`),
+      );
+      strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
+      deepStrictEqual(await searched(), new Set());
+      const made = await galley('index', 'create', 'api::article.article', 'title,body', '--search', folder.dir);
+      match(made.text, /^made galley_articles_search_\w+ on articles \(texts of body, title\)/);
+      deepStrictEqual(await searched(), new Set(['body', 'title']));
+      const [two] = await kept();
+      strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
+      deepStrictEqual([await searched(), await kept()], [new Set(), []]);
+    });
+
     it('are not looked for where the configuration says so', async () => {
       const { slowly, upkeep, lines } = await learning('off');
       await slowly('sort=rating');
@@ -180,7 +210,7 @@ for (const engine of engines) {
       );
       match(
         await refusal('index', 'create', 'api::article.article', 'body'),
-        /values of body are too long for an index/,
+        /values of body are too long for an index; see --search/,
       );
       match(await refusal('index', 'drop', 'galley_articles_published_id'), /there is no such index/);
     });

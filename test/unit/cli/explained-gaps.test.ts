@@ -98,7 +98,7 @@ describe('what a read lacks', () => {
   table('is told of what no index serves', gaps, [
     [
       'article?filters[title][$contains]=a scan articles rows=0',
-      'looking for a piece of text reads every title: 1,000,000 rows of articles',
+      'looking for a piece of text reads every title: 1,000,000 rows of articles (search index on articles: title)',
     ],
     [
       'article?filters[title][$eqi]=a scan articles rows=0',
@@ -134,7 +134,7 @@ describe('what a read lacks', () => {
     ],
     [
       'article?filters[tags][name][$contains]=a scan tags rows=0',
-      'looking for a piece of text reads every name: 1,000,000 rows of tags',
+      'looking for a piece of text reads every name: 1,000,000 rows of tags (search index on tags: name)',
     ],
     ['article?filters[title][$contains]=a', ''],
   ]);

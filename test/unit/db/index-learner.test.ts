@@ -16,16 +16,22 @@ const START = 1_800_000_000_000;
 interface Learning {
   readonly rows?: number;
   readonly ordersApart?: boolean;
+  readonly searched?: readonly string[];
 }
 
 /** A learner, and what it has decided: `make articles: locale views desc id`. */
-function learning({ rows = 1_000_000, ordersApart = false }: Learning = {}) {
+function learning({ rows = 1_000_000, ordersApart = false, searched = [] }: Learning = {}) {
   const decided: string[] = [];
   const decide = ({ table, index }: WantedIndex, verdict: string) => {
     const columns = index.columns.map((column) => (index.descending?.includes(column) ? `${column} desc` : column));
-    decided.push(`${verdict} ${table}: ${columns.join(' ')}`);
+    decided.push(`${verdict} ${table}: ${columns.join(' ')}${index.search ? ' (texts)' : ''}`);
   };
-  const learner = new IndexLearner({ rowsOf: () => rows, ordersApart, decide });
+  const learner = new IndexLearner({
+    rowsOf: () => rows,
+    ordersApart,
+    searched: () => new Set(searched),
+    decide,
+  });
   learner.begin(layout, []);
   /** Has so many reads of one query take some milliseconds each. */
   const read = (query: string, times: number, milliseconds: number, now = START) => {
@@ -79,6 +85,25 @@ describe('an index is learned', () => {
     const { decided, read } = learning();
     for (let day = 0; day < 30; day++) read('article?sort=views:desc', 1, 1000, START + day * 24 * HOUR);
     deepStrictEqual(decided, []);
+  });
+
+  it('of texts from reads that look for a piece of text, which have to be slower', () => {
+    const { decided, read } = learning();
+    read('article?filters[title][$containsi]=abc', 9, 1000);
+    deepStrictEqual(decided, []);
+    read('article?filters[title][$containsi]=xyz', 1, 1000);
+    deepStrictEqual(decided, ['make articles: title (texts)']);
+    const quicker = learning();
+    quicker.read('article?filters[title][$containsi]=abc', 10, 100);
+    deepStrictEqual(quicker.decided, []);
+  });
+
+  it('of the texts that are not searched by an index yet', () => {
+    const { decided, read } = learning({ searched: ['title'] });
+    read('article?filters[title][$containsi]=abc', 10, 1000);
+    deepStrictEqual(decided, [], 'title is');
+    read('article?filters[$or][0][title][$contains]=abc&filters[$or][1][body][$contains]=abc', 10, 1000);
+    deepStrictEqual(decided, ['make articles: body (texts)']);
   });
 
   it('not where the schema has it', () => {

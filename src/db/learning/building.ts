@@ -1,0 +1,55 @@
+/** Makes, drops and finds indexes of either kind. */
+import type { Database } from '../database.ts';
+import type { ExistingTable, SchemaEngine } from '../introspect.ts';
+import { createSearchIndex, dropSearchIndex } from '../search-indexes.ts';
+import type { LearnedDefinition } from './index-learner.ts';
+
+/** An index of a table, by a name. */
+export interface NamedIndex {
+  readonly table: string;
+  readonly index: LearnedDefinition;
+}
+
+interface Place {
+  readonly database: Database;
+  readonly engine: SchemaEngine;
+}
+
+/** Makes an index. Gives a sentence where it cannot be made. */
+export function makeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
+  if (!index.search) return engine.addIndex(database, { table, index });
+  const made = createSearchIndex(database, engine.search, { table, columns: index.columns });
+  return reasonOf(made, `the search index of ${table} (${index.columns.join(', ')}) could not be made`);
+}
+
+/** Drops an index. Gives a sentence where it cannot be dropped. */
+export function removeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
+  if (!index.search) return engine.dropIndex(database, index.name);
+  const dropped = dropSearchIndex(database, engine.search, { table, columns: index.columns });
+  return reasonOf(dropped, `the search index of ${table} (${index.columns.join(', ')}) could not be dropped`);
+}
+
+/** Whether an index is there. */
+export function isMade(
+  database: Database,
+  existing: ReadonlyMap<string, ExistingTable>,
+  { table, index }: NamedIndex,
+): boolean {
+  if (!index.search) return existing.get(table)?.indexes.some(({ name }) => name === index.name) ?? false;
+  const searched = searchedColumns(database, table);
+  return index.columns.every((column) => searched.has(column));
+}
+
+/** The columns of a table whose texts search indexes contain. */
+export function searchedColumns(database: Database, table: string): ReadonlySet<string> {
+  return new Set(database.search?.of(table).flatMap(({ columns }) => columns));
+}
+
+async function reasonOf(work: Promise<void>, failure: string): Promise<string | undefined> {
+  try {
+    await work;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return `${failure}: ${cause instanceof Error ? cause.message : message}`;
+  }
+}
