@@ -8,8 +8,10 @@ import type { LaterWork, SchemaEngine } from './introspect.ts';
 
 /** Milliseconds between two pieces of work, in which those who wait to write are let in. */
 const PAUSE = 50;
-/** Milliseconds after a change until totals are gathered: many changes are gathered at once. */
+/** Milliseconds until totals are gathered: what changes meanwhile is gathered with them. */
 const GATHERING = 2000;
+/** Changes after which totals are gathered: each may have left a piece. */
+const MANY_CHANGES = 100;
 
 export interface UpkeepOptions {
   readonly database: Database;
@@ -28,11 +30,13 @@ export class Upkeep {
   readonly #unsubscribe: () => void;
   #isStarted = false;
   #working: Promise<void> | undefined;
+  /** Changes since totals were gathered. */
+  #changes = 0;
   #gathering: NodeJS.Timeout | undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
-    this.#unsubscribe = options.database.subscribe({ afterCommit: () => this.#gatherLater() });
+    this.#unsubscribe = options.database.subscribe({ afterCommit: (changes) => this.#noteChanges(changes.length) });
   }
 
   /** Adds what a migration has left. Nothing is done before `start`: most commands are over sooner. */
@@ -67,7 +71,6 @@ export class Upkeep {
   /** Begins with what has been added, and goes on with what will be. */
   start(): void {
     this.#isStarted = true;
-    this.#gatherLater();
     this.#go();
   }
 
@@ -110,9 +113,12 @@ export class Upkeep {
     return failure;
   }
 
-  #gatherLater(): void {
+  #noteChanges(count: number): void {
     const { database, engine } = this.#options;
     if (!engine.gatherTotals || !this.#isStarted || this.#gathering) return;
+    this.#changes += count;
+    if (this.#changes < MANY_CHANGES) return;
+    this.#changes = 0;
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined;
       // the next change tries again
