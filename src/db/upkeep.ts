@@ -8,6 +8,9 @@ import type { LaterWork, SchemaEngine } from './introspect.ts';
 
 /** Milliseconds between two pieces of work, in which those who wait to write are let in. */
 const PAUSE = 50;
+/** Attempts at a piece of work, and milliseconds between two. */
+const ATTEMPTS = 3;
+const LATER = 5000;
 /** Milliseconds until totals are gathered: what changes meanwhile is gathered with them. */
 const GATHERING = 2000;
 /** Changes after which totals are gathered: each may have left a piece. */
@@ -91,16 +94,27 @@ export class Upkeep {
     if (!this.#isStarted || this.#stop.signal.aborted || this.#waiting.length === 0) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
+      // what was added in the meantime
+      this.#go();
     });
   }
 
   async #work(): Promise<void> {
     for (let piece = this.#waiting.shift(); piece; piece = this.#waiting.shift()) {
-      const failure = await piece().catch(messageOf);
-      await this.#options.database.refresh?.();
+      const failure = await this.#attempt(piece);
+      await this.#options.database.refresh?.().catch(() => undefined);
       if (this.#stop.signal.aborted) return;
       if (failure !== undefined) this.#options.log(`warning: ${failure}`);
       await pause(PAUSE, undefined, { ref: false });
+    }
+  }
+
+  /** Does a piece of work; whoever held the table may have let go of it a little later. */
+  async #attempt(piece: Piece): Promise<string | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await piece().catch(messageOf);
+      if (failure === undefined || attempt === ATTEMPTS || this.#stop.signal.aborted) return failure;
+      await pause(LATER, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
     }
   }
 
