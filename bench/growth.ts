@@ -21,6 +21,7 @@ import { measureEngine, stepsOf } from './growth/engine.ts';
 import { Progress } from './growth/progress.ts';
 import { type EngineResult, missed } from './growth/results.ts';
 import { requestTable, serverTable } from './growth/tables.ts';
+import { withoutAnswerCache } from './without-cache.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const FIXTURE = path.join(ROOT, 'test/fixtures/strapi-project');
@@ -65,9 +66,7 @@ buildGalley();
 const project = path.join(work, 'project');
 rmSync(project, { recursive: true, force: true });
 cpSync(FIXTURE, project, { recursive: true });
-// an answer that is remembered would say nothing about the size of the database
-const rest = { defaultLimit: 25, maxLimit: 100, withCount: true, answerCache: { size: 0 } };
-writeFileSync(path.join(project, 'config/api.js'), `module.exports = ${JSON.stringify({ rest })};\n`);
+withoutAnswerCache(project);
 
 const progress = new Progress(engines.length * stepsOf(sizes, only));
 const results: EngineResult[] = [];

@@ -35,6 +35,7 @@ import {
   type Timing,
   type WriteContestant,
 } from './tables.ts';
+import { withoutAnswerCache } from './without-cache.ts';
 import { type Workload, workloads } from './workloads.ts';
 import { writeNames, writersOf } from './writes.ts';
 
@@ -93,6 +94,7 @@ if (against) buildGalley(against);
 const project = path.join(WORK, 'project');
 rmSync(project, { recursive: true, force: true });
 cpSync(FIXTURE, project, { recursive: true });
+withoutAnswerCache(project);
 // the storm of logins comes from one address
 const users = { config: { jwtSecret: 'jwtsecret', ratelimit: { enabled: false } } };
 writeFileSync(

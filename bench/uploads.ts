@@ -13,6 +13,7 @@ import { onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
 import { freePort, type Target } from './processes.ts';
 import { startStrapi } from './strapi.ts';
+import { withoutAnswerCache } from './without-cache.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const WORK = path.join(import.meta.dirname, '.work/uploads');
@@ -171,6 +172,7 @@ mkdirSync(WORK, { recursive: true });
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
 const project = path.join(WORK, 'project');
 cpSync(FIXTURE, project, { recursive: true });
+withoutAnswerCache(project);
 const database = path.join(WORK, 'grown.db');
 growDatabase(path.join(FIXTURE, 'database/data.db'), database, ARTICLES);
 const untouched = path.join(WORK, 'grown-strapi.db');

@@ -16,6 +16,7 @@ import { growDatabase } from './grow.ts';
 import { loadPostgres } from './postgres.ts';
 import type { Target } from './processes.ts';
 import { cells } from './tables.ts';
+import { withoutAnswerCache } from './without-cache.ts';
 import { workloads } from './workloads.ts';
 import { type Writers, writersOf } from './writes.ts';
 
@@ -96,6 +97,7 @@ rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
 const project = path.join(WORK, 'project');
 cpSync(FIXTURE, project, { recursive: true });
+withoutAnswerCache(project);
 const grown = path.join(WORK, 'grown.db');
 const documentId = growDatabase(path.join(FIXTURE, 'database/data.db'), grown, ARTICLES);
 const postgres = options.postgres ? await loadPostgres(grown) : undefined;

@@ -105,6 +105,7 @@ export class Engine {
     const options = { engine: this.schema, createId: createDocumentId, isLive };
     const migration = await migrate(this.database, layout, options);
     await this.database.refresh?.();
+    await this.database.search?.refresh();
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     return migration;

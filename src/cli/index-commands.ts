@@ -177,6 +177,10 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
     const one = { columns: texts, unique: false, search: true };
     return [{ table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 }];
   }
+  const bare = names.map((name) => name.replace(/^-/, ''));
+  const twice = bare.find((name, n) => name === 'id' || bare.indexOf(name) < n);
+  if (twice === 'id') throw new UsageError('the id is at the end of every index', 1);
+  if (twice !== undefined) throw new UsageError(`${twice} is named twice`, 1);
   const columns = names.map((name) => columnNamed(app, type, name.replace(/^-/, '')));
   const descending = columns.filter((_, n) => names[n]!.startsWith('-')).map(({ name }) => name);
   const index = {

@@ -87,6 +87,8 @@ export interface SchemaEngine {
   addIndex(database: Database, missing: MissingIndex): Promise<string | undefined>;
   keepTotals(database: Database, table: string): Promise<string | undefined>;
   dropIndex(database: Database, name: string): Promise<string | undefined>;
+  /** Rows of a table up to which an index is made that nobody has asked for. */
+  readonly unaskedRows: number;
   /** Adds up totals that writers have left in many pieces, where they do. */
   readonly gatherTotals?: (database: Database) => Promise<void>;
   /**

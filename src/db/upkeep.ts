@@ -8,6 +8,8 @@ import type { LaterWork, SchemaEngine } from './introspect.ts';
 
 /** Milliseconds between two pieces of work, in which those who wait to write are let in. */
 const PAUSE = 50;
+/** Seconds of work from which on it is told of. */
+const WORTH_TELLING = 0.2;
 /** Attempts at a piece of work, and milliseconds between two. */
 const ATTEMPTS = 3;
 const LATER = 5000;
@@ -74,6 +76,7 @@ export class Upkeep {
   /** Begins with what has been added, and goes on with what will be. */
   start(): void {
     this.#isStarted = true;
+    this.#gather();
     this.#go();
   }
 
@@ -115,6 +118,7 @@ export class Upkeep {
       const failure = await piece().catch(messageOf);
       if (failure === undefined || attempt === ATTEMPTS || this.#stop.signal.aborted) return failure;
       await pause(LATER, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
+      if (this.#stop.signal.aborted) return failure;
     }
   }
 
@@ -123,21 +127,28 @@ export class Upkeep {
     const started = performance.now();
     const failure = await work;
     const seconds = (performance.now() - started) / 1000;
-    if (failure === undefined && !this.#stop.signal.aborted) this.#options.log(`${what} (${seconds.toFixed(1)} s)`);
+    // what another process has done is found at once
+    if (failure === undefined && seconds >= WORTH_TELLING && !this.#stop.signal.aborted)
+      this.#options.log(`${what} (${seconds.toFixed(1)} s)`);
     return failure;
   }
 
   #noteChanges(count: number): void {
-    const { database, engine } = this.#options;
-    if (!engine.gatherTotals || !this.#isStarted || this.#gathering) return;
+    if (!this.#options.engine.gatherTotals || !this.#isStarted || this.#gathering) return;
     this.#changes += count;
     if (this.#changes < MANY_CHANGES) return;
+    this.#gathering = setTimeout(() => this.#gather(), GATHERING).unref();
+  }
+
+  #gather(): void {
+    const { database, engine } = this.#options;
+    const changes = this.#changes;
     this.#changes = 0;
-    this.#gathering = setTimeout(() => {
-      this.#gathering = undefined;
-      // the next change tries again
-      void engine.gatherTotals!(database).catch(() => undefined);
-    }, GATHERING).unref();
+    this.#gathering = undefined;
+    // the next change tries again
+    engine.gatherTotals?.(database).catch(() => {
+      this.#changes += changes;
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { growDatabase } from '../../bench/grow.ts';
 import { loadPostgres } from '../../bench/postgres.ts';
+import { withoutAnswerCache } from '../../bench/without-cache.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { databaseUrl, runSql } from '../support/databases/cluster.ts';
 import { engines } from '../support/databases/databases.ts';
@@ -63,6 +64,7 @@ export class Lab {
     }
     const { database, tokens } = await made;
     const folder = await copyProject(FIXTURE_DIR);
+    withoutAnswerCache(folder.dir);
     if (engine === 'sqlite') {
       const file = path.join(folder.dir, 'attacked.db');
       copyFileSync(database, file, constants.COPYFILE_FICLONE);

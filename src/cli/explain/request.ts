@@ -25,6 +25,7 @@ export function readRequest(text: string): AskedRequest {
   if (!METHODS.includes(method)) throw new UsageError(`${method} is no method: use ${METHODS.join(', ')}`);
   if (!target.startsWith('/'))
     throw new UsageError(`${target} is no path: it begins with a slash, as in /api/articles`);
+  if (target.includes('#')) throw new UsageError(`${target} has a #, which no client sends: write it as %23`);
   return { method, target };
 }
 
@@ -40,7 +41,16 @@ export function routeOf(
   return found.toSorted((a, b) => parametersOf(a) - parametersOf(b))[0];
 }
 
-const segmentsOf = (path: string): string[] => path.toLowerCase().replace(/\/$/, '').split('/');
+/** The segments of a path, decoded as the server's router does. */
+const segmentsOf = (path: string): string[] => path.toLowerCase().replace(/\/$/, '').split('/').map(decoded);
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment).toLowerCase();
+  } catch {
+    return segment;
+  }
+}
 const parametersOf = ({ path }: ActionRoute): number => path.split(':').length;
 
 function takes(pattern: readonly string[], segments: readonly string[]): boolean {

@@ -32,15 +32,19 @@ export function warningOf({ database }: Pick<Config, 'database'>, workers: numbe
   return `connection.pool.max is ${poolMax}: each of ${workers} workers needs at least ${FEW_CONNECTIONS} connections.`;
 }
 
-/** The configuration of one of several workers: its part of the connections, and of the memory for unread answers. */
+/** The configuration of one of several workers: its part of the connections, and of the memory for answers. */
 export function shareOf(config: Config, workers: number): Config {
-  const { database, http } = config;
+  const { database, http, rest } = config;
   const { timeout, memory } = http.answers;
   const answers = { timeout, memory: Math.ceil(memory / workers) };
   return Object.freeze({
     ...config,
     database: Object.freeze(database.client === 'sqlite' ? database : partOf(database, workers)),
     http: Object.freeze({ ...http, answers }),
+    rest: Object.freeze({
+      ...rest,
+      answerCache: { ...rest.answerCache, size: Math.floor(rest.answerCache.size / workers) },
+    }),
   });
 }
 

@@ -20,9 +20,8 @@ const TOLERANCE = 0.1;
 /** The same for a search index, which costs writes more. */
 const SEARCHES = 10;
 const SEARCH_MILLISECONDS = 2000;
-/** Rows of a table below which an index hardly helps, and above which its building takes too long to be a surprise. */
+/** Rows of a table below which an index hardly helps. */
 const FEWEST_ROWS = 5000;
-const MOST_ROWS = 20_000_000;
 /** Learned indexes of a table, and of all: each slows writes down, and takes space. */
 const OF_TABLE = 6;
 const OF_ALL = 40;
@@ -60,7 +59,7 @@ interface Tally {
 
 /** A learned index. */
 interface Learned {
-  readonly table: string;
+  readonly one: TableIndex;
   /** When a read last had use for it. */
   usedAt: number;
 }
@@ -68,6 +67,8 @@ interface Learned {
 export interface LearnerOptions {
   /** About how many rows a table has. */
   readonly rowsOf: (table: string) => number | undefined;
+  /** Rows of a table beyond which building an index takes too long to be a surprise. */
+  readonly mostRows: number;
   /** Whether indexes are in an order of texts of their own, which is not that of code points. */
   readonly ordersApart: boolean;
   /** The columns of a table whose texts search indexes contain. */
@@ -107,11 +108,16 @@ export class IndexLearner {
   add(one: TableIndex, usedAt: number): void {
     const key = this.keyOf(one);
     this.#there.add(key);
-    this.#learned.set(key, { table: one.table, usedAt });
+    this.#learned.set(key, { one, usedAt });
     this.#wanted.delete(key);
   }
 
-  /** Forgets an index that was dropped, or could not be made. */
+  /** Gives up an index that could not be made: it takes no room, and is not asked for again. */
+  giveUp(one: TableIndex): void {
+    this.#learned.delete(this.keyOf(one));
+  }
+
+  /** Forgets an index that was dropped. */
   remove(one: TableIndex): void {
     const key = this.keyOf(one);
     this.#there.delete(key);
@@ -128,13 +134,25 @@ export class IndexLearner {
     const isSlow = milliseconds >= SLOW;
     if (!isSlow && this.#learned.size === 0) return;
     const asked = this.#askedBy(read);
-    for (const one of asked) {
-      const learned = this.#learned.get(this.keyOf(one));
-      if (learned) learned.usedAt = now;
-    }
+    for (const one of asked) this.#touch(one, now);
     if (!isSlow) return;
     const lacking = asked.map((one) => this.#lacking(one)).find((one) => one && this.#isWorthIt(one.table));
     if (lacking) this.#tally(lacking, milliseconds, now);
+  }
+
+  /** A search for texts uses every search index of some of them. */
+  #touch({ table, index }: TableIndex, now: number): void {
+    if (!index.search) {
+      const learned = this.#learned.get(this.keyOf({ table, index }));
+      if (learned) learned.usedAt = now;
+      return;
+    }
+    for (const learned of this.#learned.values()) {
+      const { one } = learned;
+      const isUsed =
+        one.index.search && one.table === table && one.index.columns.some((c) => index.columns.includes(c));
+      if (isUsed) learned.usedAt = now;
+    }
   }
 
   /** What an index consists of: the same for two that do the same. */
@@ -164,7 +182,7 @@ export class IndexLearner {
 
   #isWorthIt(table: string): boolean {
     const rows = this.#options.rowsOf(table);
-    return rows !== undefined && rows >= FEWEST_ROWS && rows <= MOST_ROWS;
+    return rows !== undefined && rows >= FEWEST_ROWS && rows <= this.#options.mostRows;
   }
 
   #tally(wanted: TableIndex, milliseconds: number, now: number): void {
@@ -188,9 +206,14 @@ export class IndexLearner {
   }
 
   #hasRoom(table: string): boolean {
-    const ofTable = [...this.#learned.values()].filter((learned) => learned.table === table);
-    return this.#learned.size < OF_ALL && ofTable.length < OF_TABLE;
+    const tables = [...this.#learned.values()].map(({ one }) => one.table);
+    return hasRoom(tables, table);
   }
+}
+
+/** Whether a table may have one more learned index, where those that there are are on these tables. */
+export function hasRoom(tables: readonly string[], table: string): boolean {
+  return tables.length < OF_ALL && tables.filter((other) => other === table).length < OF_TABLE;
 }
 
 /** What a plan asks for: indexes of values, and one of the texts that it looks for pieces in. */

@@ -5,8 +5,16 @@ import type { Database } from '../database.ts';
 import type { SchemaEngine } from '../introspect.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { isMade, makeIndex, type NamedIndex, removeIndex, searchedColumns } from './building.ts';
-import { IndexLearner, type TableIndex, type WantedIndex } from './index-learner.ts';
-import { forgetIndex, type IndexOrigin, keepIndex, keptIndexes, named, setUsed } from './kept-indexes.ts';
+import { hasRoom, IndexLearner, type TableIndex, type WantedIndex } from './index-learner.ts';
+import {
+  forgetIndex,
+  type IndexOrigin,
+  type KeptIndex,
+  keepIndex,
+  keptIndexes,
+  named,
+  setUsed,
+} from './kept-indexes.ts';
 
 const DAY = 86_400_000;
 /** Days without a use after which a learned index is dropped. */
@@ -32,14 +40,14 @@ export class LearnedIndexes {
 
   constructor(options: LearnedIndexesOptions) {
     this.#options = options;
-    const { database, engine, mode } = options;
+    const { database, engine } = options;
     this.#learner = new IndexLearner({
       rowsOf: (table) => database.rowsOf(table),
+      mostRows: engine.unaskedRows,
       searched: (table) => searchedColumns(database, table),
       ordersApart: engine.ddl.byCodePoint !== undefined,
       decide: (wanted, verdict) => void this.#decide(wanted, verdict === 'make'),
     });
-    if (mode !== 'off') database.watch((read, milliseconds) => this.#learner.note(read, milliseconds));
   }
 
   /** Learns for a schema, which the database has. Indexes of before that somebody has dropped are made again. */
@@ -67,9 +75,11 @@ export class LearnedIndexes {
     }
   }
 
-  /** Looks now and then for indexes that no read has used. */
+  /** Watches reads from now on, and looks now and then for indexes that none has used. */
   start(): void {
-    if (this.#options.mode === 'off') return;
+    const { database, mode } = this.#options;
+    if (mode === 'off') return;
+    database.watch((read, milliseconds) => this.#learner.note(read, milliseconds));
     this.#timer ??= setInterval(() => void this.tidy().catch(() => undefined), LOOKING).unref();
   }
 
@@ -89,11 +99,17 @@ export class LearnedIndexes {
       }
     }
     if (used.size > 0) await setUsed(database, used);
-    // other processes on the database may have used one
+    // other processes on the database may have made one, or used it
     for (const { table, index, origin, usedAt } of await keptIndexes(database)) {
       const one = { table, index };
-      const last = Math.max(usedAt, this.#learner.usedAt(one) ?? 0);
-      if (origin !== 'learned' || now - last < UNUSED_DAYS * DAY) continue;
+      if (origin !== 'learned') continue;
+      const known = this.#learner.usedAt(one);
+      if (known === undefined) {
+        this.#learner.add(one, now);
+        this.#learned.set(index.name, { table, index, toldAt: usedAt });
+        continue;
+      }
+      if (now - Math.max(usedAt, known) < UNUSED_DAYS * DAY) continue;
       this.#learner.remove(one);
       this.#learned.delete(index.name);
       upkeep.run(async () => {
@@ -105,7 +121,7 @@ export class LearnedIndexes {
     }
   }
 
-  async #decide(wanted: WantedIndex, hasRoom: boolean): Promise<void> {
+  async #decide(wanted: WantedIndex, hasRoomHere: boolean): Promise<void> {
     const { database, upkeep, mode, log } = this.#options;
     const index = named(wanted);
     const { table, reads, milliseconds } = wanted;
@@ -115,8 +131,22 @@ export class LearnedIndexes {
       const now = Date.now();
       return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
     };
-    if (mode === 'suggest' || !hasRoom) {
-      const reason = hasRoom ? '' : '; it is not made, as there are many learned ones already';
+    // other processes learn as well
+    const others = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
+    const learned = others.filter(({ origin }) => origin === 'learned');
+    const isKnown = others.some((one) => one.index.name === index.name && one.origin !== 'suggested');
+    const isFree =
+      hasRoomHere &&
+      hasRoom(
+        learned.map((one) => one.table),
+        table,
+      );
+    if (isKnown) {
+      this.#learner.add(wanted, Date.now());
+      return;
+    }
+    if (mode === 'suggest' || !isFree) {
+      const reason = isFree ? '' : '; it is not made, as there are many learned ones already';
       log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
       await keep('suggested').catch(() => undefined);
       return;
@@ -124,9 +154,14 @@ export class LearnedIndexes {
     this.#learner.add(wanted, Date.now());
     upkeep.run(async () => {
       const started = performance.now();
-      const failure = await makeIndex(this.#options, { table, index });
-      if (failure !== undefined) return failure;
+      // remembered first: one whose building outlasts the process is known to the next
       await keep('learned');
+      const failure = await makeIndex(this.#options, { table, index });
+      if (failure !== undefined) {
+        this.#learner.giveUp(wanted);
+        await forgetIndex(database, index.name);
+        return failure;
+      }
       this.#learned.set(index.name, { table, index, toldAt: Date.now() });
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       log(`made index ${index.name} on ${what} in ${seconds} s, as ${why}`);

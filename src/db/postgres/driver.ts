@@ -146,6 +146,9 @@ class PostgresDatabase implements Database {
   readonly #places: Places;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
+  /** What works apart at the moment. */
+  readonly #apart = new Set<Connection>();
+  #isClosed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -253,7 +256,9 @@ class PostgresDatabase implements Database {
     const { options, patiences } = this.#parts;
     const client = new Client({ ...options, options: `${options.options} ${UNHURRIED}` });
     const connection = new Connection(client);
+    this.#apart.add(connection);
     try {
+      if (this.#isClosed) throw unreachable(new Error('the database is closed'));
       await client.connect().catch((error: unknown) => {
         throw unreachable(error);
       });
@@ -261,11 +266,15 @@ class PostgresDatabase implements Database {
         (await this.#run(connection, { text, values }, patiences.unlimited)).rows;
       return await work({ rows });
     } finally {
+      this.#apart.delete(connection);
       connection.destroy();
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    // an index that is being built is left unfinished: whoever needs it next drops what there is of it
+    for (const connection of this.#apart) connection.destroy();
     await this.#parts.notifications.close();
     await this.#parts.pool.end();
   }

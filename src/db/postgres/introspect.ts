@@ -90,5 +90,6 @@ export const postgresSchema: SchemaEngine = {
   addIndex,
   keepTotals,
   dropIndex,
+  unaskedRows: 20_000_000,
   gatherTotals,
 };

@@ -239,7 +239,8 @@ class SqliteDatabase implements Database {
   }
 
   rowsOf(table: string): number | undefined {
-    return this.#sizes.of(table);
+    // row ids may have large gaps
+    return this.#totals.count(table) ?? this.#sizes.of(table);
   }
 
   watch(watcher: ReadWatcher): void {

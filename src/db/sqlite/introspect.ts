@@ -57,4 +57,6 @@ export const sqliteSchema: SchemaEngine = {
   addIndex,
   keepTotals,
   dropIndex,
+  // others wait while an index is built, and for 5 seconds at most
+  unaskedRows: 1_500_000,
 };

@@ -13,6 +13,8 @@ const fdatasync = promisify(fs.fdatasync);
 export class LogFlush {
   readonly #filename: string;
   #descriptor: number | undefined;
+  /** Why it has failed: the system tells of a lost write once, and what comes behind the gap in the log is lost with it. */
+  #failure: unknown;
 
   /** @param filename of the database. Its log is there as soon as something was committed, and as long as it is open. */
   constructor(filename: string) {
@@ -22,15 +24,22 @@ export class LogFlush {
   /**
    * Resolves when everything that was committed before is on the disk.
    *
-   * @throws ContentError 503 when that is not known: it may be there all the same.
+   * @throws ContentError 503 when that is not known: it may be there all the same. From then on nothing is known of
+   * later ones either, until the process is started anew.
    */
   async flush(): Promise<void> {
+    if (this.#failure !== undefined) throw unconfirmed(this.#failure);
     try {
       // some systems flush only files that may be written
       this.#descriptor ??= fs.openSync(this.#filename, 'r+');
+    } catch (error) {
+      throw unconfirmed(error);
+    }
+    try {
       await fdatasync(this.#descriptor);
     } catch (error) {
-      throw unavailable('The database did not confirm the write: it may have been done', error as Error);
+      this.#failure = error;
+      throw unconfirmed(error);
     }
   }
 
@@ -41,3 +50,6 @@ export class LogFlush {
     this.#descriptor = undefined;
   }
 }
+
+const unconfirmed = (cause: unknown) =>
+  unavailable('The database did not confirm the write: it may have been done', cause as Error);

@@ -212,23 +212,33 @@ export class Transactions {
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
       this.#moments?.committing();
       this.#executor.run('commit');
-      if (this.#flush) {
-        this.#wrote = performance.now();
-        await this.#flush.flush();
-      }
     } catch (error) {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
       this.#rollBack();
     }
+    const unconfirmed = await this.#confirm();
     jobs.forEach((job, index) => {
       const outcome = outcomes[index]!;
       if ('error' in outcome) job.reject(outcome.error);
       else {
         const { tx } = outcome;
+        // what was committed is seen by all, whether or not it is known to be durable
         onAccountOf(job.caller, () => tx.committed(this.#listeners));
-        job.resolve(outcome.result);
+        if (unconfirmed === undefined) job.resolve(outcome.result);
+        else job.reject(unconfirmed);
       }
     });
+  }
+
+  /** Makes what has been committed durable, where the commit itself does not. Gives why that is not certain. */
+  async #confirm(): Promise<unknown> {
+    if (!this.#flush) return undefined;
+    this.#wrote = performance.now();
+    try {
+      await this.#flush.flush();
+    } catch (error) {
+      return error;
+    }
   }
 
   #rollBack(): void {

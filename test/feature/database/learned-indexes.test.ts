@@ -61,6 +61,7 @@ for (const engine of engines) {
       upkeep.start();
       const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, mode, log });
       await learned.begin(layout);
+      learned.start();
       const reader = new Reader({
         catalog,
         layout,

@@ -28,6 +28,7 @@ function learning({ rows = 1_000_000, ordersApart = false, searched = [] }: Lear
   };
   const learner = new IndexLearner({
     rowsOf: () => rows,
+    mostRows: 20_000_000,
     ordersApart,
     searched: () => new Set(searched),
     decide,

@@ -24,6 +24,7 @@ async function createIndexes(db: Queryable, { table, columns }: SearchedColumns)
     const name = nameOf(db.dialect, table, column);
     const known = (await list(db)).find((index) => index.name === name);
     if (known?.isComplete) continue;
+    if (await isBeingBuilt(db, name)) throw new UsageError(`${name} is being made by another process`, 1);
     // what a failed build leaves behind takes the name, and is of no use
     if (known) await dropIndex(db, known);
     await Promise.resolve(db.rows(create(db.dialect, table, column, extension), [])).catch(async (error: unknown) => {
@@ -35,6 +36,10 @@ async function createIndexes(db: Queryable, { table, columns }: SearchedColumns)
 
 async function dropIndex(executor: Executor, { name }: Pick<SearchIndex, 'name'>): Promise<void> {
   await executor.rows(drop(name), []);
+}
+
+async function isBeingBuilt(db: Queryable, name: string): Promise<boolean> {
+  return (await db.rows(LIST, [])).some((row) => row[0] === name && row[4] === true);
 }
 
 async function extensionSchema(executor: Executor): Promise<string> {

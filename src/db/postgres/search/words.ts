@@ -39,9 +39,10 @@ export function create(dialect: Dialect, table: string, column: string, extensio
 /** The statement that drops an index. */
 export const drop = (name: string): string => text(sql`drop index concurrently if exists ${id(name)}`);
 
-/** Search indexes: name, table, column, and whether it is complete. */
+/** Search indexes: name, table, column, whether it is complete, and whether it is being built. */
 export const LIST = `
-  select x.relname::text, t.relname::text, a.attname::text, i.indisvalid
+  select x.relname::text, t.relname::text, a.attname::text, i.indisvalid,
+    exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid)
   from pg_index i
   join pg_class x on x.oid = i.indexrelid
   join pg_class t on t.oid = i.indrelid

@@ -4,7 +4,7 @@ import type { Executor } from '../../queryable.ts';
 import { postgresDdl } from '../ddl.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
 import { reasonOf } from './live-indexes.ts';
-import { gather, SCATTERED } from './totals.ts';
+import { gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
 
 /** Bytes of a table that is gone through in a few milliseconds. */
 const SMALL = 16 * 2 ** 20;
@@ -36,6 +36,11 @@ export async function keepTotals(database: Database, table: string): Promise<str
       await executor.rows('begin', []);
       // whoever comes later waits behind this
       await executor.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
+      for (const statement of lockTotals(table)) await executor.rows(statement, []);
+      const kept = `select ${KEPT} from pg_class c where c.oid = to_regclass(quote_ident($1))`;
+      const [found] = await executor.rows(kept, [table]);
+      // another process may have been faster
+      if (found?.[0] === true) return;
       for (const statement of postgresDdl.keepTotals(table)) await executor.rows(statement, []);
       await executor.rows('commit', []);
     });

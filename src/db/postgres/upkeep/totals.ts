@@ -56,14 +56,28 @@ export function keepTotals(table: string): string[] {
     sql`create trigger ${truncate!} after truncate on ${on} for each statement ${call}`,
   ];
   return [
-    text(sql`lock table ${on} in share row exclusive mode`),
+    ...lockTotals(table),
     FUNCTION,
     PLACE,
-    ...EVENTS.map((event) => text(sql`drop trigger if exists ${id(totalTrigger(table, event))} on ${on}`)),
+    // dropping one locks readers out, even if it is not there
+    ...EVENTS.map((event) => dropTrigger(table, totalTrigger(table, event))),
     text(compileForgetTotals(table)),
     text(compileCountAnew(table)),
     ...triggers.map(text),
   ];
+}
+
+/** Keeps writers of a table out, and whoever adds up totals: rows that it moves would be counted twice. */
+export const lockTotals = (table: string): string[] => [
+  text(sql`lock table ${id(table)} in share row exclusive mode`),
+  text(sql`lock table ${id(TOTALS_TABLE)} in share row exclusive mode`),
+];
+
+function dropTrigger(table: string, name: string): string {
+  const there = sql`select from pg_trigger where tgrelid = ${literal(id(table).chunks[0]!)}::regclass and tgname = ${literal(name)}`;
+  return text(
+    sql`do $drop$ begin if exists (${there}) then drop trigger ${id(name)} on ${id(table)}; end if; end $drop$`,
+  );
 }
 
 /** The names of the triggers of a table, as SQL: `c` is its row of `pg_class`. */

@@ -1,5 +1,7 @@
 /** Making, dropping and listing the search indexes of an SQLite database. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { UsageError } from '../../../errors.ts';
 import type { SearchIndex } from '../../../plan/candidates.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 import type { Executor, Row } from '../../queryable.ts';
@@ -9,6 +11,7 @@ import {
   create,
   drop,
   dropTriggers,
+  FILLED_BY,
   fill,
   merge,
   nameOf,
@@ -63,7 +66,13 @@ async function list(executor: Executor): Promise<readonly ListedSearchIndex[]> {
 
 async function createIndex(executor: Executor, { table, columns }: SearchedColumns): Promise<void> {
   const index = { name: nameOf(table, columns), table, columns };
-  const steps = new Steps(executor);
+  const build = randomBytes(8).toString('hex');
+  const [mark] = triggers(index, false, build);
+  const steps = new Steps(executor, async () => {
+    const [own] = await executor.rows(FILLED_BY, [mark!.name, build]);
+    // whoever began later goes on: two would spoil each other's work
+    if (!own) throw new UsageError('another process has begun to make it', 1);
+  });
   const isThere = (await list(executor)).some(({ name, isComplete }) => name === index.name && isComplete);
   if (isThere) return;
   // rows that are written from here on are taken in by triggers, the others step by step
@@ -72,9 +81,9 @@ async function createIndex(executor: Executor, { table, columns }: SearchedColum
     drop(index.name),
     create(index),
     automerge(index.name, 0),
-    ...triggers(index, false).map(textOf),
+    ...triggers(index, false, build).map(textOf),
   ];
-  await steps.run(() => each(executor, begin));
+  await new Steps(executor).run(() => each(executor, begin));
   await fillIn(steps, index);
   await mergeAll(steps, index);
   const end = [automerge(index.name, AUTOMERGE), ...dropTriggers(index), ...triggers(index, true).map(textOf)];
@@ -90,9 +99,12 @@ async function each(executor: Executor, statements: readonly string[]): Promise<
 /** Transactions of a build, one behind the other, with time between them for everybody else's. */
 class Steps {
   readonly executor: Executor;
+  readonly #require: () => Promise<void>;
 
-  constructor(executor: Executor) {
+  /** @param require called at the beginning of each transaction; what it throws ends the build. */
+  constructor(executor: Executor, require: () => Promise<void> = async () => {}) {
     this.executor = executor;
+    this.#require = require;
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
@@ -104,6 +116,7 @@ class Steps {
     await this.executor.rows('begin immediate', []);
     const start = performance.now();
     try {
+      await this.#require();
       await work();
       await this.executor.rows('commit', []);
     } catch (error) {

@@ -30,8 +30,10 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  /** Others are noticed by themselves. */
-  async refresh(): Promise<void> {}
+  /** Those of other processes are noticed by themselves. */
+  async refresh(): Promise<void> {
+    this.#asked = undefined;
+  }
 
   #refresh(): void {
     const generation = this.#generation();

@@ -54,9 +54,10 @@ export interface Trigger {
  * The triggers of an index. They use nothing but functions of the engine, so that other programs keep the index as well.
  *
  * @param complete whether the index contains all rows, which is told by the text of the triggers alone.
+ * @param build of an index that does not: which build fills it.
  */
-export function triggers({ name, table, columns }: SearchIndex, complete: boolean): readonly Trigger[] {
-  const state = raw(complete ? '' : '/* the index is being filled */ ');
+export function triggers({ name, table, columns }: SearchIndex, complete: boolean, build = ''): readonly Trigger[] {
+  const state = raw(complete ? '' : `/* the index is being filled ${build} */ `);
   const without = (row: string) => sql`delete from ${id(name)} where rowid = ${raw(row)}.${id('id')};`;
   const added = sql`insert into ${id(name)} (rowid, ${list(columns.map(id))}) values (new.${id('id')}, ${taken(columns, raw('new'))});`;
   const trigger = (event: string, when: Sql, work: Sql): Trigger => {
@@ -72,6 +73,9 @@ export function triggers({ name, table, columns }: SearchIndex, complete: boolea
     trigger('delete', raw('delete'), without('old')),
   ];
 }
+
+/** The statement that tells whether an index is being filled by a build. Values: the name of a trigger, the build. */
+export const FILLED_BY = `select 1 from sqlite_schema where type = 'trigger' and name = ? and instr(sql, ?) > 0`;
 
 /** The statements that drop the triggers of an index. */
 export function dropTriggers(index: SearchIndex): string[] {

@@ -37,6 +37,8 @@ const text = (statement: Sql): string => render(statement, () => '?').text;
 /** The names of all triggers. */
 export const TRIGGERS = `select name from sqlite_schema where type = 'trigger'`;
 
+const SUM = `select sum(n) from ${TOTALS_TABLE} where name = ?`;
+
 /** Whether triggers of these names keep the totals of a table. */
 export const hasTotals = (triggers: ReadonlySet<unknown>, table: string): boolean =>
   COUNTED.every((event) => triggers.has(totalTrigger(table, event)));
@@ -45,6 +47,7 @@ export const hasTotals = (triggers: ReadonlySet<unknown>, table: string): boolea
 export class KeptTotals {
   readonly #version: Sqlite.Statement<[], unknown>;
   readonly #connection: Sqlite.Database;
+  #sum: Sqlite.Statement<[string], unknown> | undefined;
   #known: unknown;
   #triggers: ReadonlySet<unknown> = new Set();
 
@@ -65,5 +68,16 @@ export class KeptTotals {
       return false;
     }
     return hasTotals(this.#triggers, table);
+  }
+
+  /** The number of rows of a table; undefined where its totals are not kept. */
+  count(table: string): number | undefined {
+    if (!this.has(table)) return undefined;
+    try {
+      this.#sum ??= this.#connection.prepare<[string], unknown>(SUM).pluck();
+      return Number(this.#sum.get(table) ?? 0);
+    } catch {
+      return undefined;
+    }
   }
 }
