@@ -137,13 +137,15 @@ type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 async function create({ database, engine }: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
   const { index } = wanted;
   const started = performance.now();
+  const now = Date.now();
+  // remembered first: whoever ends the command leaves something that is listed, and that the next start completes
+  await keepIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
   const failure = await makeIndex({ database, engine }, wanted);
   if (failure !== undefined) {
+    await forgetIndex(database, index.name);
     warn(failure);
     return false;
   }
-  const now = Date.now();
-  await keepIndex(database, { ...wanted, origin: 'command', madeAt: now, usedAt: now });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   print(`made ${index.name} on ${printIndex(wanted)} in ${seconds} s`);
   return true;

@@ -37,6 +37,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'connection.connection.schema',
     'connection.pool.min',
     'connection.pool.max',
+    'indexes',
   ],
   admin: ['apiToken.salt', 'secrets.encryptionKey'],
 };

@@ -188,6 +188,9 @@ export interface Dialect {
   /** A test that most rows pass, where the planner would think otherwise and prefer an index that serves it alone. */
   common(test: Sql): Sql;
 
+  /** A test that few rows pass, whether or not an index serves it. */
+  rare(test: Sql): Sql;
+
   /** Keeps an `exists` condition from being turned into a join, which may take several times as long for a few rows. */
   rowTest(exists: Sql): Sql;
 

@@ -299,9 +299,6 @@ function selectReach(reached: Reach, alternative: boolean): Sql {
   return sql`select 1 from ${reached.from} where ${all(reached.where)}${raw(alternative ? ' limit 1 offset 0' : '')}`;
 }
 
-/** Equality needs no order of text, and so can use any index. */
-const EQUALITIES: Readonly<Partial<Record<Operator, string>>> = { $eq: '=', $ne: '<>' };
-
 const COMPARISONS: Readonly<Partial<Record<Operator, string>>> = {
   $lt: '<',
   $lte: '<=',
@@ -334,7 +331,7 @@ function compileTest(c: Compiler, row: Sql, test: Test): Sql {
   const comparable = () => dialect.comparable(column, kind);
   switch (operator) {
     case 'isNull':
-      return sql`${column} is null`;
+      return dialect.rare(sql`${column} is null`);
     case 'notNull':
       return sql`${column} is not null`;
     case '$between':
@@ -343,8 +340,11 @@ function compileTest(c: Compiler, row: Sql, test: Test): Sql {
     case '$notIn': {
       // `in ()` is not valid SQL; of a missing value it is unknown, as with any other list
       if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
-      const list = slots.map((_, index) => value(index));
-      return sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list, ', ')})`;
+      const list = join(
+        slots.map((_, index) => value(index)),
+        ', ',
+      );
+      return operator === '$in' ? dialect.rare(sql`${column} in (${list})`) : sql`${column} not in (${list})`;
     }
     case '$eqi':
     case '$nei': {
@@ -353,8 +353,8 @@ function compileTest(c: Compiler, row: Sql, test: Test): Sql {
       return sql`${compileFolded(c, row, test)} ${comparison} ${value(0)}`;
     }
   }
-  const equality = EQUALITIES[operator];
-  if (equality) return sql`${column} ${raw(equality)} ${value(0)}`;
+  if (operator === '$eq') return dialect.rare(sql`${column} = ${value(0)}`);
+  if (operator === '$ne') return sql`${column} <> ${value(0)}`;
   const comparison = COMPARISONS[operator];
   if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
   const text = isFolding(test) ? compileFolded(c, row, test) : dialect.asText(column, kind);

@@ -171,6 +171,7 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     search: postgresSearch(folded, asciiTrigrams),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
     common: (test) => test,
+    rare: (test) => test,
     rowTest: (exists) => exists,
     fewRows: 1,
     unfold(json, columns) {

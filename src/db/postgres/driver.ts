@@ -13,10 +13,9 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../transaction.ts';
-import { Client } from './client.ts';
-import { Connection, type Patience, type Statement } from './connection.ts';
+import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysConflicting, isOutdated, isReadOnly, unreachable } from './failures.ts';
+import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf } from './patience.ts';
 import { Places } from './places.ts';
@@ -25,6 +24,7 @@ import type { Answer } from './query.ts';
 import { KnownSearchIndexes } from './search/known.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
+import { Apart } from './upkeep/apart.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 
@@ -146,14 +146,17 @@ class PostgresDatabase implements Database {
   readonly #places: Places;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
-  /** What works apart at the moment. */
-  readonly #apart = new Set<Connection>();
-  #isClosed = false;
+  readonly #apart: Apart;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.dialect = postgresDialect(parts.capabilities);
     this.search = new KnownSearchIndexes(this.dialect, (text) => this.rows(text, []));
+    const { options, patiences } = parts;
+    this.#apart = new Apart({
+      options: { ...options, options: `${options.options} ${UNHURRIED}` },
+      run: (connection, statement) => this.#run(connection, statement, patiences.unlimited),
+    });
     this.#sizes = new TableSizes((text) => this.rows(text, []));
     this.#places = new Places(parts.connections, (table) => this.#sizes.of(table));
   }
@@ -251,30 +254,13 @@ class PostgresDatabase implements Database {
     return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
   }
 
-  /** Not one of the pool's: work that takes minutes would hold the place of many reads. */
-  async apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const { options, patiences } = this.#parts;
-    const client = new Client({ ...options, options: `${options.options} ${UNHURRIED}` });
-    const connection = new Connection(client);
-    this.#apart.add(connection);
-    try {
-      if (this.#isClosed) throw unreachable(new Error('the database is closed'));
-      await client.connect().catch((error: unknown) => {
-        throw unreachable(error);
-      });
-      const rows: Executor['rows'] = async (text, values) =>
-        (await this.#run(connection, { text, values }, patiences.unlimited)).rows;
-      return await work({ rows });
-    } finally {
-      this.#apart.delete(connection);
-      connection.destroy();
-    }
+  /** Not on one of the pool's connections: work that takes minutes would hold the place of many reads. */
+  apart<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#apart.work(work);
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    // an index that is being built is left unfinished: whoever needs it next drops what there is of it
-    for (const connection of this.#apart) connection.destroy();
+    this.#apart.close();
     await this.#parts.notifications.close();
     await this.#parts.pool.end();
   }

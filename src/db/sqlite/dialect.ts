@@ -181,6 +181,8 @@ export const sqliteDialect: Dialect = {
   same: (a, b) => sql`${a} is ${b}`,
   // https://sqlite.org/lang_corefunc.html#likely
   common: (test) => sql`likely(${test})`,
+  // behind a column that most rows share the planner would count on nothing of the next (`common`)
+  rare: (test) => sql`likelihood(${test}, 0.0001)`,
   rowTest: (exists) => sql`+${exists}`,
   fewRows: 8,
   unfold(json, columns) {

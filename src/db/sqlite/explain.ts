@@ -7,6 +7,13 @@ import { highestRowId } from './table-sizes.ts';
 /** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
 export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40 };
 
+/**
+ * A step that goes through all rows, or all of a locale and a status: the indexes of lists have those first, and that
+ * leaves most rows.
+ */
+const SCAN =
+  /^(?:SCAN (\w+)|SEARCH (\w+) USING (?:COVERING )?INDEX \S+ \((?:locale=\?)?(?: AND )?(?:published_at>\?)?\))/;
+
 interface Step {
   readonly id: number;
   readonly parent: number;
@@ -21,7 +28,7 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
   const aliases = aliasesOf(read.text);
   const sizes = await sizesOf(database, new Set(aliases.values()));
   const scans = steps.flatMap(({ text }): Handled[] => {
-    const table = aliases.get(/^SCAN (\w+)/.exec(text)?.[1] ?? '');
+    const table = aliases.get(scannedBy(text) ?? '');
     return table === undefined ? [] : [{ table, rows: undefined }];
   });
   // what a list has found is of its own table
@@ -34,6 +41,12 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
     laneTimes: LANE_TIMES,
     collation: undefined,
   };
+}
+
+/** The alias of the rows that a step goes through. */
+function scannedBy(text: string): string | undefined {
+  const found = SCAN.exec(text);
+  return found?.[1] ?? found?.[2];
 }
 
 /** The tables that a statement's aliases stand for. */

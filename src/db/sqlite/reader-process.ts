@@ -41,7 +41,8 @@ process.on('disconnect', () => process.exit(0));
 // only the parent decides when to end: an interrupt from the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-process.on('message', (request: ReaderRequest) => process.send?.(answer(request)));
+// a parent that is gone cannot be told
+process.on('message', (request: ReaderRequest) => process.send?.(answer(request), undefined, undefined, () => {}));
 // lower only now: what waits for the start is not the only work of a busy machine
 try {
   os.setPriority(PRIORITY);

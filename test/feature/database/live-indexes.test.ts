@@ -111,6 +111,25 @@ for (const engine of engines) {
       deepStrictEqual(await indexesOf(), [plainIndex.name]);
     });
 
+    it('are built by several processes at once, each index by one', async () => {
+      const other = await openPlain(source);
+      try {
+        await write(`insert into ${TABLE} (code) values ('a'), ('b')`);
+        const some = ['a', 'b', 'c'].map((name) => ({
+          table: TABLE,
+          index: { name: `galley_live_things_${name}`, columns: ['code', 'id'], unique: false, whereNotNull: 'code' },
+        }));
+        const builders = [plain, other].flatMap((by) => some.map((one) => by.engine.addIndex(by.database, one)));
+        deepStrictEqual(await Promise.all(builders), Array(6).fill(undefined));
+        deepStrictEqual(
+          (await indexesOf()).sort(),
+          some.map(({ index }) => index.name),
+        );
+      } finally {
+        await other.database.close();
+      }
+    });
+
     if (engine.name === 'postgres') {
       const connected = async <T>(use: (client: pg.Client) => Promise<T>): Promise<T> => {
         const client = new pg.Client(source.env['DATABASE_URL']);

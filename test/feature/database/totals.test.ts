@@ -126,6 +126,29 @@ for (const engine of engines) {
       await agree();
     });
 
+    it('are right after several processes have begun to keep them, while they are gathered', async () => {
+      const trigger = isSqlite
+        ? 'drop trigger galley_articles_total_insert'
+        : 'drop trigger galley_articles_total_insert on articles';
+      for (let round = 0; round < 5; round++) {
+        await write(insert(`begun-${round}`, 'en', true), trigger);
+        const { app } = server;
+        const programs = [app, { ...other, engine: other.engine }];
+        const failures = await Promise.all([
+          ...programs.map(({ engine, database }) => engine.keepTotals(database, 'articles')),
+          app.engine.gatherTotals?.(app.database),
+        ]);
+        deepStrictEqual(
+          failures,
+          failures.map(() => undefined),
+        );
+        await app.database.refresh?.();
+        await agree();
+      }
+      await write(`delete from articles where document_id like 'begun-%'`);
+      await agree();
+    });
+
     it('are not used where a condition narrows the list', async () => {
       strictEqual(await totalOf('filters[title][$eq]=there is none'), 0);
       strictEqual(await totalOf('publicationFilter=never-published'), 0);
