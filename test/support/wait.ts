@@ -1,6 +1,6 @@
 /** Waiting for something to become so. */
 
-/** Milliseconds between two looks: few at first, since most of it is soon so, and twice as many each time, up to these. */
+/** How often it is looked at, in milliseconds. */
 const STEP = 20;
 /** After so many milliseconds it is taken for never. */
 const LONGEST = 20_000;
@@ -15,12 +15,12 @@ export async function until<T>(
   condition: () => T | Promise<T>,
 ): Promise<Exclude<T, false | null | undefined>> {
   const end = Date.now() + LONGEST;
-  for (let step = 1; ; step = Math.min(2 * step, STEP)) {
+  for (;;) {
     const found = await condition();
     if (found !== false && found !== null && found !== undefined) {
       return found as Exclude<T, false | null | undefined>;
     }
     if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, step));
+    await new Promise((resolve) => setTimeout(resolve, STEP));
   }
 }

@@ -1,6 +1,7 @@
 /** A PostgreSQL server that takes too long or falls silent: 503 within seconds, and a connection that works after it. */
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Database } from '../../../src/db/database.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
@@ -15,6 +16,9 @@ const UNCONFIRMED = {
   name: 'ServiceUnavailableError',
   message: 'The database did not confirm the change; it may or may not have been saved',
 };
+
+/** Turns of the event loop in which what has arrived is told. */
+const TURNS = 20;
 
 const engine = engines.find(({ name }) => name === 'postgres')!;
 
@@ -174,6 +178,8 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
       await tx.rows(`insert into mark values ('lost')`, []);
       proxy.stop();
       await until('the connection is gone', () => proxy.connections === 0);
+      // it has ended: the next turns of the event loop tell this end
+      for (let turn = 0; turn < TURNS; turn++) await immediate();
     });
     await rejects(write, LOST);
   });
