@@ -44,7 +44,8 @@ export class Apart {
    */
   work<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     return this.#connected(async (turn) => {
-      await turn.rows('begin', []);
+      // without a snapshot between statements, which builds would wait for
+      await turn.rows('begin isolation level read committed', []);
       await turn.rows('set local idle_in_transaction_session_timeout = 0', []);
       while ((await turn.rows(TURN, []))[0]?.[0] !== true) await pause(ASKING, undefined, { ref: false });
       return this.#connected(work);
