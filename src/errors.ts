@@ -131,3 +131,9 @@ export class UsageError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** What lies behind a failure, for the log and the command line: what its cause says, where it has one. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}

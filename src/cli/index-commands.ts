@@ -9,6 +9,7 @@ import type { ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
+import { ROWS_OF_STATUS } from '../schema/layout/model-indexes.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { inProject } from './in-project.ts';
 import { table } from './table.ts';
@@ -192,7 +193,7 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
     ordered: columns.slice(-1).flatMap(({ name, isText }) => (isText ? [name] : [])),
     unique: false,
   };
-  const statuses = type.draftAndPublish ? [{ whereNotNull: 'published_at' }, { whereNull: 'published_at' }] : [{}];
+  const statuses = type.draftAndPublish ? [ROWS_OF_STATUS.published, ROWS_OF_STATUS.draft] : [{}];
   return statuses.map((status) => {
     const one = { ...index, ...status };
     return { table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 };

@@ -6,6 +6,7 @@
  * those of the order or one range, then the id, by which lists break ties.
  */
 import { TEXT_TYPES } from '../access/fields.ts';
+import { isIndexable } from '../schema/layout/column-types.ts';
 import type { ColumnType, Layout } from '../schema/layout/layout.ts';
 import type { PlanCondition, PlanOrder, ReadPlan, RowTest } from './read-plan.ts';
 
@@ -116,7 +117,6 @@ const ID = 'id';
 const LOCALE = 'locale';
 /** Columns that have a row, or those of a document, to themselves. */
 const NAMING = [ID, 'document_id'];
-const LONG: ReadonlySet<ColumnType> = new Set(['text', 'json']);
 const EQUALITIES: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in']);
 const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$between', 'isNull']);
 const SEARCHES = /^\$(?:contains|startsWith|endsWith)i?$/;
@@ -262,7 +262,7 @@ class Advisor {
 
   #isLong(table: string, column: string): boolean {
     const type = this.#typeOf(table, column);
-    return type === undefined || LONG.has(type);
+    return type === undefined || !isIndexable(type);
   }
 
   #typeOf(table: string, column: string): ColumnType | undefined {

@@ -20,10 +20,6 @@ export const COUNTED = ['insert', 'delete', 'update'] as const;
 /** The name of the trigger of a table that keeps its totals. */
 export const totalTrigger = (table: string, event: string): string => short(['galley'], table, ['total'], [event]);
 
-/** The columns of a table by whose values its rows are counted. */
-export const TOTAL_LOCALE = 'locale';
-export const TOTAL_STATUS = 'published_at';
-
 /** The statement that counts the rows of a table anew, for triggers to keep the numbers from then on. */
 export function compileCountAnew(table: string): Sql {
   const rows = sql`select ${literal(table)}, coalesce("locale", ''), "published_at" is not null, count(*) from ${id(table)} group by 2, 3`;

@@ -1,4 +1,5 @@
 /** Makes, drops and finds indexes of either kind. */
+import { reasonOf } from '../../errors.ts';
 import type { Database } from '../database.ts';
 import type { ExistingTable, SchemaEngine } from '../introspect.ts';
 import { createSearchIndex, dropSearchIndex } from '../search-indexes.ts';
@@ -19,14 +20,14 @@ interface Place {
 export function makeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
   if (!index.search) return engine.addIndex(database, { table, index });
   const made = createSearchIndex(database, engine.search, { table, columns: index.columns });
-  return reasonOf(made, `the search index of ${table} (${index.columns.join(', ')}) could not be made`);
+  return failureOf(made, `the search index of ${table} (${index.columns.join(', ')}) could not be made`);
 }
 
 /** Drops an index. Gives a sentence where it cannot be dropped. */
 export function removeIndex({ database, engine }: Place, { table, index }: NamedIndex): Promise<string | undefined> {
   if (!index.search) return engine.dropIndex(database, index.name);
   const dropped = dropSearchIndex(database, engine.search, { table, columns: index.columns });
-  return reasonOf(dropped, `the search index of ${table} (${index.columns.join(', ')}) could not be dropped`);
+  return failureOf(dropped, `the search index of ${table} (${index.columns.join(', ')}) could not be dropped`);
 }
 
 /** Whether an index is there. */
@@ -45,11 +46,10 @@ export function searchedColumns(database: Database, table: string): ReadonlySet<
   return new Set(database.search?.of(table).flatMap(({ columns }) => columns));
 }
 
-async function reasonOf(work: Promise<void>, failure: string): Promise<string | undefined> {
+async function failureOf(work: Promise<void>, failure: string): Promise<string | undefined> {
   try {
     await work;
   } catch (error) {
-    const { message, cause } = error as Error;
-    return `${failure}: ${cause instanceof Error ? cause.message : message}`;
+    return `${failure}: ${reasonOf(error)}`;
   }
 }

@@ -7,6 +7,7 @@ import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
+import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
 import type { Read } from '../database.ts';
 
@@ -48,7 +49,7 @@ export interface WantedIndex extends TableIndex {
 }
 
 /** What has become of an index that is wanted. */
-export type Verdict = 'wait' | 'make' | 'too many';
+export type Verdict = 'make' | 'too many';
 
 interface Tally {
   readonly wanted: TableIndex;
@@ -74,7 +75,7 @@ export interface LearnerOptions {
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
   /** Called once for each index that is worth making, or would be if there were not too many. */
-  readonly decide: (wanted: WantedIndex, verdict: Exclude<Verdict, 'wait'>) => void;
+  readonly decide: (wanted: WantedIndex, verdict: Verdict) => void;
 }
 
 export class IndexLearner {
@@ -232,6 +233,6 @@ function askedOf(layout: Layout, plan: ReadPlan): TableIndex[] {
 const isText = ({ type }: ColumnDefinition): boolean => type === 'string' || type === 'text';
 
 function asIndex({ table, columns, descending, ordered, where }: IndexAdvice): TableIndex {
-  const rows = where && (where === 'published' ? { whereNotNull: 'published_at' } : { whereNull: 'published_at' });
+  const rows = where && ROWS_OF_STATUS[where];
   return { table, index: { columns, descending, ordered, unique: false, ...rows } };
 }

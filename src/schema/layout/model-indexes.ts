@@ -53,10 +53,16 @@ interface Rows {
   readonly of: Pick<IndexDefinition, 'whereNull' | 'whereNotNull'>;
 }
 
+/** What limits an index to the rows of a status. */
+export const ROWS_OF_STATUS = {
+  published: { whereNotNull: 'published_at' },
+  draft: { whereNull: 'published_at' },
+} as const;
+
 const ALL: readonly Rows[] = [{ name: 'all', of: {} }];
 const BY_STATUS: readonly Rows[] = [
-  { name: 'published', of: { whereNotNull: 'published_at' } },
-  { name: 'drafts', of: { whereNull: 'published_at' } },
+  { name: 'published', of: ROWS_OF_STATUS.published },
+  { name: 'drafts', of: ROWS_OF_STATUS.draft },
 ];
 
 /** The times that lists are sorted by, the newest first. */

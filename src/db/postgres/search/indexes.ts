@@ -1,5 +1,5 @@
 /** Making, dropping and listing the search indexes of a PostgreSQL database. */
-import { UsageError } from '../../../errors.ts';
+import { reasonOf, UsageError } from '../../../errors.ts';
 import type { SearchIndex } from '../../../plan/candidates.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import type { Executor, Queryable, Row } from '../../queryable.ts';
@@ -49,9 +49,7 @@ async function extensionSchema(executor: Executor): Promise<string> {
   try {
     await executor.rows(CREATE_EXTENSION, []);
   } catch (error) {
-    const { message, cause } = error as Error;
-    const reason = cause instanceof Error ? cause.message : message;
-    throw new UsageError(`search indexes need the extension pg_trgm, which could not be added: ${reason}`, 1);
+    throw new UsageError(`search indexes need the extension pg_trgm, which could not be added: ${reasonOf(error)}`, 1);
   }
   return (await find())!;
 }

@@ -1,9 +1,9 @@
 /** What takes as long as a table has rows, besides indexes. */
+import { reasonOf } from '../../../errors.ts';
 import type { Database } from '../../database.ts';
 import type { Executor } from '../../queryable.ts';
 import { postgresDdl } from '../ddl.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
-import { reasonOf } from './live-indexes.ts';
 import { gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
 
 /** Bytes of a table that is gone through in a few milliseconds. */

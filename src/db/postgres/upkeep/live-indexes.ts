@@ -2,6 +2,7 @@
  * Indexes of tables that requests use, built without making writes wait
  * (https://www.postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently").
  */
+import { reasonOf } from '../../../errors.ts';
 import { compileLiveIndex } from '../../../sql/ddl.ts';
 import { id, render, sql } from '../../../sql/fragment.ts';
 import type { Database } from '../../database.ts';
@@ -83,10 +84,4 @@ async function cleared(
 function warningOf(one: MissingIndex, error: unknown): string {
   if ((error as { code?: string }).code === DUPLICATES) return contradiction(one);
   return `index ${one.index.name} of table ${one.table} could not be added: ${reasonOf(error)}`;
-}
-
-/** What the server says of a failure. */
-export function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? cause.message : message;
 }

@@ -2,6 +2,7 @@
  * What takes as long as a table has rows. It is done in a process of its own, since the thread that serves must not take
  * long; other writers wait for it all the same, as a file has one writer at a time.
  */
+import { reasonOf } from '../../../errors.ts';
 import { compileIndex } from '../../../sql/ddl.ts';
 import { id, render, sql } from '../../../sql/fragment.ts';
 import type { Database } from '../../database.ts';
@@ -62,7 +63,6 @@ async function attempt(
   try {
     await (database.apart ? database.apart(inTransaction) : database.transaction(work));
   } catch (error) {
-    const { message, cause } = error as Error;
-    return `${failure}: ${cause instanceof Error ? cause.message : message}`;
+    return `${failure}: ${reasonOf(error)}`;
   }
 }
