@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Outgoing, pace, type Source } from './load.ts';
 import { writeRows } from './payload/rows.ts';
 import { launch, type Target } from './processes.ts';
-import type { Writers } from './writes.ts';
+import { WRITTEN, type Writers } from './writes.ts';
 
 const VERSION = '3.90.2';
 
@@ -102,14 +102,7 @@ export function contentOf(answer: unknown): unknown {
 }
 
 const ARTICLE = {
-  title: 'written',
-  body: 'A paragraph of some length, as articles have them, though not quite as long. '.repeat(5),
-  views: 7,
-  featured: true,
-  kind: 'news',
-  day: '2026-05-06',
-  seo: { metaTitle: 'A title', metaDescription: 'A description' },
-  links: [{ label: 'here', url: 'https://example.org' }],
+  ...WRITTEN,
   zone: [{ blockType: 'quote', text: 'Nothing is as it was' }],
   _status: 'published',
 };

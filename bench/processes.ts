@@ -15,8 +15,6 @@ export interface Target {
   memoryOfAll(): number;
   /** Seconds of processor time that it has taken, with the child processes that are there. */
   processorTime(): number;
-  /** The process and those that it has started. */
-  pids(): readonly number[];
   /** False once the process has ended by itself. */
   alive(): boolean;
   /** The end of what it has printed. */
@@ -135,7 +133,6 @@ export async function launch({ command, args, cwd, env, port, headers = {}, prob
     firstAnswer: performance.now() - started,
     memory: () => residentMemory(child.pid),
     memoryOfAll: () => residentMemory(family(child.pid!).join()),
-    pids: () => family(child.pid!),
     processorTime: () => processorTimeOf(family(child.pid!)),
     alive: () => child.exitCode === null,
     output: () => output,

@@ -35,18 +35,23 @@ interface WriteWorkload {
   readonly byHand?: boolean;
 }
 
-/** A document with two relations and three components. */
-const article = ({ author, few }: Pick<Desk, 'author' | 'few'>): Record<string, unknown> => ({
+/** What every system writes of a document. */
+export const WRITTEN = {
   title: 'written',
   body: 'A paragraph of some length, as articles have them, though not quite as long. '.repeat(5),
   views: 7,
   featured: true,
   kind: 'news',
   day: '2026-05-06',
-  author,
-  tags: few,
   seo: { metaTitle: 'A title', metaDescription: 'A description' },
   links: [{ label: 'here', url: 'https://example.org' }],
+};
+
+/** A document with two relations and three components. */
+const article = ({ author, few }: Pick<Desk, 'author' | 'few'>): Record<string, unknown> => ({
+  ...WRITTEN,
+  author,
+  tags: few,
   zone: [{ __component: 'blocks.quote', text: 'Nothing is as it was' }],
 });
 

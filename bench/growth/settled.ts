@@ -1,5 +1,4 @@
 /** Waiting until a server does nothing any more that nobody has asked for, such as making indexes. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Target } from '../processes.ts';
 import type { RunDatabase } from './databases.ts';
@@ -9,24 +8,6 @@ const WINDOW = 3;
 const IDLE = 0.05;
 /** The same when the end of a few statements is waited for. */
 const SHORT = 0.4;
-/** Clock ticks a second in which Linux counts processor time. */
-const TICKS = 100;
-
-/** Seconds of processor time that processes have taken; 0 where the system does not tell. */
-function processorTime(pids: readonly number[]): number {
-  let ticks = 0;
-  for (const pid of pids) {
-    try {
-      // the name, in brackets, may contain spaces
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // gone, or no Linux
-    }
-  }
-  return ticks / TICKS;
-}
-
 /**
  * Waits until, for some seconds, the server and its children have taken next to no processor time, it has printed
  * nothing, and no table, index or trigger has appeared, gone or been in the making. Nobody may send requests. Gives
@@ -40,9 +21,9 @@ export async function settled(
   const end = performance.now() + limit * 1000;
   let before = await database.made();
   for (;;) {
-    const [output, used, began] = [target.output(), processorTime(target.pids()), performance.now()];
+    const [output, used, began] = [target.output(), target.processorTime(), performance.now()];
     await pause(WINDOW * 1000);
-    const share = (processorTime(target.pids()) - used) / ((performance.now() - began) / 1000);
+    const share = (target.processorTime() - used) / ((performance.now() - began) / 1000);
     const after = await database.made();
     const isSame = after.names.join() === before.names.join();
     if (isSame && !after.isBusy && share < IDLE && target.output() === output) {
@@ -57,8 +38,8 @@ export async function settled(
 export async function idle(target: Target, database: RunDatabase, limit: number): Promise<void> {
   const end = performance.now() + limit * 1000;
   while (performance.now() < end) {
-    const used = processorTime(target.pids());
+    const used = target.processorTime();
     await pause(SHORT * 1000);
-    if (processorTime(target.pids()) - used < SHORT * 2 * IDLE && !(await database.made()).isBusy) return;
+    if (target.processorTime() - used < SHORT * 2 * IDLE && !(await database.made()).isBusy) return;
   }
 }

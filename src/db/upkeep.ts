@@ -47,24 +47,10 @@ export class Upkeep {
   /** Adds what a migration has left. Nothing is done before `start`: most commands are over sooner. */
   add({ indexes, totals, retired }: LaterWork): void {
     const { database, engine } = this.#options;
-    const pieces = [
-      ...totals.map(
-        (table): Piece =>
-          () =>
-            this.#timed(`the rows of ${table} are counted`, engine.keepTotals(database, table)),
-      ),
-      ...indexes.map(
-        (missing): Piece =>
-          () =>
-            this.#timed(`index ${missing.index.name} is built`, engine.addIndex(database, missing)),
-      ),
-      ...retired.map(
-        (name): Piece =>
-          () =>
-            this.#timed(`index ${name} is dropped`, engine.dropIndex(database, name)),
-      ),
-    ];
-    for (const piece of pieces) this.run(piece);
+    const later = (what: string, work: Piece) => this.run(() => this.#timed(what, work()));
+    for (const table of totals) later(`the rows of ${table} are counted`, () => engine.keepTotals(database, table));
+    for (const one of indexes) later(`index ${one.index.name} is built`, () => engine.addIndex(database, one));
+    for (const name of retired) later(`index ${name} is dropped`, () => engine.dropIndex(database, name));
   }
 
   /** Adds a piece of work, which gives a sentence about what could not be done. */

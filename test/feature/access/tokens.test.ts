@@ -8,6 +8,7 @@ import type { SqlValue } from '../../../src/sql/fragment.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import {
   contentType,
   makeProject,
@@ -315,27 +316,18 @@ function recordingCallers({ app }: RunningServer) {
   const statements: string[] = [];
   let written = 0;
   let held: Promise<void> | undefined;
-  const recording: Database = {
-    dialect: database.dialect,
+  const recording: Database = standIn(database, {
     async rows(text, values) {
       statements.push(text);
       await held;
       return database.rows(text, values);
     },
-    read: (read) => database.read(read),
-    holdsUpWrites: (read) => database.holdsUpWrites(read),
     async transaction(work, options) {
       const result = await database.transaction(work, options);
       written += 1;
       return result;
     },
-    subscribe: (listener) => database.subscribe(listener),
-    generation: () => database.generation(),
-    keepsTotals: () => false,
-    rowsOf: () => undefined,
-    watch: () => {},
-    close: () => database.close(),
-  };
+  });
   const hold = (): (() => void) => {
     let release = (): void => {};
     held = new Promise((resolve) => {

@@ -13,6 +13,7 @@ import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import { startProxy } from '../../support/databases/tcp-proxy.ts';
 import type { RunningServer } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
@@ -111,8 +112,7 @@ for (const engine of engines) {
       const { database } = server.app;
       let held: Promise<void> | undefined;
       let isRead = false;
-      const slow: Database = {
-        dialect: database.dialect,
+      const slow: Database = standIn(database, {
         async rows(text, values) {
           const rows = await database.rows(text, values);
           if (held && text.includes('i18n_locale')) {
@@ -121,16 +121,8 @@ for (const engine of engines) {
           }
           return rows;
         },
-        read: (read) => database.read(read),
-        holdsUpWrites: (read) => database.holdsUpWrites(read),
-        transaction: (work) => database.transaction(work),
-        subscribe: (listener) => database.subscribe(listener),
         generation: () => 1,
-        keepsTotals: () => false,
-        rowsOf: () => undefined,
-        watch: () => {},
-        close: () => database.close(),
-      };
+      });
       const locales = new LocaleStore(slow);
       let release = () => {};
       held = new Promise((resolve) => {
@@ -188,22 +180,12 @@ for (const engine of engines) {
     it('tells of a change in every table that callers and locales are looked up in', async () => {
       const { database, config } = server.app;
       const texts: string[] = [];
-      const recording: Database = {
-        dialect: database.dialect,
+      const recording: Database = standIn(database, {
         async rows(text, values) {
           texts.push(text);
           return database.rows(text, values);
         },
-        read: (read) => database.read(read),
-        holdsUpWrites: (read) => database.holdsUpWrites(read),
-        transaction: (work) => database.transaction(work),
-        subscribe: (listener) => database.subscribe(listener),
-        generation: () => database.generation(),
-        keepsTotals: () => false,
-        rowsOf: () => undefined,
-        watch: () => {},
-        close: () => database.close(),
-      };
+      });
       const callers = new Callers(recording, config, new UserTokens(config.jwtSecret, config.users));
       const { jwt } = await server.register('cleo');
       await server.advanced({ email_confirmation: true });

@@ -5,12 +5,13 @@ import { runCommandLine } from '../../../src/cli/run.ts';
 import type { IndexMode } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
-import type { Database, Read, ReadWatcher } from '../../../src/db/database.ts';
+import type { Read, ReadWatcher } from '../../../src/db/database.ts';
 import { keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
 import { LearnedIndexes } from '../../../src/db/learning/learned-indexes.ts';
 import { Upkeep } from '../../../src/db/upkeep.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
@@ -33,27 +34,18 @@ for (const engine of engines) {
       const { database, catalog, layout, config, views } = app;
       let watcher: ReadWatcher = () => {};
       let last: Read | undefined;
-      const large: Database = Object.create(database, {
-        rowsOf: { value: () => 1_000_000 },
-        watch: {
-          value: (given: ReadWatcher) => {
-            watcher = given;
-          },
+      const large = standIn(database, {
+        rowsOf: () => 1_000_000,
+        watch: (given) => {
+          watcher = given;
         },
-        transaction: { value: database.transaction.bind(database) },
-        rows: { value: database.rows.bind(database) },
-        refresh: { value: undefined },
-        search: { value: database.search },
-        subscribe: { value: () => () => {} },
-        apart: { value: database.apart?.bind(database) },
-        read: {
-          value: (read: Read) => {
-            last = read;
-            return database.read(read);
-          },
+        search: database.search,
+        subscribe: () => () => {},
+        apart: database.apart?.bind(database),
+        read: (read) => {
+          last = read;
+          return database.read(read);
         },
-        keepsTotals: { value: () => false },
-        dialect: { value: database.dialect },
       });
       const lines: string[] = [];
       const log = (line: string) => void lines.push(line);

@@ -3,9 +3,10 @@ import { ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
-import type { Database, Read } from '../../../src/db/database.ts';
+import type { Read } from '../../../src/db/database.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const BY_VIEWS = 'galley_articles_by_views';
@@ -20,14 +21,11 @@ describe('the plan of a list on sqlite', () => {
     const { engine, database, catalog, layout, config } = server.app;
     const index = { name: BY_VIEWS, columns: ['locale', 'views', 'id'], unique: false, whereNotNull: 'published_at' };
     await engine.addIndex(database, { table: 'articles', index });
-    const heard: Database = Object.create(database, {
-      dialect: { value: database.dialect },
-      keepsTotals: { value: () => true },
-      read: {
-        value: (asked: Read) => {
-          read = asked;
-          return database.read(asked);
-        },
+    const heard = standIn(database, {
+      keepsTotals: () => true,
+      read: (asked) => {
+        read = asked;
+        return database.read(asked);
       },
     });
     reader = new Reader({ catalog, layout, database: heard, locales: new LocaleStore(database), limits: config.rest });

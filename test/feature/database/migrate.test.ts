@@ -15,6 +15,7 @@ import { type Layout, layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain, type PlainDatabase } from '../../support/databases/plain-database.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../../fixtures/strapi-project');
 const MIGRATE_ONCE = path.join(import.meta.dirname, '../../support/databases/migrate-once.ts');
@@ -69,19 +70,11 @@ async function on(
 function refusingWrites({ engine, database }: PlainDatabase): PlainDatabase {
   return {
     engine,
-    database: {
-      dialect: database.dialect,
-      rows: (text, values) => database.rows(text, values),
-      read: (read) => database.read(read),
-      holdsUpWrites: (read) => database.holdsUpWrites(read),
+    database: standIn(database, {
       transaction: () => Promise.reject(new Error('nobody may write')),
-      subscribe: (listener) => database.subscribe(listener),
       generation: () => 0,
-      keepsTotals: () => false,
-      rowsOf: () => undefined,
-      watch: () => {},
       close: () => Promise.resolve(),
-    },
+    }),
   };
 }
 

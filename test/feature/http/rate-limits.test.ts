@@ -8,6 +8,7 @@ import { RateLimiter } from '../../../src/http/protocol/rate-limit.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import { serveConfigured } from '../../support/servers/configured.ts';
 import type { RequestOptions } from '../../support/servers/project.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
@@ -108,22 +109,12 @@ for (const engine of engines) {
       const seeded = await serveScenarioProject(engine);
       const { database, config } = seeded.app;
       let lookups = 0;
-      const counting: Database = {
-        dialect: database.dialect,
+      const counting: Database = standIn(database, {
         rows: (text, values) => {
           lookups += 1;
           return database.rows(text, values);
         },
-        read: (read) => database.read(read),
-        holdsUpWrites: (read) => database.holdsUpWrites(read),
-        transaction: (work, options) => database.transaction(work, options),
-        subscribe: (listener) => database.subscribe(listener),
-        generation: () => database.generation(),
-        keepsTotals: () => false,
-        rowsOf: () => undefined,
-        watch: () => {},
-        close: () => database.close(),
-      };
+      });
       const tokens = new UserTokens(config.jwtSecret, config.users);
       const callers = new Callers(counting, config, tokens);
       const limit = new CallerLimit({ max: MAX, windowMs: 3_600_000 });

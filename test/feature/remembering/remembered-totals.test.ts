@@ -9,6 +9,7 @@ import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { standIn } from '../../support/databases/stand-in.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -18,23 +19,13 @@ const BOOK = 'api::book.book';
 function listener(app: App) {
   const { catalog, layout, database, config, views } = app;
   const texts: string[] = [];
-  const heard: Database = {
-    dialect: database.dialect,
+  const heard: Database = standIn(database, {
     moments: database.moments,
-    rows: (text, values) => database.rows(text, values),
     read: (read) => {
       texts.push(read.text);
       return database.read(read);
     },
-    holdsUpWrites: (read) => database.holdsUpWrites(read),
-    transaction: (work) => database.transaction(work),
-    subscribe: (one) => database.subscribe(one),
-    generation: () => database.generation(),
-    rowsOf: () => undefined,
-    watch: () => {},
-    keepsTotals: () => false,
-    close: () => database.close(),
-  };
+  });
   const reader = new Reader({
     catalog,
     layout,

@@ -7,6 +7,7 @@ import type { Database } from '../../../src/db/database.ts';
 import type { SearchIndexes } from '../../../src/plan/candidates.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
+import { standIn } from '../databases/stand-in.ts';
 
 export interface Recorded {
   readonly text: string;
@@ -32,8 +33,7 @@ export function recordingReader(
   search?: SearchIndexes,
 ): RecordingReader {
   const statements: Recorded[] = [];
-  const recording: Database = {
-    dialect: database.dialect,
+  const recording: Database = standIn(database, {
     rows(text, values) {
       statements.push({ text, values });
       return database.rows(text, values);
@@ -42,14 +42,7 @@ export function recordingReader(
       return recording.rows(text, values);
     },
     holdsUpWrites: () => false,
-    transaction: (work) => database.transaction(work),
-    subscribe: (listener) => database.subscribe(listener),
-    generation: () => database.generation(),
-    keepsTotals: () => false,
-    rowsOf: () => undefined,
-    watch: () => {},
-    close: () => database.close(),
-  };
+  });
   const locales = new LocaleStore(database);
   const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest, search });
   const typeOf = (uid: string) => catalog.contentTypes.get(uid)!;

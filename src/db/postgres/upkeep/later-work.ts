@@ -2,9 +2,8 @@
 import { reasonOf } from '../../../errors.ts';
 import type { Database } from '../../database.ts';
 import type { Executor } from '../../queryable.ts';
-import { postgresDdl } from '../ddl.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
-import { gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
+import { countFromNowOn, gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
 
 /** Bytes of a table that is gone through in a few milliseconds. */
 const SMALL = 16 * 2 ** 20;
@@ -41,7 +40,7 @@ export async function keepTotals(database: Database, table: string): Promise<str
       const [found] = await executor.rows(kept, [table]);
       // another process may have been faster
       if (found?.[0] === true) return;
-      for (const statement of postgresDdl.keepTotals(table)) await executor.rows(statement, []);
+      for (const statement of countFromNowOn(table)) await executor.rows(statement, []);
       await executor.rows('commit', []);
     });
   } catch (error) {

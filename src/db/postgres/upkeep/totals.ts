@@ -44,7 +44,10 @@ const EVENTS = [...COUNTED, 'truncate'] as const;
  * The statements that have the totals of a table kept from now on, in one transaction. Others may read the table
  * meanwhile, and write to it afterwards.
  */
-export function keepTotals(table: string): string[] {
+export const keepTotals = (table: string): string[] => [...lockTotals(table), ...countFromNowOn(table)];
+
+/** The same where the tables are locked already. */
+export function countFromNowOn(table: string): string[] {
   const [insert, remove, update, truncate] = EVENTS.map((event) => id(totalTrigger(table, event)));
   const call = sql`execute function ${id(COUNT_FUNCTION)}()`;
   const on = id(table);
@@ -56,7 +59,6 @@ export function keepTotals(table: string): string[] {
     sql`create trigger ${truncate!} after truncate on ${on} for each statement ${call}`,
   ];
   return [
-    ...lockTotals(table),
     FUNCTION,
     PLACE,
     // dropping one locks readers out, even if it is not there
