@@ -5,7 +5,7 @@ import type { LaneTimes } from '../lanes.ts';
 import { highestRowId } from './table-sizes.ts';
 
 /** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
-export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };
 
 /**
  * A step that goes through all rows, or all of a locale and a status: the indexes of lists have those first, and that
