@@ -5,14 +5,12 @@
  */
 import module from 'node:module';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import { fitYoungGeneration, limitHeap } from './heap.ts';
 
-// What a request allocates is garbage at its end, so the young generation has no use for the tens of megabytes that it
-// would grow to under load. The size itself is fixed before a program runs; by how much it grows is not.
-setFlagsFromString('--semi-space-growth-factor=1');
+limitHeap();
 
-/** Milliseconds from the start on after which compiled modules are kept for the next one: not while it is waited for. */
-const KEPT_AFTER = 3000;
+/** Milliseconds from the start on after which the program has started, whatever it is. */
+const STARTED = 3000;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -24,7 +22,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
   // 30 MB. In a folder that cannot be written each start does it again.
   module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/galley'));
   const { runCommandLine } = await import('./cli/run.ts');
-  // not only at the end: a server may be ended by force
-  setTimeout(() => module.flushCompileCache(), KEPT_AFTER).unref();
+  const started = (): void => {
+    // not only at the end: a server may be ended by force; and not while it is waited for
+    module.flushCompileCache();
+    fitYoungGeneration();
+  };
+  setTimeout(started, STARTED).unref();
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }
