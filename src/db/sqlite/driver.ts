@@ -166,6 +166,7 @@ class SqliteDatabase implements Database {
         file,
         moments,
         flush,
+        writers,
       });
     this.search = new KnownSearchIndexes(reader, () => this.generation());
   }
