@@ -2,10 +2,9 @@
  * User tokens: JWTs of HS256 and no other algorithm, with the reference's claims and the session that each belongs to
  * (decisions.md, "JWT").
  */
-import { SignJWT } from 'jose/jwt/sign';
-import { jwtVerify } from 'jose/jwt/verify';
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { unavailable } from '../../errors.ts';
 import type { NewSession } from './sessions.ts';
 
 const ALGORITHM = 'HS256';
@@ -86,7 +85,8 @@ export class UserTokens {
     return userId !== undefined && id && refreshId ? { userId, id, refreshId } : undefined;
   }
 
-  #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
+  async #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
+    const { SignJWT } = await loaded(import('jose/jwt/sign'));
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -97,12 +97,24 @@ export class UserTokens {
 
   async #verify(token: string): Promise<Claims | undefined> {
     if (token.length > LENGTH || !COMPACT.test(token)) return undefined;
+    const { jwtVerify } = await loaded(import('jose/jwt/verify'));
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
     } catch {
       return undefined;
     }
   }
+}
+
+/**
+ * A module that is loaded with the first token of a user, to keep it out of the way of a start.
+ *
+ * @throws ContentError 503 when it cannot be loaded, such as for want of a file descriptor: the token may be good.
+ */
+function loaded<T>(module: Promise<T>): Promise<T> {
+  return module.catch((error: unknown) => {
+    throw unavailable('Tokens of users cannot be read at the moment', error);
+  });
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
