@@ -4,7 +4,7 @@
  */
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
-import { unavailable } from '../../errors.ts';
+import { loaded } from '../../errors.ts';
 import type { NewSession } from './sessions.ts';
 
 const ALGORITHM = 'HS256';
@@ -12,6 +12,9 @@ const ALGORITHM = 'HS256';
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Longer strings are not valid tokens. */
 const LENGTH = 4096;
+
+/** What is told when neither can be done: a token that is sent may be good. */
+const UNREADABLE = 'Tokens of users cannot be made or read at the moment';
 
 /** What a good token says. */
 export interface UserClaims {
@@ -86,7 +89,7 @@ export class UserTokens {
   }
 
   async #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
-    const { SignJWT } = await loaded(import('jose/jwt/sign'));
+    const { SignJWT } = await loaded(import('jose/jwt/sign'), UNREADABLE);
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -97,24 +100,13 @@ export class UserTokens {
 
   async #verify(token: string): Promise<Claims | undefined> {
     if (token.length > LENGTH || !COMPACT.test(token)) return undefined;
-    const { jwtVerify } = await loaded(import('jose/jwt/verify'));
+    const { jwtVerify } = await loaded(import('jose/jwt/verify'), UNREADABLE);
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
     } catch {
       return undefined;
     }
   }
-}
-
-/**
- * A module that is loaded with the first token of a user, to keep it out of the way of a start.
- *
- * @throws ContentError 503 when it cannot be loaded, such as for want of a file descriptor: the token may be good.
- */
-function loaded<T>(module: Promise<T>): Promise<T> {
-  return module.catch((error: unknown) => {
-    throw unavailable('Tokens of users cannot be read at the moment', error);
-  });
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
