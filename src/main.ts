@@ -12,6 +12,21 @@ limitHeap();
 /** Milliseconds from the start on after which the program has started, whatever it is. */
 const STARTED = 3000;
 
+/**
+ * Has imports of one module of this program by another resolved by their text alone. Node looks on the disk for what
+ * each of two thousand leads to, and for the package that it is in: a seventh of a start.
+ */
+function resolveOwnModules(): void {
+  const own = new URL('.', import.meta.url).href;
+  const format = import.meta.url.endsWith('.ts') ? 'module-typescript' : 'module';
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith('.') && context.parentURL?.startsWith(own)
+        ? { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
+        : next(specifier, context),
+  });
+}
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -21,6 +36,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   // Stripping the types of all modules takes longer than everything else until the first answer, and the stripper takes
   // 30 MB. In a folder that cannot be written each start does it again.
   module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/galley'));
+  resolveOwnModules();
   const { runCommandLine } = await import('./cli/run.ts');
   const started = (): void => {
     // not only at the end: a server may be ended by force; and not while it is waited for

@@ -91,6 +91,8 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,
+    // no route has a schema of Fastify's: its own compilers would be loaded all the same, a hundred modules
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -137,6 +139,11 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const reads = new RememberedReads({ ...context, cache, limit, repeated });
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   return { server, reads };
+}
+
+/** @throws Error always: what it would make is asked for by routes with schemas only. */
+function noCompiler(): never {
+  throw new Error('no route has a schema');
 }
 
 /** What keeps answers; undefined where nothing tells that one is current, and where the configuration allows none. */
