@@ -103,8 +103,7 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  // a page by cursor reads the rows behind a place in their order, and stops
-  const sought = list && !list.cursor ? planSought(where, table, indexes, kinds) : undefined;
+  const sought = list && planSought(where, table, indexes, kinds);
   return { plan: { table, tests, rows: there.rows, where, sought, members, version, list }, kinds };
 }
 
