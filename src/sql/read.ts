@@ -13,6 +13,7 @@ import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
+import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
@@ -109,14 +110,20 @@ function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole:
   const { order, limit, offset, total, deep } = list;
   const { row, from, where } = rows;
   if (list.cursor) return compileContinued(c, plan, list, rows, whole);
-  if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
+  // an index that has a range in the order of the list has the total as well
+  if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, list, rows, whole);
-  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = deep ? col(row, 'id') : columnList(plan.members, row);
+  const withData = (page: Sql): Sql =>
+    deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
+  if (plan.range && !plan.range.isFirst) {
+    const ranged = compileRangePage(c, plan, plan.range, rows, columns);
+    return total ? [withData(ranged.page), ranged.total] : [withData(ranged.page)];
+  }
+  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const pageLimit = c.dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
-  return [data, ...compileTotal(c, plan, rows)];
+  return [withData(page), ...compileTotal(c, plan, rows)];
 }
 
 /** The columns of a page by cursor: those of a list, and the place where it ends. */
