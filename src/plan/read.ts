@@ -7,6 +7,7 @@ import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import { isLong, planCursor } from './cursor.ts';
+import { planRange } from './range.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -103,9 +104,11 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  // a page by cursor reads the rows behind a place in their order, and stops
-  const sought = list && !list.cursor ? planSought(where, table, indexes, kinds) : undefined;
-  return { plan: { table, tests, rows: there.rows, where, sought, members, version, list }, kinds };
+  const sought = list && planSought(where, table, indexes, kinds);
+  const found = { table, tests, rows: there.rows, where };
+  const isRanged = list && !list.cursor && !sought;
+  const range = isRanged && planRange(layout, { ...found, order: list.order, isCounted: list.total !== undefined });
+  return { plan: { ...found, sought, range: range || undefined, members, version, list }, kinds };
 }
 
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */

@@ -13,6 +13,7 @@ import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
+import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
@@ -56,11 +57,6 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
   if (plan.list && plan.sought) return compileSought(c, plan, plan.list, plan.sought, whole);
   const rows = compileRows(c, plan);
-  if (plan.list?.cursor) {
-    const { ids, end, from } = compileCursorPage(c, plan, rows.row, rows.where);
-    const total = plan.list.total ? [compileTotal(c, plan, rows)] : [];
-    return sql`select ${join([compileChosen(c, plan, ids, whole), ...total, ...end], ', ')} from ${from}`;
-  }
   if (plan.list) return sql`select ${join(compileList(c, plan, plan.list, rows, whole), ', ')}`;
   const { row, from, where } = rows;
   const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
@@ -96,7 +92,7 @@ function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, 
   const rows = compileRows(c, plan);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
-  const some = compileFound(c, plan, list, narrowed, whole);
+  const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
   const common = search.common(sought, plan.table, list.total !== undefined);
   if (!common) return sql`select ${join(some, ', ')}`;
   const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
@@ -109,24 +105,39 @@ function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, 
 
 type List = NonNullable<ReadPlan['list']>;
 
-/** The columns of a list: the JSON array and, when counted, the total. */
+/** The columns of a list. */
 function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
   const { order, limit, offset, total, deep } = list;
   const { row, from, where } = rows;
-  if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
+  if (list.cursor) return compileContinued(c, plan, list, rows, whole);
+  // an index that has a range in the order of the list has the total as well
+  if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, list, rows, whole);
-  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = deep ? col(row, 'id') : columnList(plan.members, row);
+  const withData = (page: Sql): Sql =>
+    deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
+  if (plan.range && !plan.range.isFirst) {
+    const ranged = compileRangePage(c, plan, plan.range, rows, columns);
+    return total ? [withData(ranged.page), ranged.total] : [withData(ranged.page)];
+  }
+  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const pageLimit = c.dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
-  return total ? [data, compileTotal(c, plan, rows)] : [data];
+  return [withData(page), ...compileTotal(c, plan, rows)];
 }
 
-/** The total of a list. */
-function compileTotal({ dialect }: Compiler, { table, tests, list }: ReadPlan, { from, where }: Rows): Sql {
-  if (list?.total === 'kept') return compileKeptTotal(dialect, table, tests);
-  return sql`(select count(*) from ${from} where ${all(where)})`;
+/** The columns of a page by cursor: those of a list, and the place where it ends. */
+function compileContinued(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
+  const { ids, end, gathered } = compileCursorPage(c, plan.table, list, rows);
+  return [compileChosen(c, plan, ids, whole), ...compileTotal(c, plan, rows, gathered), ...end];
+}
+
+/** The total of a list, where it is asked for. @param gathered the table of its rows, where there is one. */
+function compileTotal({ dialect }: Compiler, plan: ReadPlan, { from, where }: Rows, gathered?: Sql): Sql[] {
+  const { table, tests, list } = plan;
+  if (!list?.total) return [];
+  if (list.total === 'kept') return [compileKeptTotal(dialect, table, tests)];
+  return [gathered ? sql`(select count(*) from ${gathered})` : sql`(select count(*) from ${from} where ${all(where)})`];
 }
 
 /** The JSON array of a page's rows. */
