@@ -244,6 +244,8 @@ export interface ReadPlan {
         /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
         readonly deep: boolean;
         readonly cursor: PlanCursor | undefined;
+        /** Whether the last column tells what state of the database was seen (`Dialect.snapshot`). */
+        readonly snapshot: boolean;
       }
     | undefined;
 }

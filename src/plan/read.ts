@@ -44,6 +44,8 @@ export interface ReadSlots {
         readonly large: boolean;
         readonly deep?: boolean;
         readonly cursor?: PlanCursor | undefined;
+        /** Whether to tell what state of the database was seen. */
+        readonly snapshot?: boolean;
       }
     | undefined;
   /** Constant keys at the end of each object. */
@@ -114,12 +116,12 @@ export function planRead(
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
 function planList(
   { kinds }: PlanContext,
-  { limit, offset, count, kept = false, large, deep = false, cursor }: NonNullable<ReadSlots['page']>,
+  { limit, offset, count, kept = false, large, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
   const total = count ? (kept && isWhole ? 'kept' : 'counted') : undefined;
-  return { order, limit, offset, large, deep, total, cursor: cursor && planCursor(cursor, order, kinds) };
+  return { order, limit, offset, large, deep, total, snapshot, cursor: cursor && planCursor(cursor, order, kinds) };
 }
 
 /** Kept totals are by locale and status. */

@@ -55,9 +55,15 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
-  if (plan.list && plan.sought) return compileSought(c, plan, plan.list, plan.sought, whole);
+  const { list, sought } = plan;
+  if (list) {
+    const columns = sought
+      ? compileSought(c, plan, list, sought, whole)
+      : compileList(c, plan, list, compileRows(c, plan), whole);
+    if (list.snapshot && dialect.snapshot) columns.push(dialect.snapshot);
+    return sql`select ${join(columns, ', ')}`;
+  }
   const rows = compileRows(c, plan);
-  if (plan.list) return sql`select ${join(compileList(c, plan, plan.list, rows, whole), ', ')}`;
   const { row, from, where } = rows;
   const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
   // a broken database may contain two rows of one variant: the older one answers
@@ -87,20 +93,19 @@ function compileRows(c: Compiler, plan: ReadPlan): Rows {
  * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
  * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
  */
-function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql {
+function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql[] {
   const { search } = c.dialect;
   const rows = compileRows(c, plan);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
   const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
   const common = search.common(sought, plan.table, list.total !== undefined);
-  if (!common) return sql`select ${join(some, ', ')}`;
+  if (!common) return some;
   const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
   // it is charged for once: a request must not be refused for the sake of an index
   const plain = { ...c, budget: new Budget() };
   const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
-  const columns = every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
-  return sql`select ${join(columns, ', ')}`;
+  return every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
 }
 
 type List = NonNullable<ReadPlan['list']>;
