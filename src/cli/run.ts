@@ -4,6 +4,9 @@
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
+import { adminCreateCommand } from './admin/create.ts';
+import { adminListCommand } from './admin/list.ts';
+import { adminResetPasswordCommand } from './admin/reset-password.ts';
 import { applyCommand } from './apply.ts';
 import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
@@ -23,6 +26,9 @@ import { packageVersion } from './version.ts';
 const COMMANDS: readonly Command[] = [
   startCommand,
   devCommand,
+  adminCreateCommand,
+  adminResetPasswordCommand,
+  adminListCommand,
   checkCommand,
   applyCommand,
   doctorCommand,
@@ -48,6 +54,9 @@ const processSurroundings: Surroundings = {
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
   input: () => text(process.stdin),
+  ...(process.stdin.isTTY
+    ? { askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question) }
+    : {}),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 

@@ -9,6 +9,7 @@ import Fastify, {
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import type { Caller } from '../users/sessions/callers.ts';
+import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
@@ -116,7 +117,9 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...batchRoutes(context),
   ];
   const { prefix } = context.config.rest;
-  answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
+  const administration = adminPaths(context);
+  const paths = new PathTable({ prefix, routes }, administration);
+  answerUnrouted(server, { paths, headers, readiness });
   finishAnswers(server, context);
   keepLog(server, log);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
@@ -125,6 +128,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   if (cache) server.addHook('onClose', async () => cache.close());
   const reads = new RememberedReads({ ...context, cache, admission, limit });
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
+  addAdministration(server, context, administration);
   return server;
 }
 
