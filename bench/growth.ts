@@ -18,6 +18,7 @@ import { buildGalley } from './galley.ts';
 import { chart } from './growth/chart.ts';
 import { type EngineName, openStore, samplesOf } from './growth/databases.ts';
 import { measureEngine, stepsOf } from './growth/engine.ts';
+import { declareIndexes } from './growth/indexes.ts';
 import { Progress } from './growth/progress.ts';
 import { type EngineResult, missed } from './growth/results.ts';
 import { requestTable, serverTable } from './growth/tables.ts';
@@ -67,6 +68,7 @@ const project = path.join(work, 'project');
 rmSync(project, { recursive: true, force: true });
 cpSync(FIXTURE, project, { recursive: true });
 withoutAnswerCache(project);
+declareIndexes(project);
 
 const progress = new Progress(engines.length * stepsOf(sizes, only));
 const results: EngineResult[] = [];

@@ -313,7 +313,7 @@ if (!only) {
     for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
   }
   starts.sort((x, y) => x - y);
-  console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 500 ms`);
+  console.log(`\nstart to first answer on the fixture: ${starts[2]!.toFixed(0)} ms (median of 5); aim: under 300 ms`);
 }
 
 report(problems);

@@ -66,7 +66,7 @@ const READS: Readonly<Record<string, string>> = {
   list: `/api/articles?sort=id&limit=25&depth=0${without('author', 'tags', ...NESTED)}`,
   'two-relations': `/api/articles?sort=id&limit=25&depth=1${without(...NESTED)}`,
   'populate-all': '/api/articles?sort=id&limit=25&depth=1',
-  'filter-sort': `/api/articles?where[author.name][contains]=5&where[views][greater_than_equal]=1000&sort=-views&limit=10&depth=0${without('author', 'tags', ...NESTED)}`,
+  'filter-sort': `/api/articles?where[author.name][contains]=5&where[views][greater_than_equal]=1000&sort=-views,id&limit=10&depth=0${without('author', 'tags', ...NESTED)}`,
   single: '/api/articles/:id?depth=1',
 };
 

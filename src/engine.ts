@@ -11,10 +11,6 @@ import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import { LearnedIndexes } from './db/learning/learned-indexes.ts';
 import { type Migration, migrate } from './db/migrate.ts';
-import { openPostgres } from './db/postgres/driver.ts';
-import { postgresSchema } from './db/postgres/introspect.ts';
-import { openSqlite } from './db/sqlite/driver.ts';
-import { sqliteSchema } from './db/sqlite/introspect.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
@@ -183,12 +179,17 @@ interface OpenDatabase {
   readonly schema: SchemaEngine;
 }
 
+/** Opens the database. Only its own engine and client library are loaded: each takes time at a start, and memory. */
 async function openDatabase({ database, logSql }: Config, writers: number): Promise<OpenDatabase> {
   const log: StatementLog | undefined = logSql ? logStatement : undefined;
   if (database.client === 'sqlite') {
+    const { openSqlite } = await import('./db/sqlite/driver.ts');
+    const { sqliteSchema } = await import('./db/sqlite/introspect.ts');
     const { filename, readTimeout } = database;
     return { database: openSqlite(filename, { readTimeout, log, writers }), schema: sqliteSchema };
   }
+  const { openPostgres } = await import('./db/postgres/driver.ts');
+  const { postgresSchema } = await import('./db/postgres/introspect.ts');
   return { database: await openPostgres(database, log), schema: postgresSchema };
 }
 

@@ -106,6 +106,16 @@ export const refusal = (message: string): ContentError => new ContentError('Appl
 /** A 503: what the request needs cannot be had at the moment. `cause`: the error that says why, for the log. */
 export const unavailable = (message: string, cause?: unknown): ContentError =>
   new ContentError('ServiceUnavailableError', message, {}, cause === undefined ? {} : { cause });
+/**
+ * A module that the first request which needs it loads, so that a start need not.
+ *
+ * @throws ContentError 503 with the message when it cannot be loaded, such as for want of a file descriptor; the next
+ * request tries again.
+ */
+export const loaded = <T>(module: Promise<T>, message: string): Promise<T> =>
+  module.catch((error: unknown) => {
+    throw unavailable(message, error);
+  });
 /** @param logged what the administrator is told in the log. */
 export const forbidden = (logged?: string | undefined): ContentError =>
   new ContentError('ForbiddenError', 'Forbidden', {}, { logged });

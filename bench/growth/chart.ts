@@ -80,6 +80,7 @@ export function chart(results: readonly EngineResult[]): string {
   const height = PANEL.height * results.length;
   const panels = results.map((result, n) => panel(result, n * PANEL.height, highest)).join('\n');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PANEL.width} ${height}" font-family="sans-serif" font-size="12">
+<title>Requests a second over the number of documents</title>
 <rect width="${PANEL.width}" height="${height}" fill="#fff"/>
 ${panels}
 </svg>

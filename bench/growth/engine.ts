@@ -6,6 +6,7 @@ import type { Target } from '../processes.ts';
 import { type Writers, writersOf } from '../writes.ts';
 import { cursorPaths } from './cursors.ts';
 import type { RunDatabase, Samples, Store } from './databases.ts';
+import { makeSuggested } from './indexes.ts';
 import { figuresOf, type Measured, measure } from './load.ts';
 import type { Progress } from './progress.ts';
 import type { EngineResult, Line, ServerFigures } from './results.ts';
@@ -113,6 +114,8 @@ async function enter(run: EngineRun, samples: Samples): Promise<Contender> {
     ({ isSettled, names } = await settled(target, database, left()));
     if (names.join() === known) break;
   }
+  const suggested = await makeSuggested(run.project, database.env);
+  if (suggested.length > 0) ({ isSettled } = await settled(target, database, left()));
   const settledIn = isSettled ? (performance.now() - began) / 1000 : undefined;
   return { samples, database, target, settledIn, namesBefore, before };
 }

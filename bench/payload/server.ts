@@ -34,8 +34,8 @@ const { buildConfig, getPayload, handleEndpoints } = (await packageOf('payload')
 async function adapter(): Promise<unknown> {
   if (database.startsWith('postgres:')) {
     const { postgresAdapter } = await packageOf('@payloadcms/db-postgres');
-    // as many connections as Galley's pool has
-    return postgresAdapter({ pool: { connectionString: database, max: 10 }, push: true });
+    // an update that holds a connection waits for a second one: with fewer than twice the writers, all wait for ever
+    return postgresAdapter({ pool: { connectionString: database, max: 40 }, push: true });
   }
   const { sqliteAdapter } = await packageOf('@payloadcms/db-sqlite');
   return sqliteAdapter({ client: { url: `file:${database}` }, push: true, wal: true });

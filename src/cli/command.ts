@@ -72,7 +72,7 @@ export function readArguments(
 
 function parse(command: string, args: readonly string[], options: ParseArgsOptionsConfig) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: joinedNegatives(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const code = (error as NodeJS.ErrnoException).code;
@@ -80,9 +80,29 @@ function parse(command: string, args: readonly string[], options: ParseArgsOptio
       const flag = /'(-[^']*)'/.exec(message)?.[1] ?? 'flag';
       throw new UsageError(`unknown flag ${flag}${hintFor(flag, options)}; see galley ${command} --help`);
     }
+    if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && message.includes('ambiguous')) {
+      const flag = /'(--[^']*)'/.exec(message)?.[1] ?? 'a flag';
+      throw new UsageError(`${flag} needs a value; one that begins with a dash is written as ${flag}=-…`);
+    }
     const firstLine = message.split('\n', 1)[0]!.replace(/\.$/, '');
     throw new UsageError(`${firstLine[0]!.toLowerCase()}${firstLine.slice(1)}; see galley ${command} --help`);
   }
+}
+
+/**
+ * `--port -1` as `--port=-1`: parseArgs would take -1 for a flag, which no command has, and not say what the value must
+ * be.
+ */
+function joinedNegatives(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const joined: string[] = [];
+  const end = args.indexOf('--');
+  args.forEach((arg, index) => {
+    const before = joined.at(-1);
+    const isValue = /^-\d/.test(arg) && before?.startsWith('--') && options[before.slice(2)]?.type === 'string';
+    if (isValue && (end === -1 || index < end)) joined[joined.length - 1] = `${before}=${arg}`;
+    else joined.push(arg);
+  });
+  return joined;
 }
 
 function hintFor(flag: string, options: ParseArgsOptionsConfig): string {

@@ -52,9 +52,9 @@ export const indexSuggestCommand: Command = {
   help: `galley index suggest [DIR]
 
 Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
-\`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have. The slow reads that
-lacked it and what they took stand beside it. \`galley index create NAME\` makes one; \`galley explain\` tells of a single
-request what it lacks.`,
+\`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
+build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
+one; \`galley explain\` tells of a single request what it lacks.`,
   async run(args, { env, print }) {
     const { positionals } = readArguments('index suggest', args, {}, ['DIR']);
     const kept = await inProject(positionals[0], env, (app) => keptIndexes(app.database));

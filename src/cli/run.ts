@@ -4,50 +4,44 @@
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
-import { adminCreateCommand } from './admin/create.ts';
-import { adminListCommand } from './admin/list.ts';
-import { adminResetPasswordCommand } from './admin/reset-password.ts';
-import { applyCommand } from './apply.ts';
-import { checkCommand } from './check.ts';
 import type { Command, Surroundings } from './command.ts';
-import { doctorCommand } from './doctor.ts';
-import { explainCommand } from './explain/explain.ts';
-import { indexCreateCommand, indexDropCommand, indexListCommand, indexSuggestCommand } from './index-commands.ts';
-import { localeAddCommand, localeDefaultCommand, localeListCommand, localeRemoveCommand } from './locale.ts';
-import { mediaMoveCommand } from './media.ts';
-import { devCommand, startCommand } from './start.ts';
-import { tokenCreateCommand } from './token/create.ts';
-import { tokenListCommand } from './token/list.ts';
-import { tokenRevokeCommand } from './token/revoke.ts';
-import { tokenRotateCommand } from './token/rotate.ts';
-import { typesCommand } from './types.ts';
 import { packageVersion } from './version.ts';
 
-const COMMANDS: readonly Command[] = [
-  startCommand,
-  devCommand,
-  adminCreateCommand,
-  adminResetPasswordCommand,
-  adminListCommand,
-  checkCommand,
-  applyCommand,
-  doctorCommand,
-  explainCommand,
-  indexListCommand,
-  indexSuggestCommand,
-  indexCreateCommand,
-  indexDropCommand,
-  localeListCommand,
-  localeAddCommand,
-  localeDefaultCommand,
-  localeRemoveCommand,
-  mediaMoveCommand,
-  tokenCreateCommand,
-  tokenListCommand,
-  tokenRotateCommand,
-  tokenRevokeCommand,
-  typesCommand,
-];
+/**
+ * The commands by the first word of their names, in the order of the overview. Each is loaded when it is asked for: a
+ * server would otherwise load all the others at its start.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  start: async () => [(await import('./start.ts')).startCommand],
+  dev: async () => [(await import('./start.ts')).devCommand],
+  admin: async () => [
+    (await import('./admin/create.ts')).adminCreateCommand,
+    (await import('./admin/reset-password.ts')).adminResetPasswordCommand,
+    (await import('./admin/list.ts')).adminListCommand,
+  ],
+  check: async () => [(await import('./check.ts')).checkCommand],
+  apply: async () => [(await import('./apply.ts')).applyCommand],
+  doctor: async () => [(await import('./doctor.ts')).doctorCommand],
+  explain: async () => [(await import('./explain/explain.ts')).explainCommand],
+  index: async () => {
+    const commands = await import('./index-commands.ts');
+    const { indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand } = commands;
+    return [indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand];
+  },
+  locale: async () => {
+    const commands = await import('./locale.ts');
+    const { localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand } = commands;
+    return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
+  },
+  media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  token: async () => [
+    (await import('./token/create.ts')).tokenCreateCommand,
+    (await import('./token/list.ts')).tokenListCommand,
+    (await import('./token/rotate.ts')).tokenRotateCommand,
+    (await import('./token/revoke.ts')).tokenRevokeCommand,
+  ],
+  types: async () => [(await import('./types.ts')).typesCommand],
+};
 
 const processSurroundings: Surroundings = {
   env: process.env,
@@ -86,6 +80,14 @@ export async function runCommandLine(
   }
 }
 
+/** The commands whose names begin with a word. */
+const commandsOf = async (first: string | undefined): Promise<readonly Command[]> =>
+  first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first]!() : [];
+
+/** The command that arguments begin with. */
+const commandOf = async (args: readonly string[]): Promise<Command | undefined> =>
+  (await commandsOf(args[0])).find(({ name }) => isPrefix(name.split(' '), args));
+
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const [first] = args;
   if (first === undefined || asksForHelp([first]) || first === 'help') {
@@ -95,7 +97,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     surroundings.print(packageVersion());
     return 0;
   }
-  const command = COMMANDS.find(({ name }) => isPrefix(name.split(' '), args));
+  const command = await commandOf(args);
   if (!command) return unfinished(args, surroundings);
   const rest = args.slice(command.name.split(' ').length);
   if (asksForHelp(rest)) {
@@ -106,19 +108,19 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
 }
 
 /** `galley`, `galley --help` and `galley help token create`. Without any argument it does not count as success. */
-function printHelp(words: readonly string[], surroundings: Surroundings, unasked: boolean): number {
-  const command = COMMANDS.find(({ name }) => isPrefix(name.split(' '), words));
+async function printHelp(words: readonly string[], surroundings: Surroundings, unasked: boolean): Promise<number> {
+  const command = await commandOf(words);
   if (words.length > 0 && !command) return unfinished(words, surroundings);
-  const text = command?.help ?? overview(COMMANDS);
+  const text = command?.help ?? overview((await Promise.all(Object.values(COMMANDS).map((load) => load()))).flat());
   if (unasked) surroundings.warn(text);
   else surroundings.print(text);
   return unasked ? 2 : 0;
 }
 
 /** Arguments that name no command: a group of commands (`galley token`), or an unknown word. */
-function unfinished(args: readonly string[], surroundings: Surroundings): number {
+async function unfinished(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const [first, second] = args;
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  const group = await commandsOf(first);
   if (group.length > 0 && (second === undefined || asksForHelp([second]))) {
     if (second === undefined) throw new UsageError(`galley ${first} needs one more word: ${wordsOf(group)}`);
     surroundings.print(overview(group));
@@ -127,7 +129,7 @@ function unfinished(args: readonly string[], surroundings: Surroundings): number
   const [typed, names, before] =
     group.length > 0
       ? [second!, group.map(({ name }) => name.split(' ')[1]!), `${first} `]
-      : [first!, firstWords(), ''];
+      : [first!, Object.keys(COMMANDS), ''];
   if (typed.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see galley --help`);
   const hint = nearest(typed, names);
   const told = hint === undefined ? 'see galley --help' : `did you mean ${before}${hint}?`;
@@ -147,7 +149,6 @@ function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-const firstWords = (): string[] => [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]!))];
 const wordsOf = (group: readonly Command[]): string => group.map(({ name }) => name.split(' ')[1]).join(', ');
 const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
   words.every((word, index) => args[index] === word);

@@ -1,7 +1,6 @@
 /** What a process does that serves a project, alone or with others: it says so, and ends in time. */
 import { relative } from 'node:path';
 import type { App } from '../app.ts';
-import { strayNotice } from '../content/doctor/strays.ts';
 import { hasAdministrators } from '../users/administrators/administrator-rows.ts';
 import type { Surroundings } from './command.ts';
 import { packageVersion } from './version.ts';
@@ -55,6 +54,8 @@ export function say({ lines, warnings }: Announcement, { print, warn }: Surround
 
 /** Looks for what Strapi leaves behind, until it is told to end, and warns of it. */
 export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
+  // not loaded by a process that serves nothing itself
+  const { strayNotice } = await import('../content/doctor/strays.ts');
   // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
   const looked = strayNotice(app, app.database).catch(() => undefined);
   const notice = await Promise.race([looked, ended.then(() => undefined)]);

@@ -1,11 +1,10 @@
 /** `galley start` and `galley dev`: serve a project until they are told to end. */
-import { type OpenOptions, openConfigured } from '../app.ts';
+import type { App, OpenOptions } from '../app.ts';
 import { type ConfigOverrides, loadConfig } from '../config/load.ts';
 import { workersIn } from '../config/workers-config.ts';
 import { UsageError } from '../errors.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { loadSeed } from './seed.ts';
-import { announcementOf, endInTime, lookForStrays, nextSignal, say } from './serving.ts';
+import { nextSignal } from './serving.ts';
 
 const PLACE = { port: { type: 'string' }, host: { type: 'string' } } as const;
 const DIR = ['DIR'];
@@ -84,17 +83,8 @@ async function serve(
     const count = workerCount(config);
     if (count > 1) return (await import('./workers/supervisor.ts')).supervise(config, { count, ended }, surroundings);
   }
-  const app = await openConfigured(config, options);
-  const watch = files && new watching!(app, files, surroundings);
-  try {
-    const secrets = await loadSeed(app);
-    const { url } = await app.listen();
-    say(await announcementOf(app, url, secrets), surroundings);
-    watch?.open();
-    await lookForStrays(app, ended, surroundings);
-    await ended;
-  } finally {
-    await endInTime(app, watch);
-  }
-  return 0;
+  const watchOf = files && ((app: App) => new watching!(app, files, surroundings));
+  // the parent of workers needs nothing of the server
+  const { serveAlone } = await import('./alone.ts');
+  return serveAlone({ config, options, ended, watchOf }, surroundings);
 }

@@ -1,7 +1,7 @@
 /** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
 import { randomBytes } from 'node:crypto';
-import { globSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
@@ -150,8 +150,11 @@ function logsSql(variables: Variables): boolean {
 /** Other files of the folder: Strapi offers their values to custom code. */
 function unreadFiles(dir: string): string[] {
   const read = /^(server|api|database|admin|plugins|middlewares|galley|cron-tasks)\./;
-  const extensions = EXTENSIONS.map((extension) => extension.slice(1)).join(',');
-  const unread = globSync(`*.{${extensions}}`, { cwd: resolve(dir, 'config') })
+  const folder = resolve(dir, 'config');
+  const extensions = new Set<string>(EXTENSIONS);
+  // Node's glob would be loaded for this alone
+  const unread = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => extensions.has(extname(name)) && !name.startsWith('.'))
     .filter((name) => !read.test(name) && !name.endsWith('.d.ts'))
     .map((name) => `config/${name}`)
     .sort();

@@ -22,10 +22,17 @@ export interface LaneTimes {
   readonly quick: number;
   /** A read of a quick plan that takes longer was a surprise. */
   readonly surprise: number;
+  /**
+   * How many surprises make a caller suspect, those within a second being one: where the time of a read is not its own
+   * alone, all reads of a moment take long when the machine, or the way to the server, is busy.
+   */
+  readonly surprises: number;
 }
 
-/** Milliseconds for which a caller whose read took longer than expected gets no quick lane for what may be slow. */
+/** Milliseconds for which a caller whose reads took longer than expected gets no quick lane for what may be slow. */
 const DISTRUST = 60_000;
+/** Milliseconds in which surprises count as one. */
+const MOMENT = 1000;
 /** Such callers remembered. */
 const SUSPECTS = 10_000;
 /** Rows to pass over beyond which the first rows of a list say nothing of how long it takes. */
@@ -62,8 +69,8 @@ export class Lanes {
   /** Numbers of plans, for keys. */
   readonly #numbers = new WeakMap<ReadCost, number>();
   #nextNumber = 0;
-  /** Callers whose reads took longer than expected, and until when they are not trusted. */
-  readonly #suspects = new Map<string, number>();
+  /** Callers whose reads took longer than expected, those who had the last surprise at the end. */
+  readonly #suspects = new Map<string, { readonly surprises: number; readonly last: number }>();
 
   constructor(sizes: TableSizes, times: LaneTimes) {
     this.#sizes = sizes;
@@ -138,12 +145,16 @@ export class Lanes {
   }
 
   #isSuspect(caller: string, now: number): boolean {
-    return (this.#suspects.get(caller) ?? 0) > now;
+    const suspect = this.#suspects.get(caller);
+    return suspect !== undefined && suspect.surprises >= this.#times.surprises && now - suspect.last < DISTRUST;
   }
 
   #suspect(caller: string, now: number): void {
+    const before = this.#suspects.get(caller);
+    const counts = before !== undefined && now - before.last < DISTRUST;
+    if (counts && before.surprises < this.#times.surprises && now - before.last < MOMENT) return;
     this.#suspects.delete(caller);
-    this.#suspects.set(caller, now + DISTRUST);
+    this.#suspects.set(caller, { surprises: counts ? before.surprises + 1 : 1, last: now });
     if (this.#suspects.size > SUSPECTS) this.#suspects.delete(this.#suspects.keys().next().value!);
   }
 }

@@ -32,6 +32,7 @@ import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts'
 import { localeRoutes } from './routes/locale-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
+import { RepeatedAnswers } from './routes/repeated-answers.ts';
 import { roleRoutes } from './routes/role-routes.ts';
 import { addRoutes, type Call, type ContentRead, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
 import { answerUnrouted } from './routes/unrouted.ts';
@@ -55,11 +56,14 @@ export interface Asked {
 
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
-  const { promise: handler, resolve } = Promise.withResolvers<RequestHandler>();
-  const server = makeServer(context, resolve);
+  const { promise: made, resolve } = Promise.withResolvers<RequestHandler>();
+  const { server, reads } = makeServer(context, resolve);
   await server.ready();
+  const handler = await made;
   return {
-    handler: await handler,
+    handler: (request, response) => {
+      if (!reads.answersAgain(request, response)) handler(request, response);
+    },
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };
@@ -68,7 +72,12 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   };
 }
 
-function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): FastifyInstance {
+interface Made {
+  readonly server: FastifyInstance;
+  readonly reads: RememberedReads;
+}
+
+function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): Made {
   const { http } = context.config;
   const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
@@ -83,6 +92,8 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,
+    // no route has a schema of Fastify's: its own compilers would be loaded all the same, a hundred modules
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -126,10 +137,17 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
   const cache = openCache(context);
   if (cache) server.addHook('onClose', async () => cache.close());
-  const reads = new RememberedReads({ ...context, cache, admission, limit });
+  // what looks at every request has it run through the whole server
+  const repeated = metrics || log.hasRequests ? undefined : new RepeatedAnswers(http.compression !== undefined);
+  const reads = new RememberedReads({ ...context, cache, limit, repeated });
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   addAdministration(server, context, administration);
-  return server;
+  return { server, reads };
+}
+
+/** @throws Error always: what it would make is asked for by routes with schemas only. */
+function noCompiler(): never {
+  throw new Error('no route has a schema');
 }
 
 /** What keeps answers; undefined where nothing tells that one is current, and where the configuration allows none. */
@@ -145,7 +163,7 @@ function finishAnswers(server: FastifyInstance, { config, http: { readiness, unr
   server.addHook('onSend', (request, reply, body, done) => {
     if (readiness.ending) reply.header('connection', 'close');
     try {
-      unread.hold(request, reply, body);
+      unread.hold(request.raw, reply.raw, body);
     } catch (error) {
       forgetAnswer(reply);
       return done(error as Error);
@@ -153,7 +171,7 @@ function finishAnswers(server: FastifyInstance, { config, http: { readiness, unr
     const compressed = compression?.apply(request, reply, body);
     if (compressed === undefined) return done(null, body);
     compressed.then((smaller) => {
-      if (smaller !== undefined) unread.hold(request, reply, smaller);
+      if (smaller !== undefined) unread.hold(request.raw, reply.raw, smaller);
       done(null, smaller ?? body);
     }, done);
   });

@@ -1,8 +1,5 @@
-/** The rules of file names, and the names made from them (behaviour-media-access.md, "Upload"). */
-import { randomBytes } from 'node:crypto';
+/** The rules of file names (behaviour-media-access.md, "Upload"). */
 import path from 'node:path';
-import slugify from '@sindresorhus/slugify';
-import { extension } from 'mime-types';
 import { ContentError } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 
@@ -10,8 +7,6 @@ import { at, validationFailure } from '../failures.ts';
 export const NAME_LENGTH = 255;
 /** Bytes of an upload's folders: with a file's name behind them they make a key, of which S3 takes 1,024. */
 const PATH_BYTES = 512;
-/** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
-const SLUG_LENGTH = 96;
 
 const INVALID = /[<>:"/\\|?*\u0000-\u001F]/;
 /** Names of devices on Windows. */
@@ -46,18 +41,6 @@ export function sentName(name: string | undefined): string {
 export function extensionOf(name: string): string {
   const ending = path.posix.extname(name);
   return EXTENSION.test(ending) && Buffer.byteLength(ending) <= EXTENSION_BYTES ? ending : '';
-}
-
-/** The extension of files of a media type. */
-export function extensionFor(mime: string): string {
-  return `.${extension(mime) || 'bin'}`;
-}
-
-/** The hash of a new file: its name without the extension as a slug, and ten random digits. */
-export function hashOf(name: string, ext: string): string {
-  const base = path.posix.basename(name, ext);
-  const slug = slugify(base, { separator: '_', lowercase: false }).slice(0, SLUG_LENGTH);
-  return `${slug}_${randomBytes(5).toString('hex')}`;
 }
 
 /**

@@ -3,17 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
 import { forbidden } from '../errors.ts';
-import { storageFailure } from './failures.ts';
+import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { removeFile } from './remove.ts';
-import { replaceFile } from './replace.ts';
 import type { FileLeases } from './safety/file-lease.ts';
 import { settleStale } from './safety/recovery.ts';
 import { updateInfo } from './update-info.ts';
-import { uploadFiles } from './upload.ts';
 
 export class Media {
   readonly #context: MediaContext;
@@ -59,7 +57,8 @@ export class Media {
    * @throws ContentError 403 for a link to what the caller may not update, 400 for what is wrong with the form, 507
    * without room, 503 when the store cannot be reached.
    */
-  upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
+  async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
+    const { uploadFiles } = await loading(import('./upload.ts'));
     return uploadFiles(this.#context, form, viewer, this.#recordsOf(viewer));
   }
 
@@ -80,7 +79,8 @@ export class Media {
    *
    * @throws ContentError as `upload`; 404 for no such file.
    */
-  replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
+  async replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
+    const { replaceFile } = await loading(import('./replace.ts'));
     return replaceFile(this.#context, id, form, this.#recordsOf(viewer));
   }
 

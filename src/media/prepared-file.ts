@@ -1,12 +1,19 @@
 /** From a file as it came in to what is stored of it: its bytes and its sizes, and what its record says of them. */
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import slugify from '@sindresorhus/slugify';
+import { extension } from 'mime-types';
 import type { UploadConfig } from '../config/config.ts';
 import type { FileInfo } from './file-info.ts';
-import { extensionFor, extensionOf, hashOf, sentName } from './file-name.ts';
+import { extensionOf, sentName } from './file-name.ts';
 import { type FileFormats, type FileValues, kilobytes } from './file-record.ts';
 import type { IncomingFile } from './form.ts';
 import type { Images, ProcessTarget } from './images/images.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { LocalFile, Storage } from './storage/storage.ts';
+
+/** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
+const SLUG_LENGTH = 96;
 
 /** What preparing takes. */
 export interface Workshop {
@@ -61,6 +68,18 @@ export async function acceptFile(incoming: IncomingFile, config: UploadConfig): 
 /** The place of a new file. */
 export function newPlace({ name, ext }: AcceptedFile, info: FileInfo, folders: string): Place {
   return { hash: hashOf(info.name || name, ext), ext, folders };
+}
+
+/** The extension of files of a media type. */
+function extensionFor(mime: string): string {
+  return `.${extension(mime) || 'bin'}`;
+}
+
+/** The hash of a new file: its name without the extension as a slug, and ten random digits. */
+function hashOf(name: string, ext: string): string {
+  const base = posix.basename(name, ext);
+  const slug = slugify(base, { separator: '_', lowercase: false }).slice(0, SLUG_LENGTH);
+  return `${slug}_${randomBytes(5).toString('hex')}`;
 }
 
 /**

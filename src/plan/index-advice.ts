@@ -332,7 +332,7 @@ function inOrder(columns: ReadonlySet<string>): string[] {
 }
 
 /** The conditions of which all must hold. */
-function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
+export function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
   const isOne = condition.kind === 'or' && condition.items.length === 1;
   return condition.kind === 'and' || isOne ? condition.items.flatMap(conjuncts) : [condition];
 }

@@ -206,6 +206,15 @@ export type SlotKind =
   /** A value of a cursor, for a column of this type (`Dialect.exact`). */
   | { readonly kind: 'exact'; readonly type: FieldType };
 
+/** A range of one column that an index finds (`plan/range.ts`). */
+export interface PlanRange {
+  readonly column: string;
+  readonly type: FieldType;
+  readonly tests: readonly Extract<PlanCondition, { kind: 'test' }>[];
+  /** Whether the list is in the order of the column. */
+  readonly isFirst: boolean;
+}
+
 export interface ReadPlan {
   readonly table: string;
   readonly tests: readonly RowTest[];
@@ -213,6 +222,8 @@ export interface ReadPlan {
   readonly where: PlanCondition | undefined;
   /** Rows of a list that search indexes narrow it to, all that meet `where` among them. */
   readonly sought?: Sought | undefined;
+  /** A range by which a page may be found. Where the list is counted, nothing else chooses its rows. */
+  readonly range?: PlanRange | undefined;
   readonly members: readonly Member[];
   /**
    * A single document is read with its version: the newest `updatedAt` of its rows, in the row's own locale where the
@@ -233,6 +244,8 @@ export interface ReadPlan {
         /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
         readonly deep: boolean;
         readonly cursor: PlanCursor | undefined;
+        /** Whether the last column tells what state of the database was seen (`Dialect.snapshot`). */
+        readonly snapshot: boolean;
       }
     | undefined;
 }

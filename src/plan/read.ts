@@ -7,6 +7,7 @@ import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import { isLong, planCursor } from './cursor.ts';
+import { planRange } from './range.ts';
 import type {
   FileMarks,
   MarkedFile,
@@ -43,6 +44,8 @@ export interface ReadSlots {
         readonly large: boolean;
         readonly deep?: boolean;
         readonly cursor?: PlanCursor | undefined;
+        /** Whether to tell what state of the database was seen. */
+        readonly snapshot?: boolean;
       }
     | undefined;
   /** Constant keys at the end of each object. */
@@ -103,20 +106,22 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  // a page by cursor reads the rows behind a place in their order, and stops
-  const sought = list && !list.cursor ? planSought(where, table, indexes, kinds) : undefined;
-  return { plan: { table, tests, rows: there.rows, where, sought, members, version, list }, kinds };
+  const sought = list && planSought(where, table, indexes, kinds);
+  const found = { table, tests, rows: there.rows, where };
+  const isRanged = list && !list.cursor && !sought;
+  const range = isRanged && planRange(layout, { ...found, order: list.order, isCounted: list.total !== undefined });
+  return { plan: { ...found, sought, range: range || undefined, members, version, list }, kinds };
 }
 
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
 function planList(
   { kinds }: PlanContext,
-  { limit, offset, count, kept = false, large, deep = false, cursor }: NonNullable<ReadSlots['page']>,
+  { limit, offset, count, kept = false, large, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
   const total = count ? (kept && isWhole ? 'kept' : 'counted') : undefined;
-  return { order, limit, offset, large, deep, total, cursor: cursor && planCursor(cursor, order, kinds) };
+  return { order, limit, offset, large, deep, total, snapshot, cursor: cursor && planCursor(cursor, order, kinds) };
 }
 
 /** Kept totals are by locale and status. */

@@ -6,13 +6,27 @@ import { all, type Compiler, col } from './compiler.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
 
+type List = NonNullable<ReadPlan['list']>;
+
+/** Rows of which a page is made. */
+export interface CursorRows {
+  readonly row: Sql;
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  /** Where these are the candidates of search indexes: those in front of the rows' table in the FROM clause. */
+  readonly before?: Sql | undefined;
+  /** The name of the table of what is gathered before it is sorted. */
+  readonly found: Sql;
+}
+
 /** The rows of a page, and its end. */
 export interface CursorPage {
   /** A query of the ids of the rows, in order. */
   readonly ids: Sql;
-  /** The keys of the last row and its id: columns of `from`, which has one row; null where nothing follows. */
+  /** The keys of the last row and its id, each by itself; null where nothing follows. */
   readonly end: readonly Sql[];
-  readonly from: Sql;
+  /** The table of all rows of the list, where they had to be gathered. */
+  readonly gathered: Sql | undefined;
 }
 
 /** Rows that are listed, and what orders them. */
@@ -21,6 +35,8 @@ interface Listed {
   readonly where: readonly Sql[];
   readonly id: Sql;
   readonly keys: readonly OrderKey[];
+  /** The table that they were gathered in; undefined where they are read in their order from the table of the list. */
+  readonly gathered: Sql | undefined;
 }
 
 /** Rows behind a place, all of which come before those of the next part. */
@@ -30,42 +46,41 @@ interface Part {
   readonly level: boolean;
 }
 
-/** The page's rows and one more, with the values of the order. */
-const AHEAD = raw('galley_ahead');
-
-/**
- * Compiles the page of a list that has a cursor.
- *
- * @param row the alias of the rows that are listed.
- * @param where what they must be.
- */
-export function compileCursorPage(c: Compiler, { table, list }: ReadPlan, row: Sql, where: readonly Sql[]): CursorPage {
-  const { order, limit, cursor } = list!;
-  const { more, after } = cursor!;
+/** Compiles the page of a list that has a cursor. */
+export function compileCursorPage(c: Compiler, table: string, list: List, rows: CursorRows): CursorPage {
+  const { order, limit } = list;
+  const { more, after } = list.cursor!;
   const { dialect, common } = c;
   const tests = c.budget.spent('rowTests');
-  const direct = order.every(({ targets }) => targets.length === 0);
-  const listed = direct ? ofColumns(c, list!, table, row, where) : ofPaths(c, list!, table, row, where);
-  const { keys } = listed;
-  const parts = after ? partsBehind(c, listed, after, direct, order[0]?.type === 'id') : [EVERYTHING];
+  const listed = order.some(({ targets }) => targets.length > 0)
+    ? ofPaths(c, list, table, rows)
+    : rows.before
+      ? ofCandidates(c, list, table, rows)
+      : ofColumns(c, list, table, rows);
+  const { keys, gathered } = listed;
+  const parts = after ? partsBehind(c, listed, after, order[0]?.type === 'id') : [EVERYTHING];
   // each part says again which rows there are for the caller
   c.budget.charge('rowTests', tests * (parts.length - 1));
   const found: Sql[] = [];
   for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
+  // the page's rows and one more, with the values of the order
   const together = found.map((name) => sql`select * from ${name}`);
-  common.add(join(together, ' union all '), AHEAD);
+  const ahead = common.add(join(together, ' union all '));
   const size = dialect.value(slot(limit), 'integer');
   const [one, counted, last] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   // the page's last row, where there is one more
-  const ahead = sql`select *, count(*) over () as "n" from ${AHEAD}`;
-  const end = sql`select * from (${ahead}) ${counted} where ${col(counted, 'n')} > ${size} order by ${orderOf(c, keys, counted)} ${dialect.limit(raw('1'), sql`(${size} - 1)`)}`;
+  const numbered = sql`select *, count(*) over () as "n" from ${ahead}`;
+  const end = common.add(
+    sql`select * from (${numbered}) ${counted} where ${col(counted, 'n')} > ${size} order by ${orderOf(c, keys, counted)} ${dialect.limit(raw('1'), sql`(${size} - 1)`)}`,
+  );
+  const held = [
+    ...keys.map(({ kind }, index) => dialect.exact(col(last, keyName(index)), kind)),
+    dialect.exact(col(last, 'id'), 'id'),
+  ];
   return {
-    ids: sql`select ${col(one, 'id')} from ${AHEAD} ${one} order by ${orderOf(c, keys, one)} ${dialect.limit(slot(limit), raw('0'))}`,
-    end: [
-      ...keys.map(({ kind }, index) => dialect.exact(col(last, keyName(index)), kind)),
-      dialect.exact(col(last, 'id'), 'id'),
-    ],
-    from: sql`(select 1) ${c.aliases.next()} left join (${end}) ${last} on 1 = 1`,
+    ids: sql`select ${col(one, 'id')} from ${ahead} ${one} order by ${orderOf(c, keys, one)} ${dialect.limit(slot(limit), raw('0'))}`,
+    end: held.map((value) => sql`(select ${value} from ${end} ${last})`),
+    gathered,
   };
 }
 
@@ -84,36 +99,40 @@ function orderOf(c: Compiler, keys: readonly OrderKey[], of: Sql, from = 0): Sql
 }
 
 /** A list that is sorted by columns of its rows. */
-function ofColumns(
-  c: Compiler,
-  { order }: NonNullable<ReadPlan['list']>,
-  table: string,
-  row: Sql,
-  where: readonly Sql[],
-): Listed {
+function ofColumns(c: Compiler, { order }: List, table: string, { row, from, where }: CursorRows): Listed {
   const { keys } = compileOrdering(c, { row, table, valued: true }, order);
-  return { from: sql`${id(table)} ${row}`, where, id: col(row, 'id'), keys };
+  return { from, where, id: col(row, 'id'), keys, gathered: undefined };
+}
+
+/** The same for candidates of search indexes, which come in no order. */
+function ofCandidates(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
+  const { row, before = raw(''), from, where, found } = rows;
+  const { keys } = compileOrdering(c, { row, table, valued: true }, order);
+  const columns = keyColumns(col(row, 'id'), keys);
+  c.common.add(sql`select ${columns} from ${before}${from} where ${all(where)}`, found);
+  return ofGathered(c, keys, found, found);
 }
 
 /** A list that is sorted through relations: no index gives its order, and the keys of its rows are worked out once. */
-function ofPaths(
-  c: Compiler,
-  { order }: NonNullable<ReadPlan['list']>,
-  table: string,
-  row: Sql,
-  where: readonly Sql[],
-): Listed {
-  const from = sql`${id(table)} ${row}`;
+function ofPaths(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
+  const { row, before = raw(''), from, where, found } = rows;
   const rowId = col(row, 'id');
-  const found = c.common.add(sql`select ${rowId} as "id" from ${from} where ${all(where)}`);
+  c.common.add(sql`select ${rowId} as "id" from ${before}${from} where ${all(where)}`, found);
   const { keys, joins } = compileOrdering(c, { row, table, among: found, valued: true }, order);
-  const [one, keyed] = [c.aliases.next(), c.aliases.next()];
+  const one = c.aliases.next();
   const withKeys = sql`select ${keyColumns(rowId, keys)} from ${found} ${one} join ${from} on ${rowId} = ${col(one, 'id')}${joins}`;
+  return ofGathered(c, keys, c.common.add(withKeys), found);
+}
+
+/** Rows in a table of their ids and keys. */
+function ofGathered(c: Compiler, keys: readonly OrderKey[], table: Sql, gathered: Sql): Listed {
+  const keyed = c.aliases.next();
   return {
-    from: sql`${c.common.add(withKeys)} ${keyed}`,
+    from: sql`${table} ${keyed}`,
     where: [],
     id: col(keyed, 'id'),
     keys: keys.map((key, index) => ({ ...key, value: col(keyed, keyName(index)) })),
+    gathered,
   };
 }
 
@@ -141,12 +160,11 @@ const EVERYTHING: Part = { where: [], level: false };
  * two keys that says where in the index it starts. One condition with alternatives says the same, and has engines read the
  * index from its beginning.
  *
- * @param direct whether the keys are columns of the rows.
  * @param byId whether the leading one is their id, of which no two are the same.
  */
-function partsBehind(c: Compiler, listed: Listed, after: PlanPosition, direct: boolean, byId: boolean): Part[] {
+function partsBehind(c: Compiler, listed: Listed, after: PlanPosition, byId: boolean): Part[] {
   const [leading] = listed.keys;
-  if (!leading || !direct) return [{ where: [behind(c, listed, after, 0)], level: false }];
+  if (!leading || listed.gathered) return [{ where: [behind(c, listed, after, 0)], level: false }];
   const value = after.keys[0]!;
   const alike = value === null ? isNull(leading) : compare(c, leading, value, '=');
   const same = alternatives(c, listed, after, 1).map((where): Part => ({ where: [alike, ...where], level: true }));

@@ -200,6 +200,12 @@ export interface Dialect {
   /** Whether the row limit may come before the order of a correlated subquery: `limit`. */
   limit(count: Sql, offset: Sql): Sql;
 
+  /**
+   * A text that a statement has in common with another only if both saw the same state of the database; null where that
+   * cannot be told. Undefined where it is known without asking (`Database.moments`).
+   */
+  readonly snapshot: Sql | undefined;
+
   /** A value of a column kind in the driver's form; times come as epoch milliseconds. */
   encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue;
 

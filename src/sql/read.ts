@@ -13,6 +13,7 @@ import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
+import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
@@ -54,14 +55,15 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
-  if (plan.list && plan.sought) return compileSought(c, plan, plan.list, plan.sought, whole);
-  const rows = compileRows(c, plan);
-  if (plan.list?.cursor) {
-    const { ids, end, from } = compileCursorPage(c, plan, rows.row, rows.where);
-    const total = plan.list.total ? [compileTotal(c, plan, rows)] : [];
-    return sql`select ${join([compileChosen(c, plan, ids, whole), ...total, ...end], ', ')} from ${from}`;
+  const { list, sought } = plan;
+  if (list) {
+    const columns = sought
+      ? compileSought(c, plan, list, sought, whole)
+      : compileList(c, plan, list, compileRows(c, plan), whole);
+    if (list.snapshot && dialect.snapshot) columns.push(dialect.snapshot);
+    return sql`select ${join(columns, ', ')}`;
   }
-  if (plan.list) return sql`select ${join(compileList(c, plan, plan.list, rows, whole), ', ')}`;
+  const rows = compileRows(c, plan);
   const { row, from, where } = rows;
   const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
   // a broken database may contain two rows of one variant: the older one answers
@@ -91,42 +93,56 @@ function compileRows(c: Compiler, plan: ReadPlan): Rows {
  * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
  * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
  */
-function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql {
+function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql[] {
   const { search } = c.dialect;
   const rows = compileRows(c, plan);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
-  const some = compileFound(c, plan, list, narrowed, whole);
+  const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
   const common = search.common(sought, plan.table, list.total !== undefined);
-  if (!common) return sql`select ${join(some, ', ')}`;
+  if (!common) return some;
   const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
   // it is charged for once: a request must not be refused for the sake of an index
   const plain = { ...c, budget: new Budget() };
   const every = compileList(plain, plan, list, compileRows(plain, plan), whole);
-  const columns = every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
-  return sql`select ${join(columns, ', ')}`;
+  return every.map((column, n) => sql`case when ${isCommon} then ${column} else ${some[n]!} end`);
 }
 
 type List = NonNullable<ReadPlan['list']>;
 
-/** The columns of a list: the JSON array and, when counted, the total. */
+/** The columns of a list. */
 function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
   const { order, limit, offset, total, deep } = list;
   const { row, from, where } = rows;
-  if ((plan.rows || plan.where) && (total || order.some(({ toMany }) => toMany)))
+  if (list.cursor) return compileContinued(c, plan, list, rows, whole);
+  // an index that has a range in the order of the list has the total as well
+  if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
     return compileFound(c, plan, list, rows, whole);
-  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const columns = deep ? col(row, 'id') : columnList(plan.members, row);
+  const withData = (page: Sql): Sql =>
+    deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
+  if (plan.range && !plan.range.isFirst) {
+    const ranged = compileRangePage(c, plan, plan.range, rows, columns);
+    return total ? [withData(ranged.page), ranged.total] : [withData(ranged.page)];
+  }
+  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
   const pageLimit = c.dialect.limit(slot(limit), slot(offset));
   const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  const data = deep ? compileChosen(c, plan, page, whole) : compilePage(c, plan.members, page, c.aliases.next(), whole);
-  return total ? [data, compileTotal(c, plan, rows)] : [data];
+  return [withData(page), ...compileTotal(c, plan, rows)];
 }
 
-/** The total of a list. */
-function compileTotal({ dialect }: Compiler, { table, tests, list }: ReadPlan, { from, where }: Rows): Sql {
-  if (list?.total === 'kept') return compileKeptTotal(dialect, table, tests);
-  return sql`(select count(*) from ${from} where ${all(where)})`;
+/** The columns of a page by cursor: those of a list, and the place where it ends. */
+function compileContinued(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
+  const { ids, end, gathered } = compileCursorPage(c, plan.table, list, rows);
+  return [compileChosen(c, plan, ids, whole), ...compileTotal(c, plan, rows, gathered), ...end];
+}
+
+/** The total of a list, where it is asked for. @param gathered the table of its rows, where there is one. */
+function compileTotal({ dialect }: Compiler, plan: ReadPlan, { from, where }: Rows, gathered?: Sql): Sql[] {
+  const { table, tests, list } = plan;
+  if (!list?.total) return [];
+  if (list.total === 'kept') return [compileKeptTotal(dialect, table, tests)];
+  return [gathered ? sql`(select count(*) from ${gathered})` : sql`(select count(*) from ${from} where ${all(where)})`];
 }
 
 /** The JSON array of a page's rows. */

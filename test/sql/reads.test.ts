@@ -147,6 +147,16 @@ const READS: readonly Read[] = [
     rules: { 'api::tag.tag': { weight: { $lt: '3' } }, 'api::author.author': { name: { $ne: 'Bob' } } },
     titles: ['Gamma', 'Alpha'],
   },
+  {
+    name: 'a range that an index finds is looked at before the page',
+    query: 'fields=title&filters[createdAt][$gte]=2000-01-01T00:00:00.000Z',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
+  {
+    name: 'a range in the order of its index is counted apart from the page',
+    query: 'fields=title&filters[id][$gte]=1',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
   { name: 'a page far from the beginning', query: 'fields=title&pagination[start]=1001&sort=author.name', titles: [] },
   { name: 'the first page with a cursor', query: `fields=title&${page('')}`, titles: ['Alpha', 'Beta'] },
   { name: 'a page behind a row', query: `fields=title&${page(behind([], '2'))}`, titles: ['Beta', 'Gamma'] },

@@ -42,7 +42,7 @@ export function missing(examined: Examined): string[] {
     if (isMany(sorted)) {
       const by = listed(keysOf(index));
       sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
-    } else if (isMany(read) && foundBy(index).some((name) => name !== 'id')) {
+    } else if (isMany(read) && !isRangeOf(plan, index) && foundBy(index).some((name) => name !== 'id')) {
       const by = listed(foundBy(index));
       const unused = unusedIndex(existing.get(index.table), index);
       sentences.push(
@@ -132,6 +132,9 @@ const isMany = (handled: Amount | undefined): handled is Amount => handled !== u
 const keysOf = ({ reason }: IndexAdvice): readonly string[] => reason.order.filter((name) => name !== 'id');
 /** Whether an index is for an order that is not that of the primary key. */
 const isForOrder = (index: IndexAdvice): boolean => keysOf(index).length > 0;
+/** Whether an index is for a range that the statement looks for in one by itself. */
+const isRangeOf = ({ range }: ReadPlan, { columns }: IndexAdvice): boolean =>
+  range !== undefined && columns.includes(range.column);
 const foundBy = ({ reason }: IndexAdvice): string[] => [
   ...reason.equality,
   ...(reason.range === undefined ? [] : [reason.range]),

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { listenForMetrics, type MetricsListener } from '../../http/monitoring/metrics-listener.ts';
+import type { MetricsListener } from '../../http/monitoring/metrics-listener.ts';
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import { FirstToken } from '../../users/administrators/first-token.ts';
 import type { Surroundings } from '../command.ts';
@@ -101,7 +101,11 @@ class Supervisor {
     for (const other of others) other.send({ kind: 'open' });
     await Promise.all(others.map(({ prepared }) => prepared));
     const { metrics } = this.#config.http;
-    if (metrics) this.#metrics = await listenForMetrics(() => this.#families(), metrics);
+    if (metrics) {
+      // not loaded where nobody asks for it, and Node's HTTP with it
+      const { listenForMetrics } = await import('../../http/monitoring/metrics-listener.ts');
+      this.#metrics = await listenForMetrics(() => this.#families(), metrics);
+    }
     lead!.send({ kind: 'listen' });
     const { url, announcement } = await lead!.serving;
     this.#url = url;

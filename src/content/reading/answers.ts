@@ -21,6 +21,8 @@ export interface ListText<Data extends JsonBody = string> {
   readonly total: number | undefined;
   /** The cursor of the page behind this one, where it was asked for by one and there is more. */
   readonly next?: string | undefined;
+  /** The state of the database that it was read from, where it was asked for (`Dialect.snapshot`) and can be told. */
+  readonly snapshot?: string | undefined;
   /** Of an answer to a query string. */
   readonly origin?: Origin;
 }

@@ -58,6 +58,8 @@ export interface ReadOptions {
 interface BindOptions extends ReadOptions {
   /** Asks for bytes, where the engine has them; text when left out. */
   readonly bytes?: boolean;
+  /** Asks for the state of the database that is read; where it is left out, lists whose total is kept do. */
+  readonly snapshot?: boolean;
 }
 
 interface BoundList extends CountedList {
@@ -107,7 +109,10 @@ export class Reader {
     const bound = bind({});
     const found = await this.#totals.counted(bound, values, {
       read: () => this.#readList<JsonBody>(bound, values),
-      readUncounted: () => this.#readList<JsonBody>(bind({ page: { ...bound.page, withCount: false } }), values),
+      readUncounted: () => {
+        const page = { ...bound.page, withCount: false };
+        return this.#readList<JsonBody>(bind({ page, snapshot: bound.snapshot }), values);
+      },
     });
     return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
   }
@@ -231,12 +236,18 @@ export class Reader {
     const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
     const page = pageSlots(list, values);
     const kept = page.count && this.#keepsTotals(type);
-    const slots: ReadSlots = { locales, documentId: undefined, page: { ...page, kept }, flags: options.flags };
+    const total = page.count ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
+    const snapshot = this.#context.database.dialect.snapshot !== undefined && (options.snapshot ?? total !== undefined);
+    const slots: ReadSlots = {
+      locales,
+      documentId: undefined,
+      page: { ...page, kept, snapshot },
+      flags: options.flags,
+    };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     if ('error' in list) throw list.error;
-    const total = list.page.withCount ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
-    return { ...this.#plans.bind(shape, compiled, values), list, page: list.page, total };
+    return { ...this.#plans.bind(shape, compiled, values), list, page: list.page, total, snapshot };
   }
 
   #bindOne(
@@ -272,10 +283,13 @@ export class Reader {
 
   async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
     const { page, longest } = bound;
-    const [row] = await this.#listRows(bound, own);
-    const total = page.withCount ? Number(row![1]) : undefined;
-    const next = nextCursor(bound.list, row!.slice(page.withCount ? 2 : 1));
-    return { data: withinSize(row![0] as Data | null, longest), page, total, next };
+    const [row = []] = await this.#listRows(bound, own);
+    const [data, ...rest] = row;
+    const total = page.withCount ? Number(rest.shift()) : undefined;
+    const state = bound.snapshot ? rest.pop() : null;
+    const snapshot = state === null ? undefined : String(state);
+    const next = nextCursor(bound.list, rest);
+    return { data: withinSize(data as Data | null, longest), page, total, next, snapshot };
   }
 
   async #listRows(bound: Bound & Pick<BoundList, 'page'>, own: CallerValues): Promise<Row[]> {

@@ -1,6 +1,8 @@
 /**
  * Totals of filtered lists. They are the same for every page of a list, whatever it sorts by, shows and populates: one is
- * counted for all pages that are asked for while nothing changes that it was counted from.
+ * counted for all pages that are asked for while nothing changes that it was counted from. Where no moments tell that,
+ * the statement that reads a page without counting tells which state of the database it has seen; if that is the state
+ * in which the total was counted, the total is that of the page, and otherwise the page is read again and counted.
  */
 import type { CallerValues } from '../../access/view.ts';
 import type { Moments, Sources } from '../../db/moments.ts';
@@ -19,22 +21,28 @@ export interface CountedList extends Bound {
   readonly page: Page;
   /** The name of its total, but for the caller's own values (`nameOfTotal`). */
   readonly total: string | undefined;
+  /** Whether its statement tells what state of the database it has seen. */
+  readonly snapshot: boolean;
 }
 
 interface RememberedTotal {
   readonly total: number;
-  readonly tables: Sources;
-  readonly moment: number;
+  /** What tells of another state of the database that the total is the same in it. */
+  readonly since: { readonly tables: Sources; readonly moment: number } | string;
 }
 
 export class RememberedTotals {
   readonly #moments: Moments | undefined;
   readonly #kept = new LruCache<string, RememberedTotal>(
     TOTALS,
-    textWeight((name) => name.length),
+    textWeight((name, { since }) => name.length + (typeof since === 'string' ? since.length : 0)),
   );
+  /** The state of the database that was seen last. */
+  #seen: string | undefined;
+  /** Whether a total was remembered in vain since then: others are writing. */
+  #isStirred = false;
 
-  /** @param moments undefined where nothing tells that a total is current: none is kept. */
+  /** @param moments undefined where statements themselves tell whether a total is current. */
   constructor(moments: Moments | undefined) {
     this.#moments = moments;
   }
@@ -43,21 +51,44 @@ export class RememberedTotals {
    * Reads a list with its total: without counting where the total is known, and was still the same when the page had been
    * read.
    */
-  async counted(list: CountedList, own: CallerValues, { read, readUncounted }: Reads): Promise<ListText<JsonBody>> {
+  async counted(list: CountedList, own: CallerValues, reads: Reads): Promise<ListText<JsonBody>> {
+    const { read, readUncounted } = reads;
     const moments = this.#moments;
-    if (moments === undefined || list.total === undefined) return read();
-    const moment = moments.now();
+    if (list.total === undefined || (moments === undefined && !list.snapshot)) return read();
     const name = list.late.reduce((text, { of }) => (of === 'address' ? text : `${text} ${own[of]}`), list.total);
     const kept = this.#kept.get(name);
-    if (kept && moments.unchangedSince(kept.moment, kept.tables)) {
+    const moment = moments?.now();
+    // a page that is not full has looked at all rows
+    if (kept && list.page.offset + list.page.limit <= kept.total && this.#mayBeCurrent(kept)) {
       const page = await readUncounted();
-      moments.now();
-      if (moments.unchangedSince(kept.moment, kept.tables)) return { ...page, page: list.page, total: kept.total };
+      moments?.now();
+      if (this.#isCurrent(kept, page)) return { ...page, page: list.page, total: kept.total };
     }
     const found = await read();
-    const tables = moments.sourcesOf(list.text, list.values);
-    if (found.total !== undefined) this.#kept.set(name, { total: found.total, tables, moment });
+    this.#see(found);
+    const since = moments ? { tables: moments.sourcesOf(list.text, list.values), moment: moment! } : found.snapshot;
+    if (found.total !== undefined && since !== undefined) this.#kept.set(name, { total: found.total, since });
     return found;
+  }
+
+  /** Whether it is worth looking. */
+  #mayBeCurrent({ since }: RememberedTotal): boolean {
+    if (typeof since === 'string') return since === this.#seen && !this.#isStirred;
+    return this.#moments!.unchangedSince(since.moment, since.tables);
+  }
+
+  /** Whether a total is that of the list whose page has just been read. */
+  #isCurrent({ since }: RememberedTotal, page: ListText<JsonBody>): boolean {
+    if (typeof since !== 'string') return this.#moments!.unchangedSince(since.moment, since.tables);
+    this.#see(page);
+    this.#isStirred = since !== page.snapshot;
+    return !this.#isStirred;
+  }
+
+  #see({ snapshot }: ListText<JsonBody>): void {
+    // twice the same: nobody writes at the moment
+    if (snapshot === this.#seen) this.#isStirred = false;
+    this.#seen = snapshot;
   }
 }
 

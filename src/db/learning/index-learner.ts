@@ -49,7 +49,7 @@ export interface WantedIndex extends TableIndex {
 }
 
 /** What has become of an index that is wanted. */
-export type Verdict = 'make' | 'too many';
+export type Verdict = 'make' | 'too many' | 'too large';
 
 interface Tally {
   readonly wanted: TableIndex;
@@ -74,7 +74,7 @@ export interface LearnerOptions {
   readonly ordersApart: boolean;
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
-  /** Called once for each index that is worth making, or would be if there were not too many. */
+  /** Called once for each index that slow reads lack, with what speaks against making it unasked. */
   readonly decide: (wanted: WantedIndex, verdict: Verdict) => void;
 }
 
@@ -183,7 +183,7 @@ export class IndexLearner {
 
   #isWorthIt(table: string): boolean {
     const rows = this.#options.rowsOf(table);
-    return rows !== undefined && rows >= FEWEST_ROWS && rows <= this.#options.mostRows;
+    return rows !== undefined && rows >= FEWEST_ROWS;
   }
 
   #tally(wanted: TableIndex, milliseconds: number, now: number): void {
@@ -203,7 +203,12 @@ export class IndexLearner {
     const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
     // whatever is decided is decided once
     this.#there.add(key);
-    this.#options.decide(told, this.#hasRoom(wanted.table) ? 'make' : 'too many');
+    this.#options.decide(told, this.#verdictOn(wanted.table));
+  }
+
+  #verdictOn(table: string): Verdict {
+    if ((this.#options.rowsOf(table) ?? 0) > this.#options.mostRows) return 'too large';
+    return this.#hasRoom(table) ? 'make' : 'too many';
   }
 
   #hasRoom(table: string): boolean {

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import type { SchemaEngine } from '../introspect.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { isMade, makeIndex, type NamedIndex, removeIndex, searchedColumns } from './building.ts';
-import { hasRoom, IndexLearner, type TableIndex, type WantedIndex } from './index-learner.ts';
+import { hasRoom, IndexLearner, type TableIndex, type Verdict, type WantedIndex } from './index-learner.ts';
 import {
   forgetIndex,
   type IndexOrigin,
@@ -31,6 +31,12 @@ export interface LearnedIndexesOptions {
   readonly log: (line: string) => void;
 }
 
+/** Why an index is suggested and not made. */
+const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
+  'too many': 'there are many learned ones already',
+  'too large': 'the table is too large for that to be done unasked',
+};
+
 export class LearnedIndexes {
   readonly #options: LearnedIndexesOptions;
   readonly #learner: IndexLearner;
@@ -46,7 +52,7 @@ export class LearnedIndexes {
       mostRows: engine.unaskedRows,
       searched: (table) => searchedColumns(database, table),
       ordersApart: engine.ddl.byCodePoint !== undefined,
-      decide: (wanted, verdict) => void this.#decide(wanted, verdict === 'make'),
+      decide: (wanted, verdict) => void this.#decide(wanted, verdict),
     });
   }
 
@@ -121,7 +127,7 @@ export class LearnedIndexes {
     }
   }
 
-  async #decide(wanted: WantedIndex, hasRoomHere: boolean): Promise<void> {
+  async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
     const { database, upkeep, mode, log } = this.#options;
     const index = named(wanted);
     const { table, reads, milliseconds } = wanted;
@@ -135,18 +141,14 @@ export class LearnedIndexes {
     const others = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
     const learned = others.filter(({ origin }) => origin === 'learned');
     const isKnown = others.some((one) => one.index.name === index.name && one.origin !== 'suggested');
-    const isFree =
-      hasRoomHere &&
-      hasRoom(
-        learned.map((one) => one.table),
-        table,
-      );
+    const tables = learned.map((one) => one.table);
+    const found = verdict === 'make' && !hasRoom(tables, table) ? 'too many' : verdict;
     if (isKnown) {
       this.#learner.add(wanted, Date.now());
       return;
     }
-    if (mode === 'suggest' || !isFree) {
-      const reason = isFree ? '' : '; it is not made, as there are many learned ones already';
+    if (mode === 'suggest' || found !== 'make') {
+      const reason = mode === 'suggest' || found === 'make' ? '' : `; it is not made, as ${REASONS[found]}`;
       log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
       await keep('suggested').catch(() => undefined);
       return;

@@ -30,6 +30,11 @@ export interface Statement {
   readonly values: readonly SqlValue[];
   /** Whether long texts may come as their bytes. */
   readonly bytes?: boolean;
+  /**
+   * Whether others may be sent before and behind it: it waits a moment for those behind it, and its time is that since
+   * it was asked, of which what was before it takes a part.
+   */
+  readonly isShared?: boolean;
 }
 
 /** A statement, or a text without values, which is never prepared. */
@@ -44,6 +49,12 @@ interface Internals extends Peer {
 
 /** A statement that was handed to the server. */
 interface Pending {
+  readonly text: string;
+  readonly isShared: boolean;
+  /** When it was asked. */
+  readonly asked: number;
+  /** When the server came to it. */
+  began: number;
   readonly patience: Patience;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -109,18 +120,20 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  #ask({ text, values, bytes = false }: Asked, patience: Patience): Promise<Answer> {
+  #ask({ text, values, bytes = false, isShared = false }: Asked, patience: Patience): Promise<Answer> {
     if (this.isLost) throw unreachable();
     const named = values && this.#prepared?.of(text, (old) => this.#drop(old));
     return new Promise<Answer>((resolve, reject) => {
-      const pending: Pending = { patience, resolve, reject, isTold: false, timer: undefined, answered: undefined };
+      const asked = performance.now();
+      const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
+      const pending: Pending = { text, isShared, asked, began: asked, patience, ...told };
       this.#pending.push(pending);
       const take = (outcome: Outcome) => {
         if (pending.isTold) return;
         if (pending.answered) pending.answered(outcome);
         else this.#tell(pending, outcome);
       };
-      this.#client.query(new Query({ text, values: values ?? [], named, bytes }, take));
+      this.#client.query(new Query({ text, values: values ?? [], named, bytes, waits: isShared }, take));
       if (this.#pending[0] === pending) this.#watch(pending);
     });
   }
@@ -139,8 +152,14 @@ export class Connection {
     clearTimeout(pending.timer);
     const wasFirst = this.#pending[0] === pending;
     this.#pending.splice(this.#pending.indexOf(pending), 1);
-    // the server comes to the next one now
-    if (wasFirst && this.#pending[0]) this.#watch(this.#pending[0]);
+    const now = performance.now();
+    this.#prepared?.took(pending.text, now - pending.began);
+    const next = this.#pending[0];
+    // the server comes to it now
+    if (wasFirst && next) {
+      next.began = now;
+      this.#watch(next, next.isShared ? next.asked : now);
+    }
     if ('error' in outcome) pending.reject(outcome.error);
     else pending.resolve(outcome.answer);
   }

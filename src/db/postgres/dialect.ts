@@ -178,6 +178,7 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
     },
+    snapshot: SNAPSHOT,
     limit: (count, offset) => sql`limit ${count}::bigint offset ${offset}::bigint`,
     encode,
     encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),
@@ -193,6 +194,14 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
   return { ...dialect, wide: { takes, dialect: wide } };
 }
+
+/**
+ * Which transactions a statement sees, if they were committed: those below a first number, and those below a second one
+ * that are not listed behind it as under way
+ * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT). A server hands out each number
+ * once, so the server is named as well. A standby does not list what is under way.
+ */
+const SNAPSHOT = sql`(case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', extract(epoch from pg_postmaster_start_time())) end)`;
 
 const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
   contains: (text, needle) => sql`position(${needle} in ${text}) > 0`,

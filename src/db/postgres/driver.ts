@@ -166,12 +166,14 @@ class PostgresDatabase implements Database {
   }
 
   read(read: Read): Promise<Row[]> {
-    return this.#places.read(read, () => this.#read(read));
+    return this.#places.read(read, (kind) => this.#read(read, kind));
   }
 
-  #read(statement: Statement): Promise<Row[]> {
+  /** @param kind of reads that may wait for one another. */
+  #read({ text, values, bytes = false }: Statement, kind?: string): Promise<Row[]> {
     const { pool, patiences } = this.#parts;
-    return pool.lend(async (connection) => {
+    const statement: Statement = { text, values, bytes, isShared: kind !== undefined };
+    return pool.lendFor(text, kind, async (connection) => {
       const read = async () => (await this.#run(connection, statement, patiences.read)).rows;
       return read().catch((error) => {
         if (!isOutdated(error)) throw error;

@@ -12,7 +12,7 @@ import type { Executor } from '../queryable.ts';
 import { SIZES } from './table-sizes.ts';
 
 /** What counts as quick, in milliseconds, the way to the server included. */
-export const LANE_TIMES: LaneTimes = { small: 5, bounded: 500, quick: 50, surprise: 300 };
+export const LANE_TIMES: LaneTimes = { small: 5, bounded: 500, quick: 50, surprise: 300, surprises: 3 };
 
 const TYPES = `select t.type::text from pg_prepared_statements p, unnest(p.parameter_types) with ordinality t (type, n)
   where p.name = $1 order by t.n`;

@@ -79,6 +79,7 @@ export class Notifications {
         // not to be had, or lost: the clock is relied upon meanwhile
       }
       this.#isListening = false;
+      this.#connection = undefined;
       connection.destroy();
       if (!this.#isClosed) await this.#sleep(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -95,7 +96,8 @@ export class Notifications {
       isProbeHeard = true;
       this.#wake();
     });
-    client.once('end', () => this.#wake());
+    // one that was given up has its end in the pause before the next, which it must not cut short
+    client.once('end', () => this.#connection === connection && this.#wake());
     await client.connect();
     await connection.command(`listen ${CHANNEL}`, PATIENCE);
     await connection.command(`${NOTIFY}, '${probe}'`, PATIENCE);

@@ -24,7 +24,7 @@ export class Places {
   /** @param connections how many there are in all; at least one is left for what is quick, where there are several. */
   constructor(connections: number, sizes: TableSizes) {
     this.#lanes = new Lanes(sizes, LANE_TIMES);
-    const slow = Math.max(1, Math.min(Math.floor((connections - 1) / 2), os.availableParallelism() + 1));
+    const slow = Math.max(1, Math.min(Math.floor((connections - 1) / 2), os.availableParallelism() + 2));
     const writes = Math.max(1, connections - 1 - slow);
     // of reads of one table fewer than of all: a caller's share is smaller still, so that others can read it, too
     const tableShare = slow > 2 ? slow - 1 : slow;
@@ -48,15 +48,18 @@ export class Places {
   /**
    * Runs a read in its turn, which a quick one does not have to wait for.
    *
+   * @param run is told the kind of reads that may wait for one another; undefined: this one for none. Of one table and
+   * one caller they may: a table may be locked, and no caller waits for another.
    * @throws ContentError 503 where the turn does not come in time.
    */
-  read(read: Read, run: () => Promise<Row[]>): Promise<Row[]> {
+  read(read: Read, run: (kind: string | undefined) => Promise<Row[]>): Promise<Row[]> {
     const caller = currentAccount();
     const lane = this.#lanes.choose(read, caller);
+    const kind = lane === 'quick' ? `${read.table} ${caller}` : undefined;
     const timed = async () => {
       const started = performance.now();
       try {
-        return await run();
+        return await run(kind);
       } finally {
         const milliseconds = performance.now() - started;
         this.#lanes.note(read, { caller, lane, milliseconds });

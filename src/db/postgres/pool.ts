@@ -5,6 +5,7 @@ import { Client } from './client.ts';
 import { Connection } from './connection.ts';
 import { isReadOnly, translated, unreachable } from './failures.ts';
 import { Preparation } from './prepared.ts';
+import { SharedConnections } from './shared-connections.ts';
 
 /** Milliseconds that one is waited for: longer than one may take to be made. */
 const WAIT = 10_000;
@@ -17,6 +18,12 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, Connection>();
   readonly #clients = new WeakMap<Connection, pg.PoolClient>();
+  readonly #prepared: Preparation;
+  readonly #shared = new SharedConnections({
+    take: () => this.#take(),
+    giveBack: (connection) => this.#giveBack(connection),
+    isGood: (connection) => this.#isGood(connection),
+  });
   /** Grows when all connections of the time before are given up. */
   #epoch = 0;
   #retired = Number.NEGATIVE_INFINITY;
@@ -29,9 +36,9 @@ export class Pool {
       // pg's types know of no client with options
       Client: Client as unknown as NonNullable<pg.PoolConfig['Client']>,
     });
-    const prepared = new Preparation(max);
+    this.#prepared = new Preparation(max);
     this.#pool.on('connect', (client) => {
-      const connection = new Connection(client, prepared, this.#epoch);
+      const connection = new Connection(client, this.#prepared, this.#epoch);
       this.#connections.set(client, connection);
       this.#clients.set(connection, client);
     });
@@ -47,6 +54,26 @@ export class Pool {
   async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take();
     try {
+      return await this.#watched(connection, use);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  /**
+   * Lends a connection for a read. Others of the same kind may use it at the same time, where all of them are brief.
+   *
+   * @param kind reads of one kind may wait for one another; undefined: for none.
+   * @throws ContentError 503 when no connection is available.
+   */
+  lendFor<T>(text: string, kind: string | undefined, use: (connection: Connection) => Promise<T>): Promise<T> {
+    if (kind === undefined || !this.#prepared.isBrief(text)) return this.lend(use);
+    return this.#shared.use(kind, (connection) => this.#watched(connection, use));
+  }
+
+  /** Draws the conclusions from what becomes of a connection that is used. */
+  async #watched<T>(connection: Connection, use: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
       return await use(connection);
     } catch (error) {
       // a standby takes no writes, and a server that was demoted has become one: the primary is elsewhere now
@@ -55,7 +82,6 @@ export class Pool {
     } finally {
       // the others lead to the same server
       if (connection.isSilent) this.#retire(connection);
-      this.#giveBack(connection);
     }
   }
 

@@ -17,6 +17,13 @@ const USES = 5;
 const WINDOW = 60_000;
 /** Milliseconds without prepared statements after the server did not have one, or had it of somebody else. */
 const PAUSE = 10 * 60_000;
+/** Milliseconds that a brief statement is expected to take at most, the way to the server included. */
+const BRIEF = 2;
+/**
+ * What a text is expected to take falls at once to what was seen, and grows by so much with each time that it took
+ * longer: a busy server makes everything look slow.
+ */
+const GROWTH = 1.1;
 /** Texts whose uses are counted. */
 const TEXTS = 2000;
 
@@ -29,6 +36,8 @@ const POOL_CHARACTERS = 1024 * 1024;
 interface Uses {
   count: number;
   since: number;
+  /** Milliseconds that it is expected to take. */
+  expected: number;
 }
 
 /** What the connections of one pool share: which texts are used often. */
@@ -60,11 +69,22 @@ export class Preparation {
   isFrequent(text: string, now = performance.now()): boolean {
     const uses = this.#uses.get(text);
     if (!uses || now - uses.since > WINDOW) {
-      this.#uses.set(text, { count: 1, since: now });
+      this.#uses.set(text, { count: 1, since: now, expected: uses?.expected ?? Number.POSITIVE_INFINITY });
       return false;
     }
     uses.count += 1;
     return uses.count >= USES;
+  }
+
+  /** Takes note of how many milliseconds a text has taken, once its turn had come on its connection. */
+  took(text: string, milliseconds: number): void {
+    const uses = this.#uses.get(text);
+    if (uses) uses.expected = Math.min(milliseconds, uses.expected * GROWTH);
+  }
+
+  /** Whether a text is expected to take next to no time. */
+  isBrief(text: string): boolean {
+    return (this.#uses.get(text)?.expected ?? Number.POSITIVE_INFINITY) <= BRIEF;
   }
 
   /** Resets the count of a text: texts that evict one another are not worth preparing each time. */
@@ -113,6 +133,11 @@ export class Prepared {
       drop(old.name);
     }
     return named;
+  }
+
+  /** Takes note of how many milliseconds a text has taken. */
+  took(text: string, milliseconds: number): void {
+    this.#shared.took(text, milliseconds);
   }
 
   /** Draws the conclusions from what the server says of a statement that was asked by its name. */

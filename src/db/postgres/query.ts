@@ -28,6 +28,8 @@ export interface Asked {
   readonly named: Named | undefined;
   /** Whether long texts may come as their bytes. */
   readonly bytes: boolean;
+  /** Whether it is sent with others that are asked in the same turn of the event loop, and else of the same callback. */
+  readonly waits: boolean;
 }
 
 /** The part of pg's connection that its types leave out. */
@@ -67,9 +69,21 @@ export class Query extends pg.Query {
   override submit = (connection: unknown): Error | null => {
     const { stream } = connection as Wire;
     // pg notices by itself, and fails what it was given
-    if (stream.writable) stream.write(this.#messages());
+    if (stream.writable) {
+      this.#gather(stream);
+      stream.write(this.#messages());
+    }
     return null;
   };
+
+  /** Has what is written to a connection from now on sent as one. */
+  #gather(stream: Writable): void {
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    const send = (): void => stream.uncork();
+    if (this.#asked.waits) setImmediate(send);
+    else process.nextTick(send);
+  }
 
   #messages(): Buffer {
     const { text, values, named } = this.#asked;

@@ -189,6 +189,7 @@ export const sqliteDialect: Dialect = {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
     return sql`(select ${join(values, ', ')} from json_each(${json}))`;
   },
+  snapshot: undefined,
   limit: (count, offset) => sql`limit ${count} offset ${offset}`,
   encode,
   encodeTime: (milliseconds) => milliseconds,

@@ -166,6 +166,7 @@ class SqliteDatabase implements Database {
         file,
         moments,
         flush,
+        writers,
       });
     this.search = new KnownSearchIndexes(reader, () => this.generation());
   }
@@ -228,14 +229,7 @@ class SqliteDatabase implements Database {
 
   generation(): number {
     // asking takes a lock on the file: once a turn of the event loop, whose requests are concurrent anyway
-    if (this.#generation === undefined) {
-      this.#file.require();
-      this.#generation = this.#askVersion();
-      setImmediate(() => {
-        this.#generation = undefined;
-      });
-    }
-    return this.#generation;
+    return this.#generation ?? this.#askVersion();
   }
 
   rowsOf(table: string): number | undefined {
@@ -279,10 +273,16 @@ class SqliteDatabase implements Database {
   }
 
   #askVersion(): number {
+    if (this.#generation === undefined) this.#file.require();
     try {
       const version = this.#version.get() as number;
+      if (this.#generation === undefined) {
+        setImmediate(() => {
+          this.#generation = undefined;
+        });
+      }
       // whatever was asked earlier in this turn is not to know less
-      if (this.#generation !== undefined) this.#generation = version;
+      this.#generation = version;
       return version;
     } catch (error) {
       throw translated(error);

@@ -2,10 +2,9 @@
 import type { Database, Read } from '../database.ts';
 import type { EnginePlan, Handled } from '../engine-plan.ts';
 import type { LaneTimes } from '../lanes.ts';
-import { highestRowId } from './table-sizes.ts';
 
 /** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
-export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };
 
 /**
  * A step that goes through all rows, or all of a locale and a status: the indexes of lists have those first, and that
@@ -26,7 +25,7 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
     ([id, parent, , text]): Step => ({ id: Number(id), parent: Number(parent), text: String(text) }),
   );
   const aliases = aliasesOf(read.text);
-  const sizes = await sizesOf(database, new Set(aliases.values()));
+  const sizes = sizesOf(database, new Set(aliases.values()));
   const scans = steps.flatMap(({ text }): Handled[] => {
     const table = aliases.get(scannedBy(text) ?? '');
     return table === undefined ? [] : [{ table, rows: undefined }];
@@ -73,11 +72,11 @@ function linesOf(steps: readonly Step[]): string[] {
   });
 }
 
-async function sizesOf(database: Database, tables: ReadonlySet<string>): Promise<Map<string, number>> {
+function sizesOf(database: Database, tables: ReadonlySet<string>): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const table of tables) {
-    const [row] = await database.rows(highestRowId(table), []);
-    sizes.set(table, Number(row?.[0] ?? 0));
+    const rows = database.rowsOf(table);
+    if (rows !== undefined) sizes.set(table, rows);
   }
   return sizes;
 }

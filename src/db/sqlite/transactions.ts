@@ -30,11 +30,11 @@ const PATIENCE = 5000;
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /**
- * The same where other processes serve the file: they write for moments, again and again. And milliseconds in which each
+ * The same where other processes serve the file: they write for moments, again and again, and while all wait for a look
+ * nobody writes. All that wait look once in this time together, however many they are. And milliseconds in which each
  * leaves the file to the others after it has written.
  */
 const SHARED_LOOK = 1;
-const LONGEST_SHARED_LOOK = 4;
 const GAP = 1;
 
 interface Job {
@@ -88,6 +88,8 @@ interface Parts {
   readonly file: DatabaseFile;
   /** Undefined: this process alone serves the file, and commits are durable. */
   readonly flush: LogFlush | undefined;
+  /** Processes that serve the file, this one included. */
+  readonly writers: number;
   /** Counts what is committed; undefined where nobody asks. */
   readonly moments: FileMoments | undefined;
 }
@@ -100,6 +102,8 @@ export class Transactions {
   readonly #listeners: ChangeListeners;
   readonly #file: DatabaseFile;
   readonly #flush: LogFlush | undefined;
+  /** Milliseconds between two looks whether another process has finished: the first, and the longest. */
+  readonly #looks: readonly [first: number, longest: number];
   /** When it last wrote. */
   #wrote = Number.NEGATIVE_INFINITY;
   readonly #moments: FileMoments | undefined;
@@ -108,7 +112,7 @@ export class Transactions {
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file, flush, moments }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file, flush, writers, moments }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#executor = executor;
@@ -116,6 +120,7 @@ export class Transactions {
     this.#listeners = listeners;
     this.#file = file;
     this.#flush = flush;
+    this.#looks = flush ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
     this.#moments = moments;
   }
 
@@ -171,7 +176,7 @@ export class Transactions {
 
   /** Begins a transaction. While another process writes, the thread goes on; false: nobody waited long enough. */
   async #hasBegun(): Promise<boolean> {
-    const [first, longest] = this.#flush ? [SHARED_LOOK, LONGEST_SHARED_LOOK] : [FIRST_LOOK, LONGEST_LOOK];
+    const [first, longest] = this.#looks;
     for (let look = first; this.#waiting > 0; look = Math.min(look * 2, longest)) {
       try {
         this.#file.require();

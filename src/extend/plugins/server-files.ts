@@ -2,7 +2,7 @@
  * Files outside of `src` that start Strapi themselves, such as a `server.js` that `npm start` runs: what they do
  * besides starting it may intercept every request.
  */
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
 import { SOURCE_LIMITS, type SourceLimits } from '../source-limits.ts';
@@ -27,7 +27,8 @@ export function serverFiles(dir: string, limits: SourceLimits = SOURCE_LIMITS): 
 /** Other code files at the top of the project that speak of Strapi's package: who runs them is not known. */
 export function unusedServerFiles(dir: string): string[] {
   const used = scriptFiles(dir);
-  return globSync('*.{js,cjs,mjs,ts,cts,mts}', { cwd: dir })
+  return readdirSync(dir)
+    .filter((path) => CODE.test(path) && !path.startsWith('.'))
     .filter((path) => !used.includes(path) && !path.endsWith('.d.ts'))
     .filter((path) =>
       /\bcreateStrapi\b|require\(['"]@strapi\/strapi['"]\)\(/.test(readFileSync(join(dir, path), 'utf8')),

@@ -8,16 +8,28 @@ import type { Moments, Sources } from '../../db/moments.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { TaggedAnswer } from './entity-tag.ts';
 
-/** Bytes that an answer takes besides its text and its key. */
-const OVERHEAD = 600;
+/** Bytes that an answer takes besides its text and its key, its headers among them. */
+const OVERHEAD = 2000;
 /** Characters of keys beyond which an answer is not kept: a target may be as long as all headers. */
 const KEY_LENGTH = 2048;
 /** Keys that have been asked for once, and their characters: an answer is kept when it is asked for again. */
 const ASKED = 5000;
 const ASKED_LENGTH = 512 * 1024;
 
+/** Headers that an answer was sent with, names and values in turn, by whether its request had credentials. */
+export interface Heads {
+  anonymous?: readonly string[];
+  authorized?: readonly string[];
+}
+
+/** An answer that is kept. */
+export interface KeptAnswer extends TaggedAnswer {
+  readonly body: Buffer;
+  readonly heads: Heads;
+}
+
 interface Kept {
-  readonly answer: TaggedAnswer;
+  readonly answer: KeptAnswer;
   readonly sources: Sources;
   /** The last moment at which it was known to be current. */
   moment: number;
@@ -73,7 +85,7 @@ export class AnswerCache {
   }
 
   /** An answer that is current at a moment, the last one that `now` gave. */
-  find(key: string, now: number): TaggedAnswer | undefined {
+  find(key: string, now: number): KeptAnswer | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     if (!this.#moments.unchangedSince(kept.moment, kept.sources)) {
@@ -101,7 +113,7 @@ export class AnswerCache {
       return;
     }
     const sources = this.#moments.sourcesOf(origin.text, origin.values);
-    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
+    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body), heads: {} }, sources, moment });
   }
 
   /** To be called when its project is replaced. */

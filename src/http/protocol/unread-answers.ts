@@ -2,9 +2,9 @@
  * Answers that their clients do not read. What does not fit the system's own buffers stays in memory, for as long as
  * the connection is open: clients must not tie up connections that way, nor memory.
  */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
 import { unavailable } from '../../errors.ts';
 import { sendError } from './reply.ts';
@@ -88,13 +88,11 @@ export class UnreadAnswers {
    *
    * @throws ContentError 503 when others take up the memory and take what they are sent.
    */
-  hold(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
+  hold({ socket }: IncomingMessage, answer: ServerResponse, body: unknown): void {
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
-    const { socket } = request.raw;
     // its client has already disconnected, and there will be no further event
     if (socket.destroyed) return;
     const client = this.#clientOf(socket);
-    const answer = reply.raw;
     const before = client.answers.get(answer);
     if (before === undefined && body.length < COUNTED) return;
     const more = Buffer.byteLength(body) - (before ?? 0);

@@ -1,10 +1,9 @@
 /** Reading files: their records below `/upload`, their bytes below `/uploads` (specification, "File endpoints"). */
 import path from 'node:path';
-import send from '@fastify/send';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
-import { ContentError, forbidden, notFound } from '../../errors.ts';
+import { ContentError, forbidden, loaded, notFound } from '../../errors.ts';
 import { STORED_FILES } from '../../extend/closed.ts';
 import { everything } from '../../query/page.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
@@ -91,6 +90,8 @@ async function sendUpload(
 ): Promise<FastifyReply> {
   // `send` would walk through such segments, so that several addresses led to one file, and some out of the folder
   if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
+  // with its table of media types it is loaded by the first request for a file
+  const { send } = await loaded(import('@fastify/send'), 'Files cannot be read at the moment');
   const result = await send(request.raw, encodeURI(name), { root, ...UPLOAD_OPTIONS });
   if (result.type === 'error') throw result.metadata.error;
   if (result.type === 'directory') return sendError(reply, notFound());

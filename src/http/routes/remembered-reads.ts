@@ -3,17 +3,20 @@
  * the caller is known, counted, and has the right to the action. The key of an answer names all that it depends on
  * besides the database.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
+import { may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { KnownCallers } from '../../users/sessions/callers.ts';
-import type { Admission } from '../protocol/admission.ts';
-import type { AnswerCache } from '../protocol/answer-cache.ts';
+import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
+import type { HttpEngine } from '../http-engine.ts';
+import type { AnswerCache, KeptAnswer } from '../protocol/answer-cache.ts';
 import type { CallerLimit } from '../protocol/caller-limit.ts';
 import { sendTagged } from '../protocol/entity-tag.ts';
+import type { RepeatedAnswers } from './repeated-answers.ts';
 import type { Call, ContentRead } from './routes.ts';
 import { isV4 } from './v4-format.ts';
 
@@ -23,8 +26,19 @@ interface Parts {
   readonly callers: KnownCallers;
   readonly views: Views;
   readonly locales: LocaleStore;
-  readonly admission: Admission;
+  readonly http: Pick<HttpEngine, 'admission' | 'readiness' | 'requestId' | 'unread'>;
   readonly limit: CallerLimit | undefined;
+  /** Undefined: every answer is made by the whole server. */
+  readonly repeated: RepeatedAnswers | undefined;
+}
+
+/** Where headers and target of a request are found. */
+type Asking = Pick<IncomingMessage, 'headers'> & { readonly url: string };
+
+/** An answer that is in memory and current, with the caller who may have it if its grants allow the read. */
+interface Current {
+  readonly caller: Caller;
+  readonly answer: KeptAnswer;
 }
 
 export class RememberedReads {
@@ -35,27 +49,68 @@ export class RememberedReads {
   }
 
   /**
+   * Answers a request whose answer was sent before, with the headers that it had then; false for others, which take
+   * their way through the server.
+   */
+  answersAgain(request: IncomingMessage, response: ServerResponse): boolean {
+    const { repeated, http } = this.#parts;
+    const content = repeated?.readOf(request, response);
+    if (content === undefined || http.readiness.ending) return false;
+    const ready = this.#ready(content, request, response);
+    if (ready === undefined) return false;
+    this.#parts.cache!.count(true);
+    response.writeHead(200, [...ready.head, 'x-request-id', http.requestId(request)]);
+    response.end(ready.body);
+    return true;
+  }
+
+  /** The answer to a request, if it may be sent at once. Why it may not is told on the way through the server. */
+  #ready(
+    content: ContentRead,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): { readonly head: readonly string[]; readonly body: Buffer } | undefined {
+    const { http, repeated } = this.#parts;
+    try {
+      const { caller, answer } = this.#current(content, request as Asking) ?? {};
+      const head = answer && repeated!.headOf(request, answer.heads);
+      if (head === undefined || !may(caller!.grants, content.action) || !http.admission.begins()) return undefined;
+      http.unread.hold(request, response, answer!.body);
+      return { head, body: answer!.body };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
    * Answers a request that needs nothing but what is in memory; false for others, which come in their caller's turn.
    *
    * @throws ContentError for a request that is refused.
    */
   answersAtOnce(content: ContentRead, request: FastifyRequest, reply: FastifyReply): boolean {
-    const { cache, callers, views, admission, limit } = this.#parts;
+    const { cache, http, repeated } = this.#parts;
+    const { caller, answer } = this.#current(content, request) ?? {};
+    if (answer === undefined || !http.admission.begins()) return false;
+    requireAction(caller!.grants, content.action);
+    cache!.count(true);
+    content.setHeaders(request, reply);
+    sendTagged(request, reply, answer);
+    repeated?.note(request, content, { response: reply.raw, headers: reply.getHeaders(), heads: answer.heads });
+    return true;
+  }
+
+  #current(content: ContentRead, request: Asking): Current | undefined {
+    const { cache, callers, views, limit } = this.#parts;
     // counting may take another process's answer
-    if (cache === undefined || limit) return false;
+    if (cache === undefined || limit) return undefined;
     // before the caller is looked up: who it is and what it may do is then as current as the answer
     const now = cache.now();
     const caller = callers.known(request.headers.authorization);
-    if (caller === undefined) return false;
+    if (caller === undefined) return undefined;
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
     const key = this.#keyOf(content.type, request, viewer);
     const answer = key === undefined ? undefined : cache.find(key, now);
-    if (answer === undefined || !admission.begins()) return false;
-    requireAction(caller.grants, content.action);
-    cache.count(true);
-    content.setHeaders(request, reply);
-    sendTagged(request, reply, answer);
-    return true;
+    return answer && { caller, answer };
   }
 
   /** Answers a request in its caller's turn: from memory, or by reading. */
@@ -79,7 +134,7 @@ export class RememberedReads {
   }
 
   /** The key of a request's answer; undefined where the default locale is not known at present. */
-  #keyOf(type: ContentType, request: FastifyRequest, viewer: Viewer): string | undefined {
+  #keyOf(type: ContentType, request: Asking, viewer: Viewer): string | undefined {
     const locale = type.localized ? this.#parts.locales.known() : '';
     return locale === undefined ? undefined : keyWith(locale, request, viewer);
   }
@@ -89,7 +144,7 @@ export class RememberedReads {
  * The key of an answer: what the caller sees, its own values as far as they decide about that, the default locale, the
  * format and the target.
  */
-function keyWith(locale: string, { url, headers }: FastifyRequest, { view, values }: Viewer): string {
+function keyWith(locale: string, { url, headers }: Asking, { view, values }: Viewer): string {
   let key = `${view.key} ${locale} ${isV4(headers) ? 4 : 5} `;
   for (const operand of view.rows.operands) if (operand.kind === 'caller') key += `${values[operand.name]} `;
   return key + url;

@@ -2,10 +2,9 @@
  * User tokens: JWTs of HS256 and no other algorithm, with the reference's claims and the session that each belongs to
  * (decisions.md, "JWT").
  */
-import { SignJWT } from 'jose/jwt/sign';
-import { jwtVerify } from 'jose/jwt/verify';
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { loaded } from '../../errors.ts';
 import type { NewSession } from './sessions.ts';
 
 const ALGORITHM = 'HS256';
@@ -13,6 +12,9 @@ const ALGORITHM = 'HS256';
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Longer strings are not valid tokens. */
 const LENGTH = 4096;
+
+/** What is told when neither can be done: a token that is sent may be good. */
+const UNREADABLE = 'Tokens of users cannot be made or read at the moment';
 
 /** What a good token says. */
 export interface UserClaims {
@@ -86,7 +88,8 @@ export class UserTokens {
     return userId !== undefined && id && refreshId ? { userId, id, refreshId } : undefined;
   }
 
-  #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
+  async #sign(claims: Record<string, unknown>, now: number, lifespan: number): Promise<string> {
+    const { SignJWT } = await loaded(import('jose/jwt/sign'), UNREADABLE);
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -97,6 +100,7 @@ export class UserTokens {
 
   async #verify(token: string): Promise<Claims | undefined> {
     if (token.length > LENGTH || !COMPACT.test(token)) return undefined;
+    const { jwtVerify } = await loaded(import('jose/jwt/verify'), UNREADABLE);
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
     } catch {

@@ -101,6 +101,9 @@ for (const engine of engines) {
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ identifier: 'nobody', password: 'secret' }),
           });
+        // the first token of a user loads what reads such tokens
+        const token = () =>
+          rawRequest(`${program.url}/api/authors`, { agent, headers: { authorization: 'Bearer a.b.c' } });
         const stored = () => rawRequest(`${program.url}/uploads/stored.txt`, { agent });
         strictEqual((await read()).status, 200);
         const body = formOf([sample('small.webp')]);
@@ -113,7 +116,7 @@ for (const engine of engines) {
         ok(held.length > 5, `${held.length} connections`);
         strictEqual((await rawRequest(`${program.url}/_health`, { agent })).status, 204);
         strictEqual((await read()).status, 200);
-        for (const request of [upload, stored, sized, login, upload]) {
+        for (const request of [upload, stored, sized, login, token, upload]) {
           const { status, headers, body } = await request();
           strictEqual(status, 503, String(body));
           match(headers['retry-after'] ?? '', /^[1-5]$/);
@@ -127,6 +130,7 @@ for (const engine of engines) {
         strictEqual(String((await stored()).body), 'stored');
         strictEqual((await sized()).status, 200);
         strictEqual((await login()).status, 400);
+        strictEqual((await token()).status, 401);
         strictEqual(program.child.exitCode, null);
         const lines = await program.log();
         deepStrictEqual(

@@ -22,12 +22,13 @@ const DATABASE_INTERFACE = [
   'db/tables.ts',
 ];
 /** May be imported by every file. */
-const FREE = new Set(['errors.ts', 'failures.ts', 'lru-cache.ts', 'config/config.ts']);
+const FREE = new Set(['errors.ts', 'failures.ts', 'heap.ts', 'lru-cache.ts', 'config/config.ts']);
 
 /** Room → what its files may import besides their own room: rooms, or single files. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'failures.ts': [],
+  'heap.ts': [],
   'lru-cache.ts': [],
   config: [],
   schema: [],
@@ -97,6 +98,21 @@ function importsOf(file: string): string[] {
   return [...specifiers].map((match) => path.posix.join(path.posix.dirname(file), match[2]!));
 }
 
+/** What loads a file when it is loaded itself: neither types nor `import()`. */
+const LOADED = /^(?:import|export)\s+(?!type\b)(?:[\w*{][^;'"=]*?\bfrom\s*)?['"]([^'"\n]+)['"]/gm;
+
+/** Paths below `src` of the files that are loaded with a file, itself included, and the packages that they load. */
+function loadedWith(start: string): string[] {
+  const loaded = new Set([start]);
+  // the set grows while it is gone through
+  for (const file of loaded) {
+    const imports = (textOf.get(file) ?? '').matchAll(LOADED);
+    for (const [, to] of imports)
+      loaded.add(to!.startsWith('.') ? path.posix.join(path.posix.dirname(file), to!) : to!);
+  }
+  return [...loaded].filter((name) => !name.startsWith('node:'));
+}
+
 /** Files of one chain of imports that ends where it began; empty when there is none. */
 function cycleFrom(start: string, done: Set<string>): string[] {
   const chain: string[] = [];
@@ -149,6 +165,22 @@ describe('the source tree', () => {
   it('imports files that exist', () => {
     const missing = files.flatMap((file) => importsOf(file).filter((target) => !textOf.has(target)));
     deepStrictEqual(missing, []);
+  });
+
+  it('loads nothing of the server in the parent of several workers, which serves nothing', () => {
+    const parts = ['cli/run.ts', 'cli/start.ts', 'cli/workers/shares.ts', 'cli/workers/supervisor.ts'];
+    const mayLoad = /^(?:cli|config|media\/images)\/|^errors\.ts$/;
+    const single = [
+      'http/monitoring/prometheus.ts',
+      'http/protocol/rate-limit.ts',
+      'media/failures.ts',
+      'schema/check/nearest.ts',
+    ];
+    const loaded = new Set(parts.flatMap(loadedWith));
+    deepStrictEqual(
+      [...loaded].filter((name) => !mayLoad.test(name) && !single.includes(name)),
+      [],
+    );
   });
 
   it('has no cycle of imports', () => {

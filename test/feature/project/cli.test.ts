@@ -82,6 +82,13 @@ describe('wrong use', () => {
     [['start', '--prot', '1'], /^galley: unknown flag --prot: did you mean --port\?; see galley start --help$/],
     [['start', '--port'], /^galley: option '--port <value>' argument missing; see galley start --help$/],
     [['start', '--port', 'http'], /^galley: --port must be a whole number from 0 to 65535, not "http"$/],
+    [['start', '--port', '-1'], /^galley: --port must be a whole number from 0 to 65535, not "-1"$/],
+    [['start', '--workers', '-1'], /^galley: --workers must be auto, or a whole number from 1 to 64$/],
+    [
+      ['start', '--workers', '--port', '1'],
+      /^galley: --workers needs a value; one that begins with a dash is written as --workers=-…$/,
+    ],
+    [['start', '--', '-1', '-2'], /^galley: unexpected argument -2: galley start takes only DIR$/],
     [['start', '--port', '65536'], /^galley: --port must be a whole number/],
     [['start', 'a', 'b'], /^galley: unexpected argument b: galley start takes only DIR$/],
     [['start', missing], /^galley: no such folder: .*nowhere$/],

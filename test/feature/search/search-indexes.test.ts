@@ -10,7 +10,13 @@ import { until } from '../../support/wait.ts';
 
 const UID = 'api::page.page';
 const SEARCHED = { table: 'pages', columns: ['title', 'body'] };
-const ATTRIBUTES = { title: { type: 'string' }, body: { type: 'text' }, size: { type: 'integer' } };
+const ATTRIBUTES = {
+  title: { type: 'string' },
+  body: { type: 'text' },
+  size: { type: 'integer' },
+  parent: { type: 'relation', relation: 'manyToOne', target: UID, inversedBy: 'children' },
+  children: { type: 'relation', relation: 'oneToMany', target: UID, mappedBy: 'parent' },
+};
 const ROWS = 250;
 
 /** Letters of several scripts, with pairs that fold to one, that fold to two, and that only some engines know. */
@@ -92,6 +98,10 @@ async function servePages(engine: Engine): Promise<Pages> {
       `insert into pages (document_id, published_at, title, body) select 'd' || n, ${engine.name === 'sqlite' ? '0' : 'now()'}, title, body from ${from} r`,
       [JSON.stringify(values)],
     );
+    await tx.rows(
+      'insert into pages_parent_lnk (page_id, inv_page_id) select id, id % 9 + 1 from pages where id % 4 > 0',
+      [],
+    );
     for (const [title] of await tx.rows('select title from pages where title is not null', [])) {
       texts.push(String(title));
     }
@@ -119,12 +129,16 @@ for (const engine of engines) {
     const write = (text: string) => pages.elsewhere.database.transaction(async (tx) => void (await tx.rows(text, [])));
 
     /** Reads a list both ways, and tells whether an index served it. */
-    const both = async (query: string): Promise<{ served: boolean; titles: unknown[] }> => {
+    const compare = async (query: string) => {
       const { quick, plain } = pages;
       quick.reset();
       const [found, expected] = [await quick.list(UID, query), await plain.list(UID, query)];
       deepStrictEqual(found, expected, query);
-      return { served: isServed(quick.statements[0]!.text), titles: found.data.map(({ title }) => title) };
+      return { ...found, served: isServed(quick.statements[0]!.text) };
+    };
+    const both = async (query: string): Promise<{ served: boolean; titles: unknown[] }> => {
+      const { served, data } = await compare(query);
+      return { served, titles: data.map(({ title }) => title) };
     };
     const piece = (text: string) => encodeURIComponent(text);
 
@@ -155,6 +169,21 @@ for (const engine of engines) {
         if ((await both(`${query}${page}`)).served) served++;
       }
       ok(served > 30, `${served} were served`);
+    });
+
+    it('serve pages by cursor, and leave each as it is', async () => {
+      for (const sort of ['', 'title', 'body:desc,id:desc', 'size,title:desc', 'parent.title', 'children.body:desc']) {
+        for (const needle of ['ABC', 'xyz', 'ANR', 'zzz']) {
+          const count = oneOf(['', '&pagination[withCount]=true']);
+          let cursor: string | undefined = '';
+          for (let at = 0; cursor !== undefined && at < 4; at++) {
+            const page = `pagination[cursor]=${cursor}&pagination[pageSize]=${1 + below(3)}${count}`;
+            const { served, next } = await compare(`_q=${piece(needle)}&sort=${sort}&${page}`);
+            ok(served);
+            cursor = next;
+          }
+        }
+      }
     });
 
     it('serve conjunctions of which one part can be, and alternatives of which all can', async () => {

@@ -23,7 +23,7 @@ export interface RecordingReader {
     uid: string,
     query: string,
     viewer?: Viewer,
-  ): Promise<{ data: Record<string, unknown>[]; total: number | undefined }>;
+  ): Promise<{ data: Record<string, unknown>[]; total: number | undefined; next: string | undefined }>;
   one(uid: string, single: Single, query: string, viewer?: Viewer): Promise<Record<string, unknown> | undefined>;
 }
 
@@ -50,8 +50,8 @@ export function recordingReader(
     statements,
     reset: () => void statements.splice(0),
     async list(uid, query, viewer = views.full) {
-      const { data, total } = await reader.list(typeOf(uid), viewer, parseParams(query));
-      return { data: JSON.parse(data), total };
+      const { data, total, next } = await reader.list(typeOf(uid), viewer, parseParams(query));
+      return { data: JSON.parse(data), total, next };
     },
     async one(uid, single, query, viewer = views.full) {
       const text = (await reader.one(typeOf(uid), viewer, parseParams(query), single))?.data;

@@ -1,14 +1,16 @@
 /** How many workers there are, what each gets, and when one that has ended is replaced. */
-import { deepStrictEqual, match, rejects, strictEqual, throws } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { Restarts } from '../../../src/cli/workers/restarts.ts';
 import { shareOf, warningOf, workerCount } from '../../../src/cli/workers/shares.ts';
 import { familiesOfAll } from '../../../src/cli/workers/worker-metrics.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 import { exposition, gauges, single } from '../../../src/http/monitoring/prometheus.ts';
 
@@ -112,5 +114,36 @@ describe('workers', () => {
       await database.transaction(async (tx) => tx.rows('insert into made values (1)', []));
       await database.close();
     }
+  });
+
+  it('let one another write, however much one of them has to write', async () => {
+    const filename = path.join(dir, 'busy.db');
+    const [one, other] = [0, 1].map(() => openSqlite(filename, { readTimeout: 0, writers: 2 })) as [Database, Database];
+    await one.transaction(async (tx) => tx.rows('create table made (by text)', []));
+    let isEnding = false;
+    let written = 0;
+    const stream = async (): Promise<void> => {
+      while (!isEnding) {
+        await one.transaction(async (tx) => {
+          await tx.rows("insert into made values ('one')", []);
+          // the other looks whether it may write while this one does
+          for (let turn = 0; turn < 50; turn++) await immediate();
+        });
+        written++;
+      }
+    };
+    const streams = Array.from({ length: 8 }, stream);
+    let most = 0;
+    for (let i = 0; i < 20; i++) {
+      const before = written;
+      await other.transaction(async (tx) => tx.rows("insert into made values ('other')", []));
+      most = Math.max(most, written - before);
+    }
+    isEnding = true;
+    await Promise.all(streams);
+    const [count] = await other.rows("select count(*) from made where by = 'other'", []);
+    await Promise.all([one.close(), other.close()]);
+    deepStrictEqual(count, [20]);
+    ok(most < 400, `one wrote ${most} times while the other waited`);
   });
 });

@@ -74,12 +74,16 @@ describe('an index is learned', () => {
     deepStrictEqual(decided, []);
   });
 
-  it('not where the rows are few, or too many to build it unasked', () => {
-    for (const rows of [100, 1e9]) {
-      const { decided, read } = learning({ rows });
-      read('article?sort=views:desc', 100, 100);
-      deepStrictEqual(decided, [], `${rows} rows`);
-    }
+  it('not where the rows are few', () => {
+    const { decided, read } = learning({ rows: 100 });
+    read('article?sort=views:desc', 100, 100);
+    deepStrictEqual(decided, []);
+  });
+
+  it('is suggested where the rows are too many to build it unasked', () => {
+    const { decided, read } = learning({ rows: 1e9 });
+    read('article?sort=views:desc', 100, 100);
+    deepStrictEqual(decided, ['too large articles: locale views desc id']);
   });
 
   it('not from reads that are slow once in a while', () => {

@@ -5,7 +5,7 @@ import type { Read } from '../../../src/db/database.ts';
 import { Lanes } from '../../../src/db/lanes.ts';
 import type { ReadCost } from '../../../src/plan/cost.ts';
 
-const TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40 };
+const TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };
 const ROWS: Readonly<Record<string, number>> = { small: 100, large: 50_000, huge: 1_000_000 };
 
 const costOf = (tables: readonly string[], dependsOnValues = false): ReadCost => ({
@@ -126,5 +126,22 @@ describe('the lane of a read', () => {
     strictEqual(choice.choose(other, 'a', 1000), 'slow');
     strictEqual(choice.choose(other, 'b', 1000), 'quick');
     strictEqual(choice.choose(other, 'a', 3_600_000), 'quick');
+  });
+
+  it('bears, where others make reads slow as well, surprises of one moment and a few more', () => {
+    const choice = new Lanes((table) => ROWS[table], { ...TIMES, surprises: 3 });
+    const other = readOf(costOf(['large']));
+    choice.note(other, seen('b', 1), 0);
+    const surprise = (now: number) => choice.note(readOf(costOf(['large'])), seen('a', 100, 'quick'), now);
+    for (const now of [0, 10, 20, 30, 2000]) surprise(now);
+    strictEqual(choice.choose(other, 'a', 2001), 'quick');
+    surprise(70_000);
+    strictEqual(choice.choose(other, 'a', 70_001), 'quick');
+    surprise(72_000);
+    surprise(74_000);
+    strictEqual(choice.choose(other, 'a', 74_001), 'slow');
+    surprise(75_500);
+    strictEqual(choice.choose(other, 'a', 130_000), 'slow');
+    strictEqual(choice.choose(other, 'a', 136_000), 'quick');
   });
 });

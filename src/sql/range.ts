@@ -1,0 +1,87 @@
+/**
+ * Pages of a range of a column that an index finds. Rows of a range are found at once where they are few; where they are
+ * many, a page of them is found sooner by looking at rows in the order of the list. No planner knows which it is: one
+ * has no statistics, the other plans without the values. So the statement looks for a few rows of the range first.
+ */
+import { KEYS } from '../plan/range.ts';
+import type { PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import { all, type Compiler, col } from './compiler.ts';
+import { columnKind } from './dialect.ts';
+import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
+import { compileOrdering, directed, type OrderKey } from './order.ts';
+import { compileCondition, compileThere } from './rows.ts';
+
+/** The most rows that are few. */
+const FEW = 1000;
+
+/** The rows of a page. */
+export interface RangePage {
+  /** A query of them, in order. */
+  readonly page: Sql;
+  /** How many rows the list has, if nothing but the range chooses them. */
+  readonly total: Sql;
+}
+
+/** The rows of a list, as they stand in a FROM clause, and the conditions on them. */
+interface Rows {
+  readonly row: Sql;
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+}
+
+/**
+ * Compiles a page of a list that has a range.
+ *
+ * @param columns what the page needs of its rows.
+ */
+export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, rows: Rows, columns: Sql): RangePage {
+  const { dialect, common } = c;
+  const { row, from, where } = rows;
+  const { order, limit, offset } = plan.list!;
+  const { keys } = compileOrdering(c, { row, table: plan.table }, order);
+  const few = common.add(compileFirst(c, plan, range));
+  const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(FEW))} as "v" from ${few}`)})`;
+  const size = dialect.value(slot(limit), 'integer');
+  // of two ways to find the page one is told to find nothing, which takes no time
+  const ifFew = dialect.limit(sql`(case when ${isMany} then 0 else ${size} end)`, slot(offset));
+  const ifMany = dialect.limit(sql`(case when ${isMany} then ${size} else 0 end)`, slot(offset));
+  const listed = sql`${from} where ${all(where)}`;
+
+  const [one, match, chosen] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
+  const isOne = (of: Sql): Sql => sql`${col(row, 'id')} = ${col(of, 'id')}`;
+  const matches = common.add(
+    sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...where])}`,
+  );
+  const first = sql`select * from ${matches} ${match} order by ${heldOrder(c, match, keys)} ${ifFew}`;
+  const byRange = sql`select ${withKeys(columns, keys)} from (${first}) ${chosen} cross join ${from} where ${isOne(chosen)}`;
+
+  const inOrder = sql`select ${withKeys(columns, keys)} from ${listed} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${ifMany}`;
+  const page = common.add(sql`${byRange} union all select * from (${inOrder}) ${c.aliases.next()}`);
+  const found = c.aliases.next();
+  return {
+    page: sql`select * from ${page} ${found} order by ${heldOrder(c, found, keys)}`,
+    total: sql`case when ${isMany} then (select count(*) from ${listed}) else (select count(*) from ${few}) end`,
+  };
+}
+
+/** No column of a row has a name with a space. */
+const keyName = (index: number): Sql => id(`key ${index}`);
+
+function withKeys(columns: Sql, keys: readonly OrderKey[]): Sql {
+  return join([columns, ...keys.map(({ value }, n) => sql`${value} as ${keyName(n)}`)], ', ');
+}
+
+/** The order of rows that have their keys as columns. */
+function heldOrder(c: Compiler, of: Sql, keys: readonly OrderKey[]): Sql {
+  const held = keys.map((_, n) => sql`${of}.${keyName(n)}`);
+  return join([...directed(c, keys, held), col(of, 'id')], ', ');
+}
+
+/** The first rows of a range, one more than are few. In the order of the index no planner thinks of reading the table. */
+function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange): Sql {
+  const row = c.aliases.next();
+  const there = compileThere(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);
+  const where = [...there, ...range.tests.map((test) => compileCondition(c, row, test))];
+  const order = c.dialect.orderBy(col(row, range.column), columnKind(range.type), false);
+  return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(FEW + 1)), raw('0'))}`;
+}

@@ -1,0 +1,139 @@
+/** Answers that are sent again as they were sent before (docs/architecture.md, "Remembered answers"). */
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { writeConfig } from '../../support/servers/configured.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type RawAnswer, rawRequest } from '../../support/servers/raw-http.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const NOTE = 'api::note.note';
+const fixture = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'narrow', type: 'custom', permissions: [`${NOTE}.find`] },
+  ],
+  roles: { public: [`${NOTE}.find`] },
+};
+/** Requests after which an answer is sent again, where it can be. */
+const TIMES = 6;
+
+/** Headers without those that differ from answer to answer. */
+function lasting({ headers }: RawAnswer): Record<string, unknown> {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers;
+  return rest;
+}
+
+/** Whether an answer did without the server's hooks, which put the id first. */
+function isRepeated({ headers }: RawAnswer): boolean {
+  const names = Object.keys(headers);
+  return names.indexOf('x-request-id') > names.indexOf('vary');
+}
+
+for (const engine of engines) {
+  describe(`answers sent again on ${engine.name}`, () => {
+    let server: SeededServer;
+    const remembers = engine.name === 'sqlite';
+    const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
+      rawRequest(server.url + target, { method, headers });
+    const many = async (target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer[]> => {
+      const answers = [];
+      for (let n = 0; n < TIMES; n++) answers.push(await get(target, headers, method));
+      return answers;
+    };
+    const bearer = (name: string) => ({ authorization: `Bearer ${server.secrets[name]}` });
+    const create = (title: string) =>
+      server.request('POST', '/api/notes', { token: server.secrets['full'], body: { data: { title } } });
+
+    before(async () => {
+      const folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
+      await writeConfig(folder.dir, {
+        api: { rest: { cacheControl: { [NOTE]: 'public, max-age=60' } } },
+        middlewares: ['strapi::cors', 'strapi::compression'],
+      });
+      server = await serveSeeded(engine, folder, fixture);
+      for (let n = 0; n < 40; n++) strictEqual((await create(`a note that is long enough ${n}`)).status, 200);
+    });
+    after(() => server?.stop());
+
+    it('have the status, headers and bytes that they had, and an id of their own', async () => {
+      for (const headers of [{}, bearer('full'), bearer('narrow'), { 'strapi-response-format': 'v4' }]) {
+        const [first, ...others] = await many('/api/notes?sort=id', headers);
+        ok(!isRepeated(first!));
+        strictEqual(isRepeated(others.at(-1)!), remembers);
+        for (const other of others) {
+          deepStrictEqual([other.status, lasting(other)], [200, lasting(first!)]);
+          deepStrictEqual(other.body, first!.body);
+          notStrictEqual(other.headers['x-request-id'], first!.headers['x-request-id']);
+        }
+      }
+    });
+
+    it('take the id that a request gives', async () => {
+      const answers = await many('/api/notes?sort=id', { 'x-request-id': 'mine' });
+      for (const { headers } of answers) strictEqual(headers['x-request-id'], 'mine');
+    });
+
+    it('say to whom a copy may be given', async () => {
+      const target = '/api/notes?sort=id&fields=title';
+      for (let n = 0; n < TIMES; n++) {
+        strictEqual((await get(target)).headers['cache-control'], 'public, max-age=60');
+        strictEqual((await get(target, bearer('full'))).headers['cache-control'], 'private, no-cache');
+      }
+    });
+
+    it('are not sent where other headers of the request decide about the answer', async () => {
+      const target = '/api/notes?sort=title';
+      const [plain] = await many(target);
+      const tag = plain!.headers.etag!;
+      for (const [headers, method, expected] of [
+        [
+          { origin: 'https://elsewhere.example' },
+          'GET',
+          { 'access-control-allow-origin': 'https://elsewhere.example' },
+        ],
+        [{ 'accept-encoding': 'gzip' }, 'GET', { 'content-encoding': 'gzip' }],
+        [{ 'if-none-match': tag }, 'GET', { etag: tag }],
+        [{}, 'HEAD', { etag: tag }],
+      ] as const) {
+        for (const answer of await many(target, headers, method)) {
+          ok(!isRepeated(answer));
+          for (const [name, value] of Object.entries(expected)) strictEqual(answer.headers[name], value);
+          strictEqual(answer.status, 'if-none-match' in headers ? 304 : 200);
+          if (method === 'HEAD') strictEqual(answer.body.length, 0);
+        }
+      }
+    });
+
+    it('come in the order of requests that are sent at once', async () => {
+      const targets = ['/api/notes?sort=id', '/api/notes/none', '/api/notes?sort=id', '/api/notes?sort=title:desc'];
+      await many(targets[0]!);
+      const { hostname, port } = new URL(server.url);
+      const socket = net.connect(Number(port), hostname);
+      const close = (n: number) => (n === targets.length - 1 ? 'connection: close\r\n' : '');
+      socket.write(targets.map((target, n) => `GET ${target} HTTP/1.1\r\nhost: x\r\n${close(n)}\r\n`).join(''));
+      const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+      deepStrictEqual(statuses, [200, 403, 200, 200]);
+    });
+
+    it('end with the content and the rights that they were made of', async () => {
+      const target = '/api/notes?pagination[pageSize]=100';
+      const titles = ({ body }: RawAnswer) =>
+        JSON.parse(body.toString()).data.map((one: { title: string }) => one.title);
+      await many(target);
+      strictEqual((await create('new')).status, 200);
+      ok(titles(await get(target)).includes('new'));
+      await many(target);
+      const token = server.secrets['full'];
+      const { body } = await server.request('GET', '/api/users-permissions/roles', { token });
+      const { id } = body.roles.find(({ type }: { type: string }) => type === 'public');
+      const narrowed = { name: 'Public', description: '', permissions: {} };
+      const changed = await server.request('PUT', `/api/users-permissions/roles/${id}`, { token, body: narrowed });
+      strictEqual(changed.status, 200, changed.text);
+      strictEqual((await get(target)).status, 403);
+    });
+  });
+}
