@@ -1,7 +1,6 @@
 /** What a process does that serves a project, alone or with others: it says so, and ends in time. */
 import { relative } from 'node:path';
 import type { App } from '../app.ts';
-import { hasAdministrators } from '../users/administrators/administrator-rows.ts';
 import type { Surroundings } from './command.ts';
 import { packageVersion } from './version.ts';
 
@@ -42,6 +41,8 @@ async function administrationLines({ config, database, firstToken }: App, url: s
   const { enabled, path, origin } = config.admin;
   if (!enabled) return [];
   const place = `${origin ?? url}${path}`;
+  // not loaded by the parent of workers
+  const { hasAdministrators } = await import('../users/administrators/administrator-rows.ts');
   if (await hasAdministrators(database)) return [`  ${place}`];
   // behind the # nothing is sent, so that the token is in no log
   return [`  ${place}/first#${firstToken.text} (makes the first administrator, once)`];
