@@ -18,6 +18,7 @@ import type { OpenStorage } from './media/storage/open-storage.ts';
 import { buildProject, type Project, readProject, type StandIns } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
 export type * from './content/document-types.ts';
@@ -67,6 +68,8 @@ export interface App {
   readonly code: ProjectCode;
   /** Sentences for the start-up warning. */
   readonly warnings: readonly string[];
+  /** What lets somebody make the first administrator. */
+  readonly firstToken: FirstToken;
   /** Who calls, by credentials, roles and tokens. */
   readonly callers: Callers;
   /**
@@ -110,7 +113,7 @@ export async function openConfigured(config: Config, options: OpenOptions, share
   const files = await readProject(config);
   const engine = await Engine.open(config, shared);
   try {
-    const migration = await engine.migrate(files.layout, shared?.isLive ?? false);
+    const migration = await engine.migrate(files, shared?.isLive ?? false);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     return new OpenApp({ engine, options, fresh }, buildProject(engine, files, options.rowRules), migration.warnings);
   } catch (error) {
@@ -190,6 +193,10 @@ class OpenApp implements App {
     return this.#project.media;
   }
 
+  get firstToken(): FirstToken {
+    return this.#engine.firstToken;
+  }
+
   get callers(): Callers {
     return this.#engine.callers;
   }
@@ -241,7 +248,7 @@ class OpenApp implements App {
     const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false, again: true });
     const files = await readProject(withEngineOf(own, wanted));
     confirm();
-    const migration = await this.#engine.migrate(files.layout, true);
+    const migration = await this.#engine.migrate(files, true);
     const project = buildProject(this.#engine, files, this.#options.rowRules);
     const server = this.#server && (await project.server());
     this.#replace(project, server);

@@ -3,6 +3,7 @@
  * what counts requests, and the HTTP listener. Nothing here knows the schema: of a project, the engine holds the
  * handler of its requests and no more.
  */
+import { defaultRoles } from './access/default-roles.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
@@ -19,8 +20,10 @@ import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
+import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { Background } from './users/accounts/background.ts';
+import { FirstToken } from './users/administrators/first-token.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
 import { Callers } from './users/sessions/callers.ts';
 import { UserTokens } from './users/sessions/user-tokens.ts';
@@ -32,6 +35,8 @@ export interface Shared {
   /** Whether others answer requests already. */
   readonly isLive: boolean;
   readonly http: SharedHttp;
+  /** What lets somebody make the first administrator. */
+  readonly firstToken: string;
   readonly images: ImageJobs;
 }
 
@@ -52,6 +57,8 @@ export class Engine {
   /** What is done after an answer, such as making a mail. */
   readonly background: Background;
   readonly http: HttpEngine;
+  /** What lets somebody make the first administrator. */
+  readonly firstToken: FirstToken;
   /** What is done to the database beside the requests. */
   readonly upkeep: Upkeep;
   /** Indexes that reads turn out to need. */
@@ -73,6 +80,7 @@ export class Engine {
     this.upkeep = new Upkeep({ database, engine: schema, log: writeLine });
     const mode = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log: writeLine });
+    this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
   }
@@ -97,8 +105,8 @@ export class Engine {
    * @param isLive whether requests are being answered.
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
-  async migrate(layout: Layout, isLive: boolean): Promise<Migration> {
-    const options = { engine: this.schema, createId: createDocumentId, isLive };
+  async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Migration> {
+    const options = { engine: this.schema, createId: createDocumentId, roles: defaultRoles(catalog), isLive };
     const migration = await migrate(this.database, layout, options);
     await this.database.refresh?.();
     await this.database.search?.refresh();

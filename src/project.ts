@@ -4,7 +4,7 @@
  */
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
-import { databaseName } from './config/database-name.ts';
+import { databaseName } from './config/database/database-name.ts';
 import { documentsOf } from './content/document-service.ts';
 import type { DocumentService, Uid } from './content/document-types.ts';
 import { Transitions } from './content/publication/transitions.ts';
@@ -25,6 +25,7 @@ import { mistakesIn } from './schema/load.ts';
 import { AccountSessions } from './users/accounts/account-sessions.ts';
 import { Accounts } from './users/accounts/accounts.ts';
 import { UserWrites } from './users/accounts/user-writes.ts';
+import { Administrators } from './users/administrators/administrators.ts';
 import { AccountMail } from './users/mail/account-mail.ts';
 import { Roles } from './users/roles/role-changes.ts';
 import type { KnownCallers } from './users/sessions/callers.ts';
@@ -89,7 +90,7 @@ export interface Project extends ProjectFiles {
  */
 export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
   const { config, catalog, code, layout } = files;
-  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http } = engine;
+  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken } = engine;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
@@ -114,7 +115,10 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const sessions = new AccountSessions({ config, users, tokens, callers });
       const accounts = new Accounts({ config, users, mail, sessions });
       const roles = new Roles(rooms);
-      const own = { config, layout, media, sizes, users, accounts, sessions, roles };
+      const { encryptionKey } = config;
+      const closed = code.guarded;
+      const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
+      const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
       return buildServer({

@@ -1,7 +1,7 @@
 /** What the permit functions share: the caller's View, and how an invalid key is told. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import type { Budget } from '../query/budget.ts';
-import { FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import type { Model } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { isPolymorphic } from './fields.ts';
 import type { Selection } from './permitted-query.ts';
@@ -52,15 +52,7 @@ export function enter({ view }: Context, model: Model, name: string): Model | un
   const named = view.of(model).named(name);
   if (named.kind === 'localizations') return view.of(model).isSeen ? model : undefined;
   if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return undefined;
-  const target = modelOf(view.catalog, targetOf(named.attribute));
+  const target = view.into(model, named.attribute);
   const { isSeen, isSealed } = view.of(target);
   return (named.attribute.type === 'relation' ? isSeen : !isSealed) ? target : undefined;
-}
-
-/** Uid of the single model that an attribute leads to. */
-export function targetOf(attribute: { type: string; target?: string | undefined; component?: string }): string {
-  if (attribute.type === 'media') return FILE_UID;
-  const target = attribute.type === 'component' ? attribute.component : attribute.target;
-  if (target === undefined) throw new Error('the attribute leads to more than one model');
-  return target;
 }

@@ -1,7 +1,9 @@
 /** The names of a model: which of them can be seen, of what kind each is, and what may be done with it. */
 import {
   type Attribute,
+  attributeOf,
   type Catalog,
+  CREATORS,
   FILE_UID,
   type Model,
   modelOf,
@@ -14,9 +16,6 @@ export type FieldType = ScalarType | 'id';
 
 /** System fields of content types in the order of answers, after the attributes. */
 const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
-
-/** Names that exist on every content type and are never visible. */
-const CREATORS: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 
 /** Text types compare without case where an operator asks for it, and are searched by `_q`. */
 export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
@@ -116,7 +115,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   if (isType) {
     const system = new Map<string, Named>([
       ...TIMES.map((name) => [name, field('datetime')] as const),
-      ...[...CREATORS].map((name) => [name, HIDDEN] as const),
+      ...CREATORS.map((name) => [name, showsPrivate ? creatorOf(model, name) : HIDDEN] as const),
       ['locale', model.localized ? field('string') : HIDDEN],
       ['localizations', model.localized ? { kind: 'localizations' } : HIDDEN],
     ]);
@@ -143,6 +142,27 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   };
 }
 
+/** The fields of a model without the attributes that are not among some names: those are there, and may not be seen. */
+export function restricted(fields: ModelFields, model: Model, names: ReadonlySet<string>): ModelFields {
+  const isShown = (name: string): boolean => names.has(name) || !model.attributes.has(name) || name === 'id';
+  const shown = <T>(all: ReadonlyMap<string, T>) => new Map([...all].filter(([name]) => isShown(name)));
+  const searched = (all: readonly SearchedField[]) => all.filter(({ field }) => isShown(field));
+  return {
+    named: (name) => (isShown(name) ? fields.named(name) : HIDDEN),
+    readable: fields.readable.filter(isShown),
+    filterable: shown(fields.filterable),
+    sortable: shown(fields.sortable),
+    searchable: { text: searched(fields.searchable.text), number: searched(fields.searchable.number) },
+    populatable: fields.populatable.filter(isShown),
+    visible: fields.visible.filter(isShown),
+  };
+}
+
+/** The relation to those who wrote a row: it leads to nothing where administrators may not be seen. */
+function creatorOf(model: Model, name: string): Named {
+  return { kind: 'attribute', attribute: attributeOf(model, name) as Exclude<Attribute, ScalarAttribute> };
+}
+
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (
     attribute.type !== 'relation' &&
@@ -160,7 +180,7 @@ export function isPolymorphic(attribute: Attribute): boolean {
 
 /** Whether a name that leads to other rows leads to a list of them. */
 export function isToMany(model: Model, name: string): boolean {
-  const attribute = model.attributes.get(name);
+  const attribute = attributeOf(model, name);
   switch (attribute?.type) {
     case undefined:
       return true; // localizations

@@ -68,9 +68,9 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
     else if (isScalar(attribute)) scalars.set(key, value);
     else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), view.fileKeys));
     else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));
-    else components.set(key, permitComponents(context, attribute, value, here));
+    else components.set(key, permitComponents(context, model, attribute, value, here));
   }
-  return { model, scalars, relations, media, components };
+  return { model: modelOf(view.catalog, model.uid), scalars, relations, media, components };
 }
 
 function isIgnored(model: Model, key: string): boolean {
@@ -107,6 +107,7 @@ function permitRelation(
 
 function permitComponents(
   context: Context,
+  model: Model,
   attribute: ComponentAttribute | DynamicZoneAttribute,
   raw: unknown,
   path: readonly string[],
@@ -115,35 +116,39 @@ function permitComponents(
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
   if (many && raw === null) return { attribute, raw, entries: [] };
   if (!many) {
-    const entries = raw === null ? [] : isObject(raw) ? [permitEntry(context, attribute, raw, path)] : undefined;
+    const entries = raw === null ? [] : isObject(raw) ? [permitEntry(context, model, attribute, raw, path)] : undefined;
     return { attribute, raw, entries };
   }
   if (Array.isArray(raw)) context.entries += raw.length;
   if (context.entries > MAX_ENTRIES) throw tooManyEntries(path.join('.'));
   // keys of an object where a list belongs are told before its shape
-  if (isObject(raw)) permitEntry(context, attribute, raw, path);
-  const entries = Array.isArray(raw) ? raw.map((item) => permitEntry(context, attribute, item, path)) : undefined;
+  if (isObject(raw)) permitEntry(context, model, attribute, raw, path);
+  const entries = Array.isArray(raw)
+    ? raw.map((item) => permitEntry(context, model, attribute, item, path))
+    : undefined;
   return { attribute, raw, entries };
 }
 
 function permitEntry(
   context: Context,
+  model: Model,
   attribute: ComponentAttribute | DynamicZoneAttribute,
   raw: unknown,
   path: readonly string[],
 ): WrittenEntry {
   if (!isObject(raw)) return { kind: 'malformed', raw };
-  let uid: unknown;
+  let component: Model;
   if (attribute.type === 'dynamiczone') {
-    uid = raw['__component'];
+    const uid = raw['__component'];
     if (typeof uid !== 'string' || !attribute.components.includes(uid)) return { kind: 'malformed', raw };
+    component = modelOf(context.view.catalog, uid);
   } else {
-    uid = attribute.component;
+    component = context.view.into(model, attribute);
     if ('__component' in raw) throw invalidKey({ key: '__component', path: path.join('.'), source: 'body' });
   }
   const id = raw['id'];
   if (id !== undefined && id !== null && !isRowId(id)) return { kind: 'malformed', raw };
-  const row = permitRow(context, modelOf(context.view.catalog, uid as string), raw, path);
+  const row = permitRow(context, component, raw, path);
   return { kind: 'row', id: id === undefined || id === null ? undefined : Number(id), row };
 }
 

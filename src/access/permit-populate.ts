@@ -4,7 +4,7 @@ import { checkDepth } from '../query/budget.ts';
 import type { FieldList, Populate, PopulateEntry } from '../query/content-query.ts';
 import { POPULATE_KEYS } from '../query/populate.ts';
 import { type DynamicZoneAttribute, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
-import { type Context, refuse, refuseUnknown, targetOf } from './context.ts';
+import { type Context, refuse, refuseUnknown } from './context.ts';
 import { isPolymorphic } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import { permitSort } from './permit-sort.ts';
@@ -111,7 +111,7 @@ function permitName(
   if (named.kind === 'attribute' && isPolymorphic(named.attribute)) {
     return [permitAny(context, named.attribute as RelationAttribute, request, here)];
   }
-  const target = named.kind === 'attribute' ? modelOf(context.view.catalog, targetOf(named.attribute)) : model;
+  const target = named.kind === 'attribute' ? context.view.into(model, named.attribute) : model;
   const visible = mayPopulate(context, model, name);
   // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
   const populated = permitRelated(visible ? context : { ...context, unseen: true }, target, name, request, here);

@@ -1,6 +1,6 @@
 /** Where a populated name leads, and whether the caller may see what is there. */
 import { type Model, modelOf } from '../schema/catalog.ts';
-import { type Context, targetOf } from './context.ts';
+import type { Context } from './context.ts';
 import { isPolymorphic } from './fields.ts';
 
 /** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
@@ -8,7 +8,7 @@ export function mayPopulate({ view }: Context, model: Model, name: string): bool
   const named = view.of(model).named(name);
   if (named.kind === 'localizations') return view.of(model).isSeen;
   if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return true;
-  const { isSeen, isSealed } = view.of(modelOf(view.catalog, targetOf(named.attribute)));
+  const { isSeen, isSealed } = view.of(view.into(model, named.attribute));
   return named.attribute.type === 'relation' ? isSeen : !isSealed;
 }
 
@@ -27,5 +27,5 @@ export function reachable({ view }: Context, model: Model, name: string): readon
   if (attribute.type === 'dynamiczone') return attribute.components.map((uid) => modelOf(view.catalog, uid));
   // components that use a file are not told, as in the reference
   if (isPolymorphic(attribute)) return view.types;
-  return [modelOf(view.catalog, targetOf(attribute))];
+  return [view.into(model, attribute)];
 }

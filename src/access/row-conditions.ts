@@ -7,11 +7,17 @@ import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
 import type { CallerValues, Operand, RowConditions, View } from './view.ts';
 
-/** Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account. */
+/**
+ * Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account,
+ * `$administrator.id` the administrator.
+ */
 export type RowRules = Readonly<Record<string, RawObject>>;
 
 /** What rules call the values of a caller. */
-const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([['$user.id', 'userId']]);
+const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([
+  ['$user.id', 'userId'],
+  ['$administrator.id', 'administratorId'],
+]);
 
 /**
  * Resolves rules. They may name private attributes and go through any relation, whatever their caller may do.
@@ -49,7 +55,8 @@ function asksForNothing(value: RawValue): boolean {
 function operandOf(value: unknown): Operand {
   const name = CALLER_VALUES.get(value);
   if (name !== undefined) return { kind: 'caller', name };
-  if (typeof value === 'string' && value.startsWith('$user')) throw new Error(`a caller has no value ${value}`);
+  if (typeof value === 'string' && /^\$(?:user|administrator)/.test(value))
+    throw new Error(`a caller has no value ${value}`);
   return { kind: 'constant', value };
 }
 

@@ -4,15 +4,26 @@
  * (`views.ts`); plans are kept by its key. What differs between callers of one View, such as `$user.id`, is no part of
  * it: a `Viewer` has that, and only what runs a plan takes one.
  */
-import type { Catalog, ContentType, Model } from '../schema/catalog.ts';
+import {
+  type Attribute,
+  type Catalog,
+  type ContentType,
+  FILE_UID,
+  type Model,
+  modelOf,
+  type ScalarAttribute,
+} from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
-import type { CatalogFields, ModelFields } from './fields.ts';
+import type { Fields } from './field-tree.ts';
+import { type CatalogFields, type ModelFields, restricted } from './fields.ts';
 import { type Grants, isSealed, may, mayFind } from './grants.ts';
 
 /** A caller's own values, as far as it has them. */
 export interface CallerValues {
   /** Row id of its account: `$user.id`. */
   readonly userId?: number | undefined;
+  /** Row id of the administrator: `$administrator.id`. What it writes says that it was so. */
+  readonly administratorId?: number | undefined;
 }
 
 /** What a condition of a View compares with: a constant, or a value of whoever asks. */
@@ -45,8 +56,25 @@ export interface ViewParts {
   readonly grants: Grants;
   /** Whether private attributes are shown, which no caller over HTTP gets to see. */
   readonly showsPrivate?: boolean;
+  /** Types of administrators that are shown, which no grant shows. */
+  readonly administration?: ReadonlySet<string>;
+  /** Attributes of types by uid that may be read; a type without an entry is shown as a whole. */
+  readonly readable?: ReadonlyMap<string, Fields>;
+  /** Attributes of types by uid that may be written; a type without an entry has none then. Undefined: all. */
+  readonly writable?: ReadonlyMap<string, Fields>;
   readonly rows?: RowConditions;
+  /** The rows that may be written, where those are fewer than the rows that are shown. */
+  readonly writes?: RowConditions | undefined;
 }
+
+/** What may be read and written of a model at one place. */
+interface Scope {
+  readonly readable: Fields;
+  readonly writable: Fields;
+}
+
+const WHOLE: Scope = { readable: true, writable: true };
+const NOTHING: Fields = new Map();
 
 /** Never given twice in a process, so that what was kept by a key is of one View for good. */
 let nextKey = 0;
@@ -59,6 +87,10 @@ export class View {
   readonly #models = new Map<Model, ModelView>();
   /** By what they have more: an action, or the uid of a type. */
   readonly #wider = new Map<string, View>();
+  /** Components at places where only part of them is permitted, by the model that they are in and the attribute. */
+  readonly #places = new Map<Model, Map<string, Model>>();
+  readonly #scopes = new Map<Model, Scope>();
+  #written: View | undefined;
   #types: readonly ContentType[] | undefined;
 
   constructor(parts: ViewParts) {
@@ -85,9 +117,38 @@ export class View {
     return view;
   }
 
-  /** Whether documents of a uid may be found: linked to. Administrators' accounts never are. */
+  /** Whether documents of a uid may be found: linked to. Administrators' accounts only are where that is said. */
   finds(uid: string): boolean {
-    return mayFind(this.#parts.grants, uid);
+    return mayFind(this.#parts.grants, uid) || (this.#parts.administration?.has(uid) ?? false);
+  }
+
+  /**
+   * The one model that an attribute of a model leads to. A component of which only part is permitted at that place is
+   * another object there: what may be read and written of a component depends on what it is part of.
+   */
+  into(model: Model, attribute: Exclude<Attribute, ScalarAttribute>): Model {
+    const target = modelOf(this.catalog, targetUid(attribute));
+    if (attribute.type !== 'component') return target;
+    const { readable, writable } = this.#scopeOf(model);
+    const scope = { readable: below(readable, attribute.name), writable: below(writable, attribute.name) };
+    if (scope.readable === true && scope.writable === true) return target;
+    const places = this.#places.get(model) ?? new Map<string, Model>();
+    this.#places.set(model, places);
+    let placed = places.get(attribute.name);
+    if (!placed) {
+      placed = { ...target };
+      this.#scopes.set(placed, scope);
+      places.set(attribute.name, placed);
+    }
+    return placed;
+  }
+
+  /** The View that a document has to be in to be written: this one, unless it shows rows that may not be written. */
+  get written(): View {
+    const { writes } = this.#parts;
+    if (writes === undefined) return this;
+    this.#written ??= new View({ ...this.#parts, rows: writes, writes: undefined });
+    return this.#written;
   }
 
   /** Types that a relation to any type may show. */
@@ -126,21 +187,47 @@ export class View {
     return wider;
   }
 
+  #scopeOf(model: Model): Scope {
+    const known = this.#scopes.get(model);
+    const { readable, writable } = this.#parts;
+    if (known || model.modelType === 'component') return known ?? WHOLE;
+    return {
+      readable: readable?.get(model.uid) ?? true,
+      writable: writable === undefined ? true : (writable.get(model.uid) ?? NOTHING),
+    };
+  }
+
   #viewOf(model: Model): ModelView {
     const { fields, grants, showsPrivate = false } = this.#parts;
     const sealed = isSealed(grants, model.uid);
+    const { readable, writable } = this.#scopeOf(model);
     const written = [...model.attributes.values()].filter(
       // relations to any type are decided by what is linked
-      (attribute) => attribute.type !== 'relation' || attribute.target === undefined || this.finds(attribute.target),
+      (attribute) =>
+        (writable === true || writable.has(attribute.name)) &&
+        (attribute.type !== 'relation' || attribute.target === undefined || this.finds(attribute.target)),
     );
+    const whole = fields.of(model, showsPrivate);
     return {
-      ...fields.of(model, showsPrivate),
+      ...(readable === true ? whole : restricted(whole, model, new Set(readable.keys()))),
       isSeen: this.finds(model.uid) && !sealed,
       isSealed: sealed,
       writable: new Set(written.map(({ name }) => name)),
       rows: this.rows.byType.get(model.uid),
     };
   }
+}
+
+/** What belongs to a set below one of its names. */
+const below = (fields: Fields, name: string): Fields => (fields === true ? true : (fields.get(name) ?? NOTHING));
+
+/** Uid of the single model that an attribute leads to. */
+export function targetUid(attribute: Exclude<Attribute, ScalarAttribute>): string {
+  if (attribute.type === 'media') return FILE_UID;
+  const target =
+    attribute.type === 'component' ? attribute.component : attribute.type === 'relation' ? attribute.target : undefined;
+  if (target === undefined) throw new Error('the attribute leads to more than one model');
+  return target;
 }
 
 /** A caller as reads and writes know it: its View, and the values that conditions of the View name. */

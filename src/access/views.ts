@@ -1,6 +1,9 @@
 /** The Views of a project: made when a set of grants is first met, and kept as long as the project. */
 import { LruCache } from '../lru-cache.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import { ADMIN_PERMISSION_UID, ADMIN_ROLE_UID } from '../schema/built-in.ts';
+import { ADMIN_USER_UID, type Catalog } from '../schema/catalog.ts';
+import type { AdministratorRights } from './administrator-rights.ts';
+import { type AdministratorViews, administratorViews } from './administrator-views.ts';
 import { CatalogFields } from './fields.ts';
 import { FULL_ACCESS, type Grants } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';
@@ -12,6 +15,8 @@ export type RowRulesOf = (grants: Grants) => RowRules;
 /** Views kept: sets of rights told apart. */
 const VIEWS = 1000;
 
+const ADMINISTRATION: ReadonlySet<string> = new Set([ADMIN_USER_UID, ADMIN_ROLE_UID, ADMIN_PERMISSION_UID]);
+
 export class Views {
   /** Code that embeds the server: it may do everything, and sees every row. Private attributes stay private. */
   readonly full: Viewer;
@@ -20,11 +25,17 @@ export class Views {
   readonly #everything: View;
   readonly #rulesOf: RowRulesOf;
   readonly #known = new LruCache<string, View>(VIEWS);
+  readonly #administrators = new LruCache<string, AdministratorViews>(VIEWS);
 
   constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({})) {
     this.#fields = new CatalogFields(catalog);
     this.#rulesOf = rulesOf;
-    this.#everything = new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true });
+    this.#everything = new View({
+      fields: this.#fields,
+      grants: FULL_ACCESS,
+      showsPrivate: true,
+      administration: ADMINISTRATION,
+    });
     this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
   }
 
@@ -36,6 +47,20 @@ export class Views {
       this.#known.set(grants.key, view);
     }
     return view;
+  }
+
+  /**
+   * The Views of administrators with equal rights.
+   *
+   * @param closed actions that code of the project stands before: the same for every administrator.
+   */
+  administrator(rights: AdministratorRights, closed: Grants['closed']): AdministratorViews {
+    let views = this.#administrators.get(rights.key);
+    if (!views) {
+      views = administratorViews(this.#everything, this.#fields, rights, closed);
+      this.#administrators.set(rights.key, views);
+    }
+    return views;
   }
 
   /** A caller with its grants and its own values. */

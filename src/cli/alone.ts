@@ -28,7 +28,7 @@ export async function serveAlone(
   try {
     const secrets = await loadSeed(app);
     const { url } = await app.listen();
-    say(announcementOf(app, url, secrets), surroundings);
+    say(await announcementOf(app, url, secrets), surroundings);
     watch?.open();
     await lookForStrays(app, ended, surroundings);
     await ended;

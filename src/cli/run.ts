@@ -14,6 +14,11 @@ import { packageVersion } from './version.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   start: async () => [(await import('./start.ts')).startCommand],
   dev: async () => [(await import('./start.ts')).devCommand],
+  admin: async () => [
+    (await import('./admin/create.ts')).adminCreateCommand,
+    (await import('./admin/reset-password.ts')).adminResetPasswordCommand,
+    (await import('./admin/list.ts')).adminListCommand,
+  ],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
@@ -43,6 +48,9 @@ const processSurroundings: Surroundings = {
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
   input: () => text(process.stdin),
+  ...(process.stdin.isTTY
+    ? { askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question) }
+    : {}),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };
 

@@ -15,7 +15,12 @@ export interface Announcement {
  *
  * @param workers the number of processes that serve it.
  */
-export function announcementOf(app: App, url: string, secrets: ReadonlyMap<string, string>, workers = 1): Announcement {
+export async function announcementOf(
+  app: App,
+  url: string,
+  secrets: ReadonlyMap<string, string>,
+  workers = 1,
+): Promise<Announcement> {
   const { config } = app;
   const { database } = config;
   const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
@@ -24,10 +29,23 @@ export function announcementOf(app: App, url: string, secrets: ReadonlyMap<strin
   const lines = [
     `galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}${processes}`,
     ...(example === undefined ? [] : [`  ${example}`]),
+    ...(await administrationLines(app, url)),
     `  ${url}/_health`,
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
   ];
   return { lines, warnings: app.warnings };
+}
+
+/** Where the administration is; as long as it has nobody, where the first administrator is made, once. */
+async function administrationLines({ config, database, firstToken }: App, url: string): Promise<string[]> {
+  const { enabled, path, origin } = config.admin;
+  if (!enabled) return [];
+  const place = `${origin ?? url}${path}`;
+  // not loaded by the parent of workers
+  const { hasAdministrators } = await import('../users/administrators/administrator-rows.ts');
+  if (await hasAdministrators(database)) return [`  ${place}`];
+  // behind the # nothing is sent, so that the token is in no log
+  return [`  ${place}/first#${firstToken.text} (makes the first administrator, once)`];
 }
 
 export function say({ lines, warnings }: Announcement, { print, warn }: Surroundings): void {

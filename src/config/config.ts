@@ -195,6 +195,18 @@ export interface SessionsConfig {
   };
 }
 
+/** The administration app. */
+export interface AdminConfig {
+  /** False: neither the app nor its API is there. */
+  readonly enabled: boolean;
+  /** Where the app is, with a slash in front and none behind: `/admin`. */
+  readonly path: string;
+  /** Scheme and host under which browsers reach it; undefined: those of their requests. */
+  readonly origin: string | undefined;
+  /** Attempts to sign in to one account from one network; null: no limit. */
+  readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
+}
+
 export interface EmailConfig {
   /** An SMTP server as nodemailer takes it: a URL or options. `log`: to standard error; `none`: nowhere. */
   readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'none';
@@ -309,6 +321,7 @@ export interface Config {
   readonly upload: UploadConfig;
   readonly users: UsersConfig;
   readonly http: HttpConfig;
+  readonly admin: AdminConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
   type ConfigFiles,
@@ -12,7 +13,7 @@ import {
   readConfigList,
   readOwnConfigFile,
 } from './config-file.ts';
-import { databaseConfig } from './database-config.ts';
+import { databaseConfig } from './database/database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
@@ -61,6 +62,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
+  const rest = restConfig(api);
   const config = {
     dir: root,
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
@@ -68,10 +70,11 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     workers: options.overrides?.workers ?? workersOf(server, variables),
     database: Object.freeze(database),
     indexes,
-    rest: Object.freeze(restConfig(api)),
+    rest: Object.freeze(rest),
     upload: Object.freeze(upload),
     users: Object.freeze(users),
     http: Object.freeze(http),
+    admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     code: Object.freeze(codeConfig(root, files)),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),

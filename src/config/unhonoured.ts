@@ -1,6 +1,7 @@
 /**
  * Names what a project configures and Galley does not do: such keys are never fatal and never passed over in silence.
  */
+import { ADMIN_KEYS } from './admin-config.ts';
 import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
 import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
 import { MIDDLEWARE_KEYS } from './middleware-config.ts';
@@ -39,7 +40,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'connection.pool.max',
     'indexes',
   ],
-  admin: ['apiToken.salt', 'secrets.encryptionKey'],
+  admin: ['apiToken.salt', 'secrets.encryptionKey', ...ADMIN_KEYS],
 };
 
 /** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
@@ -47,18 +48,7 @@ const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
   server: ['app', 'emitErrors', 'logger', 'socket', 'webhooks', 'admin', 'transfer'],
   api: ['documents'],
   database: ['connection.useNullAsDefault', 'connection.acquireConnectionTimeout', 'connection.debug', 'settings'],
-  admin: [
-    'auth',
-    'transfer',
-    'flags',
-    'serveAdminPanel',
-    'url',
-    'host',
-    'port',
-    'path',
-    'watchIgnoreFiles',
-    'autoOpen',
-  ],
+  admin: ['auth', 'transfer', 'flags', 'serveAdminPanel', 'host', 'port', 'watchIgnoreFiles', 'autoOpen'],
 };
 
 /** Plugins that Galley has built in, with the keys of their entries that count. */

@@ -63,7 +63,7 @@ export function usersConfig({ server, plugins }: ConfigFiles, variables: Variabl
     jwtLifespan: lifespanAt(plugins, at('jwt.expiresIn'), DEFAULTS.jwtLifespan),
     jwtManagement,
     sessions: sessionsConfig(plugins, at('sessions')),
-    rateLimit: rateLimitAt(plugins, at('ratelimit')),
+    rateLimit: rateLimitAt(plugins, at('ratelimit'), { max: DEFAULTS.requests, windowMs: DEFAULTS.windowMs }),
     registerFields: namesAt(plugins, at('register.allowedFields')),
     validatePassword: validatePassword as UsersConfig['validatePassword'],
     publicUrl: publicUrl(server, variables),
@@ -145,15 +145,21 @@ function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
   return whole;
 }
 
-function rateLimitAt(file: ConfigFile, path: string): UsersConfig['rateLimit'] {
+/** The limit of requests at a path, in the reference's form; null where it is switched off. */
+export function rateLimitAt(
+  file: ConfigFile,
+  path: string,
+  { max, windowMs }: NonNullable<UsersConfig['rateLimit']>,
+): UsersConfig['rateLimit'] {
   if (!booleanAt(file, `${path}.enabled`, true)) return null;
-  return { max: integerAt(file, `${path}.max`, DEFAULTS.requests, 1), windowMs: windowAt(file, `${path}.interval`) };
+  const most = integerAt(file, `${path}.max`, max, 1);
+  return { max: most, windowMs: windowAt(file, `${path}.interval`, windowMs) };
 }
 
 /** Milliseconds, or the reference's object form: `{ min: 5 }`. */
-function windowAt(file: ConfigFile, path: string): number {
+function windowAt(file: ConfigFile, path: string, fallback: number): number {
   const value = valueAt(file, path);
-  if (!isTree(value)) return integerAt(file, path, DEFAULTS.windowMs, 1);
+  if (!isTree(value)) return integerAt(file, path, fallback, 1);
   const units: Readonly<Record<string, number>> = { ms: 1, sec: 1000, min: 60_000, hour: HOUR * 1000, day: DAY * 1000 };
   let milliseconds = 0;
   for (const unit of Object.keys(value)) {

@@ -140,6 +140,42 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_accounts_confirmation', columns: ['confirmation_hash'], unique: false },
     ],
   },
+  // Sign-ins of administrators. The token in the browser is kept as a hash, and so is the one that it took the place of.
+  {
+    ...table('galley_admin_sessions', {
+      session_id: 'string',
+      user_id: 'integer',
+      password_mark: 'string',
+      token_hash: 'string',
+      former_hash: 'string',
+      renewed_at: 'datetime',
+      token_used: 'boolean',
+      remembered: 'boolean',
+      device_name: 'string',
+      created_at: 'datetime',
+      used_at: 'datetime',
+      expires_at: 'datetime',
+      ends_at: 'datetime',
+    }),
+    indexes: [
+      { name: 'galley_admin_sessions_session', columns: ['session_id'], unique: true },
+      { name: 'galley_admin_sessions_token', columns: ['token_hash'], unique: true },
+      { name: 'galley_admin_sessions_former', columns: ['former_hash'], unique: false },
+      { name: 'galley_admin_sessions_user', columns: ['user_id'], unique: false },
+      { name: 'galley_admin_sessions_expiry', columns: ['expires_at'], unique: false },
+    ],
+  },
+  // Second factors of administrators: on once `enabled_at` is set.
+  {
+    ...table('galley_admin_second_factors', {
+      user_id: 'integer',
+      secret: 'string',
+      enabled_at: 'datetime',
+      last_step: 'biginteger',
+      recovery_hashes: 'text',
+    }),
+    indexes: [{ name: 'galley_admin_second_factors_user', columns: ['user_id'], unique: true }],
+  },
 ];
 
 /** Core-store entries of a new database: what the content API reads, with the reference's values. */

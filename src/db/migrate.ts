@@ -17,12 +17,14 @@ import {
   refuseUnknownLayout,
 } from './migration-plan.ts';
 import type { Executor } from './queryable.ts';
-import { type MissingRows, missingRows, seed } from './seed.ts';
+import { type MissingRows, missingRows, type NewRole, seed } from './seed.ts';
 
 export interface MigrateOptions {
   readonly engine: SchemaEngine;
   /** Makes document ids for the first rows of a new database. */
   readonly createId: () => string;
+  /** The roles of administrators that a database without any gets; none when left out. */
+  readonly roles?: readonly NewRole[] | undefined;
   /** Whether requests are being answered, which must not wait for long. */
   readonly isLive?: boolean;
   /** Epoch milliseconds; the clock's when absent. */
@@ -40,7 +42,7 @@ export interface Migration {
 
 /**
  * Adds what a database lacks of the layout: tables, columns, indexes, kept totals, the bookkeeping that lets Strapi 5
- * start on it, first rows (locale `en`, the roles `public` and `authenticated`) and our own tables. Never drops or
+ * start on it, first rows (locale `en`, the roles `public` and `authenticated`, those of administrators) and our own tables. Never drops or
  * changes anything, except what a failed build has left of an index.
  * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
  * indexes and totals will do, too. Several processes may call it at once. What takes as long as a table has rows is left
@@ -92,14 +94,15 @@ async function survey(
   executor: Executor,
   layout: Layout,
   wanted: readonly TableDefinition[],
-  { engine, isLive = false }: MigrateOptions,
+  { engine, roles, isLive = false }: MigrateOptions,
 ): Promise<Survey> {
   const existing = await engine.introspect(executor);
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
   const whole = planMigration(wanted, existing, engine.ddl);
   const { now, later } = await apportion(executor, whole, existing, { engine, isLive });
   const plan = await withoutImpossible(executor, { ...whole, ...now }, engine);
-  return { plan, later, rows: await missingRows(executor, existing) };
+  const rows = await missingRows(executor, existing);
+  return { plan, later, rows: { ...rows, administration: rows.administration && roles !== undefined } };
 }
 
 /** What is done at once, and what is left for later. */
@@ -172,8 +175,8 @@ async function apply(tx: Executor, plan: MigrationPlan, engine: SchemaEngine): P
   for (const statement of ddl.batch(statements)) await tx.rows(statement, []);
 }
 
-function rowsMissing({ migrations, locales, roles }: MissingRows): boolean {
-  return migrations || locales || roles;
+function rowsMissing({ migrations, locales, roles, administration }: MissingRows): boolean {
+  return migrations || locales || roles || administration;
 }
 
 function addedNames({ tables, columns }: MigrationPlan): string[] {

@@ -4,7 +4,7 @@ import { id, join, render, type SqlValue, slot, sql } from '../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { ACCOUNT_ACTION_PREFIX, CORE_STORE, MIGRATIONS_TABLE, REFERENCE_MIGRATIONS, ROLES } from './bookkeeping.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
-import type { Executor } from './queryable.ts';
+import type { Executor, Row } from './queryable.ts';
 
 export interface SeedOptions {
   readonly engine: SchemaEngine;
@@ -12,13 +12,35 @@ export interface SeedOptions {
   readonly createId: () => string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Roles of administrators; undefined: none are made. */
+  readonly roles?: readonly NewRole[] | undefined;
 }
+
+/** A role of administrators, with its permissions as the reference stores them. */
+export interface NewRole {
+  readonly name: string;
+  readonly code: string;
+  readonly description: string;
+  readonly permissions: readonly {
+    readonly action: string;
+    readonly subject: string | null;
+    readonly fields: readonly string[] | undefined;
+    /** Whether the locales of the database are named. */
+    readonly localized: boolean;
+    readonly conditions: readonly string[];
+  }[];
+}
+
+/** Rows that one statement inserts. */
+const BATCH = 100;
 
 /** Tables whose first rows are not there yet. */
 export interface MissingRows {
   readonly migrations: boolean;
   readonly locales: boolean;
   readonly roles: boolean;
+  /** The roles of administrators. */
+  readonly administration: boolean;
 }
 
 /** Looks which first rows a database lacks. Reads only. */
@@ -35,6 +57,7 @@ export async function missingRows(
     migrations: !existing.has(MIGRATIONS_TABLE),
     locales: await empty('i18n_locale'),
     roles: await empty('up_roles'),
+    administration: await empty('admin_roles'),
   };
 }
 
@@ -63,6 +86,26 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
       }
     }
   }
+  if (missing.administration) {
+    const locales = await tx.rows(render(sql`select ${id('code')} from ${id('i18n_locale')}`, String).text, []);
+    const codes = locales.map(([code]) => String(code)).sort();
+    for (const { permissions, ...role } of options.roles ?? []) {
+      const roleId = await insert('admin_roles', { ...document(), ...role });
+      const rows = permissions.map(({ action, subject, fields, localized, conditions }) => ({
+        ...document(),
+        action,
+        action_parameters: '{}',
+        subject,
+        properties: JSON.stringify({ ...(fields ? { fields } : {}), ...(localized ? { locales: codes } : {}) }),
+        conditions: JSON.stringify(conditions),
+      }));
+      const ids = await insertAll(tx, options.engine, 'admin_permissions', rows);
+      const links = rows.map(({ document_id }, index) => {
+        return { permission_id: ids.get(document_id)!, role_id: roleId, permission_ord: index + 1 };
+      });
+      await insertAll(tx, options.engine, 'admin_permissions_role_lnk', links);
+    }
+  }
   if (missing.migrations || missing.locales || missing.roles) await seedCoreStore(tx, insert);
 }
 
@@ -78,14 +121,44 @@ type Insert = (table: string, row: Readonly<Record<string, SqlValue>>) => Promis
 
 /** Inserts one row and gives its id. */
 function inserter(tx: Executor, engine: SchemaEngine): Insert {
-  return async (table, row) => {
-    const columns = join(Object.keys(row).map(id), ', ');
-    const values = join(
-      Object.keys(row).map((_, i) => slot(i)),
-      ', ',
-    );
-    const statement = sql`insert into ${id(table)} (${columns}) values (${values}) returning ${id('id')}`;
-    const rows = await tx.rows(render(statement, engine.ddl.placeholder).text, Object.values(row));
-    return rows[0]![0] as SqlValue;
-  };
+  return async (table, row) => (await insertRows(tx, engine, table, [row], ['id']))[0]![0] as SqlValue;
+}
+
+/** Inserts rows of the same columns, and gives their ids by their document ids, where they have such. */
+async function insertAll(
+  tx: Executor,
+  engine: SchemaEngine,
+  table: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+): Promise<ReadonlyMap<string, SqlValue>> {
+  const ids = new Map<string, SqlValue>();
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const part = rows.slice(from, from + BATCH);
+    const hasDocuments = 'document_id' in part[0]!;
+    // rows need not come back in the order in which they were given
+    const made = await insertRows(tx, engine, table, part, hasDocuments ? ['id', 'document_id'] : ['id']);
+    if (hasDocuments) for (const [id, document] of made) ids.set(String(document), id as SqlValue);
+  }
+  return ids;
+}
+
+function insertRows(
+  tx: Executor,
+  engine: SchemaEngine,
+  table: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+  returned: readonly string[],
+): Row[] | Promise<Row[]> {
+  const columns = Object.keys(rows[0]!);
+  const values = rows.map((_, n) => {
+    const slots = columns.map((_column, i) => slot(n * columns.length + i));
+    return sql`(${join(slots, ', ')})`;
+  });
+  const statement = sql`insert into ${id(table)} (${join(columns.map(id), ', ')}) values ${join(values, ', ')}
+    returning ${join(returned.map(id), ', ')}`;
+  const { text } = render(statement, engine.ddl.placeholder);
+  return tx.rows(
+    text,
+    rows.flatMap((row) => columns.map((column) => row[column]!)),
+  );
 }

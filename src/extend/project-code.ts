@@ -15,6 +15,7 @@ export type ProjectCode = Omit<Understood, 'notRun'>;
 /** What a project without code of its own comes to. */
 const NOTHING: Understood = {
   closed: new Map(),
+  guarded: new Map(),
   routes: new Map(),
   problems: [],
   leftOut: undefined,

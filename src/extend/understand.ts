@@ -22,6 +22,8 @@ import { allActions, type Touch } from './touch.ts';
 export interface Understood {
   /** Closed actions, each with what the administrator's log says of it. */
   readonly closed: ReadonlyMap<string, string>;
+  /** Those of them that code stands before, rather than being left out by a router. */
+  readonly guarded: ReadonlyMap<string, string>;
   /** Core routes by uid; types that are not among them have all of theirs. */
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
   /** Mistakes of `config/galley`, which keep the project from starting. */
@@ -55,8 +57,10 @@ export async function understand(
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
   const message = closedMessage(closed, code);
+  const reasons = new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)]));
   return {
-    closed: new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)])),
+    closed: reasons,
+    guarded: new Map([...reasons].filter(([action]) => closed.actions.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),

@@ -9,6 +9,7 @@ import Fastify, {
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import type { Caller } from '../users/sessions/callers.ts';
+import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
@@ -127,7 +128,9 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...batchRoutes(context),
   ];
   const { prefix } = context.config.rest;
-  answerUnrouted(server, { paths: new PathTable(prefix, routes), headers, readiness });
+  const administration = adminPaths(context);
+  const paths = new PathTable({ prefix, routes }, administration);
+  answerUnrouted(server, { paths, headers, readiness });
   finishAnswers(server, context);
   keepLog(server, log);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
@@ -138,6 +141,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const repeated = metrics || log.hasRequests ? undefined : new RepeatedAnswers(http.compression !== undefined);
   const reads = new RememberedReads({ ...context, cache, limit, repeated });
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
+  addAdministration(server, context, administration);
   return { server, reads };
 }
 

@@ -1,7 +1,7 @@
 /** What planning shares: Catalog, Layout, the request's variant, and the kinds of its slots. */
 import type { Selection } from '../access/permitted-query.ts';
 import type { Status } from '../query/content-query.ts';
-import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
+import { attributeOf, type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';
 import type { FileMarks, Member, PlanCondition, RowTest, SlotKind, Step, Target } from './read-plan.ts';
 import { type Variant, variantTests } from './variant.ts';
@@ -39,7 +39,7 @@ export function linkedTarget(context: PlanContext, model: Model, name: string): 
 
 /** The hop from a model through one of its names to the rows it populates, with the tests that those must pass. */
 export function targetOf(context: PlanContext, model: Model, name: string): Target & { model: Model } {
-  const attribute = model.attributes.get(name);
+  const attribute = attributeOf(model, name);
   if (!attribute && name === 'localizations') {
     const { table } = layoutOf(context.layout, model.uid);
     return { step: { kind: 'localizations' }, ...rowsThere(context, model, table), model };

@@ -4,12 +4,15 @@
  * What they store: behaviour-storage.md, "Accounts, tokens, locales, files".
  */
 
+import { ADMIN_USER_UID } from './catalog.ts';
+
 /** A schema file as parsed, before anything is known about it. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 export const API_TOKEN_UID = 'admin::api-token';
 export const API_TOKEN_PERMISSION_UID = 'admin::api-token-permission';
-export const ADMIN_USER_UID = 'admin::user';
+export const ADMIN_ROLE_UID = 'admin::role';
+export const ADMIN_PERMISSION_UID = 'admin::permission';
 
 const string = { type: 'string' } as const;
 const text = { type: 'text' } as const;
@@ -25,6 +28,12 @@ const manyToOne = (target: string, inversedBy: string) => ({
   inversedBy,
 });
 const oneToMany = (target: string, mappedBy: string) => ({ type: 'relation', relation: 'oneToMany', target, mappedBy });
+const manyToMany = (target: string, side: RawSchema) => ({
+  type: 'relation',
+  relation: 'manyToMany',
+  target,
+  ...side,
+});
 
 function type(
   collectionName: string,
@@ -139,7 +148,6 @@ const apiTokenPermission = type('strapi_api_token_permissions', 'api-token-permi
   token: manyToOne(API_TOKEN_UID, 'permissions'),
 });
 
-// Nobody signs in here through this table, but every content row may refer to it (`created_by_id`).
 const adminUser = type('admin_users', 'user', 'Administrator', {
   firstname: string,
   lastname: string,
@@ -150,14 +158,34 @@ const adminUser = type('admin_users', 'user', 'Administrator', {
   resetPasswordTokenExpiresAt: { ...datetime, private: true },
   registrationToken: secret,
   isActive: { type: 'boolean', default: false, private: true },
+  roles: { ...manyToMany(ADMIN_ROLE_UID, { inversedBy: 'users' }), private: true },
   apiTokens: { ...oneToMany(API_TOKEN_UID, 'adminUserOwner'), private: true },
   blocked: { type: 'boolean', default: false, private: true },
   preferedLanguage: string,
 });
 
+const adminRole = type('admin_roles', 'role', 'Administrator role', {
+  name: { ...string, ...required, unique: true, minLength: 1 },
+  code: { ...string, ...required, unique: true, minLength: 1 },
+  description: string,
+  users: manyToMany(ADMIN_USER_UID, { mappedBy: 'roles' }),
+  permissions: oneToMany(ADMIN_PERMISSION_UID, 'role'),
+});
+
+const adminPermission = type('admin_permissions', 'permission', 'Administrator permission', {
+  action: { ...string, ...required, minLength: 1 },
+  actionParameters: json,
+  subject: { ...string, minLength: 1 },
+  properties: json,
+  conditions: json,
+  role: manyToOne(ADMIN_ROLE_UID, 'permissions'),
+});
+
 /** Uid → schema of each built-in type. */
 export const BUILT_IN: ReadonlyMap<string, RawSchema> = new Map([
   [ADMIN_USER_UID, adminUser],
+  [ADMIN_ROLE_UID, adminRole],
+  [ADMIN_PERMISSION_UID, adminPermission],
   ['plugin::upload.folder', folder],
   ['plugin::upload.file', file],
   ['plugin::i18n.locale', locale],

@@ -171,6 +171,34 @@ export const USER_UID = 'plugin::users-permissions.user';
 export const ROLE_UID = 'plugin::users-permissions.role';
 export const PERMISSION_UID = 'plugin::users-permissions.permission';
 export const LOCALE_UID = 'plugin::i18n.locale';
+export const ADMIN_USER_UID = 'admin::user';
+
+/** Names that every content type has, of the administrators who made a row and who changed it last. */
+export const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
+
+const creator = (name: string): RelationAttribute => ({
+  type: 'relation',
+  name,
+  required: false,
+  private: true,
+  localized: true,
+  relation: 'manyToOne',
+  target: ADMIN_USER_UID,
+  inverse: undefined,
+  namesInverse: false,
+  owner: true,
+  morphBy: undefined,
+  useJoinTable: false,
+});
+const creators = new Map(CREATORS.map((name) => [name, creator(name)]));
+
+/**
+ * What a name of a model stands for: an attribute of the schema, or the relation to the administrators who wrote a row,
+ * which no schema mentions.
+ */
+export function attributeOf(model: Model, name: string): Attribute | undefined {
+  return model.attributes.get(name) ?? (model.modelType === 'contentType' ? creators.get(name) : undefined);
+}
 
 /** The content type or component of a uid. Throws when the Catalog has none: a programming error, not bad input. */
 export function modelOf(catalog: Catalog, uid: string): Model {

@@ -17,6 +17,8 @@ export interface Role {
   readonly workers: number;
   /** Whether the others have been serving: it takes the place of one that has ended. */
   readonly isReplacement: boolean;
+  /** What lets somebody make the first administrator: all workers know the same. */
+  readonly firstToken: string;
 }
 
 /** The first worker does what is done once. */

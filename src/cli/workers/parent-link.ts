@@ -45,7 +45,7 @@ export class ParentLink implements Limits, ImageJobs {
 
   /** What the engine is opened with. */
   shared(): Shared {
-    const { number, workers, isReplacement } = this.#role;
+    const { number, workers, isReplacement, firstToken } = this.#role;
     const offerMetrics = (collect: () => Promise<Family[]>): void => {
       this.#metrics = collect;
     };
@@ -54,6 +54,7 @@ export class ParentLink implements Limits, ImageJobs {
       isLive: isReplacement,
       http: { worker: number, limits: this, offerMetrics },
       images: this,
+      firstToken,
     };
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { MetricsListener } from '../../http/monitoring/metrics-listener.ts';
 import type { Family } from '../../http/monitoring/prometheus.ts';
+import { FirstToken } from '../../users/administrators/first-token.ts';
 import type { Surroundings } from '../command.ts';
 import { CLOSING, say } from '../serving.ts';
 import { Restarts } from './restarts.ts';
@@ -81,9 +82,10 @@ class Supervisor {
    * code; 0 when all are to end.
    */
   async start(count: number, ended: Promise<void>): Promise<number | undefined> {
+    const firstToken = FirstToken.make();
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     this.#places = numbers.map((number) => ({
-      life: new WorkerLife({ number, workers: count, isReplacement: false }, this.#work),
+      life: new WorkerLife({ number, workers: count, isReplacement: false, firstToken }, this.#work),
       restarts: new Restarts(),
       timer: undefined,
     }));

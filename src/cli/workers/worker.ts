@@ -42,7 +42,8 @@ export async function work(role: Role, { dir, options, ended }: Task, surroundin
       link.send({ kind: 'prepared' });
       if (await isBefore(link.told('listen'), end)) {
         const { url } = await app.listen();
-        link.send({ kind: 'serving', url, announcement: announcementOf(app, url, secrets, workers) });
+        const announcement = await announcementOf(app, url, secrets, workers);
+        link.send({ kind: 'serving', url, announcement });
         if (leads(role) && !isReplacement) await lookForStrays(app, end, surroundings);
         await end;
       }

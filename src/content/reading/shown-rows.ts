@@ -2,7 +2,7 @@
  * Which rows a viewer is shown, for writes: they ask before they write to a row or link to it, in their transaction. A
  * row of the database is asked about in its own status, as it would be read.
  */
-import type { Viewer } from '../../access/view.ts';
+import type { View, Viewer } from '../../access/view.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -29,16 +29,22 @@ export class ShownRows {
     this.#viewer = viewer;
   }
 
-  /** Whether the viewer is shown every row of a type. */
+  /** Whether the viewer is shown every row of a type, and may write it. */
   areAll(type: ContentType): boolean {
-    return !this.#viewer.view.rows.byType.has(type.uid);
+    const { view } = this.#viewer;
+    return isWhole(view, type) && isWhole(view.written, type);
   }
 
   /** The ids of those rows that the viewer is not shown. */
-  async hidden(type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
-    if (this.areAll(type)) return NONE;
+  hidden(type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
+    return this.#outside(this.#viewer.view, type, rows);
+  }
+
+  /** The ids of those rows that are not in a View. */
+  async #outside(view: View, type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
+    if (isWhole(view, type)) return NONE;
     const hidden = new Set(rows.map(({ id }) => id));
-    const { view, values } = this.#viewer;
+    const { values } = this.#viewer;
     const { dialect } = this.#db;
     for (const [published, asked] of Map.groupBy(rows, (row) => row.published)) {
       const statement = this.#plans.shown(view, type, published ? 'published' : 'draft');
@@ -53,7 +59,7 @@ export class ShownRows {
   }
 
   /**
-   * Refuses what would touch rows that the viewer is not shown.
+   * Refuses what would touch rows that the viewer is not shown, or may not write.
    *
    * @param versions rows of each version that is asked for, or of the document as a whole.
    * @param beyond rows of other versions that are touched as well.
@@ -65,19 +71,20 @@ export class ShownRows {
     versions: readonly (readonly AskedRow[])[],
     beyond: readonly AskedRow[] = [],
   ): Promise<void> {
-    const hidden = await this.hidden(type, [...versions.flat(), ...beyond]);
-    if (hidden.size === 0) return;
+    const all = [...versions.flat(), ...beyond];
+    const hidden = await this.hidden(type, all);
     const isGone = (rows: readonly AskedRow[]) => rows.length > 0 && rows.every(({ id }) => hidden.has(id));
-    throw versions.some(isGone) ? notFound() : forbidden();
+    if (hidden.size > 0) throw versions.some(isGone) ? notFound() : forbidden();
+    await this.requireWritten(type, all);
   }
 
   /**
-   * Refuses a write that has made rows which the viewer is not shown.
+   * Refuses a write that has made rows which the viewer may not write.
    *
    * @throws ContentError 403.
    */
   async requireWritten(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
-    if ((await this.hidden(type, rows)).size > 0) throw forbidden();
+    if ((await this.#outside(this.#viewer.view.written, type, rows)).size > 0) throw forbidden();
   }
 
   /**
@@ -86,8 +93,12 @@ export class ShownRows {
    * @throws ContentError 403.
    */
   async requireTaken(taken: readonly (AskedRow & { readonly type: ContentType })[]): Promise<void> {
-    for (const [type, rows] of Map.groupBy(taken, (row) => row.type)) await this.requireWritten(type, rows);
+    for (const [type, rows] of Map.groupBy(taken, (row) => row.type)) {
+      if ((await this.hidden(type, rows)).size > 0) throw forbidden();
+    }
   }
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+const isWhole = (view: View, type: ContentType): boolean => !view.rows.byType.has(type.uid);

@@ -184,6 +184,7 @@ async function insertRow(
     ['updated_at', time],
     ['published_at', type.draftAndPublish ? null : time],
     ['locale', locale],
+    ...authorColumns(request, ['created_by_id', 'updated_by_id']),
   ]);
   const id = await context.tables.insert(layoutOfModel(context, type).table, all);
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
@@ -208,11 +209,18 @@ async function updateRow(
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
   if (!type.draftAndPublish) columns.set('published_at', time);
+  for (const [column, author] of authorColumns(request, ['updated_by_id'])) columns.set(column, author);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
   recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
   const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
+}
+
+/** The administrator who writes, as columns. Rows keep what they say of others who write. */
+function authorColumns({ viewer }: WriteRequest, names: readonly string[]): [string, SqlValue][] {
+  const { administratorId } = viewer.values;
+  return administratorId === undefined ? [] : names.map((name) => [name, administratorId]);
 }
 
 async function refuseTaken(

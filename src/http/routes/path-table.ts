@@ -1,6 +1,4 @@
 /** The paths of the server with the methods that each takes, for requests that no route takes. */
-import type { Route } from './routes.ts';
-
 /** In the order of an `Allow` header, which is the reference's. */
 const METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -9,15 +7,23 @@ interface Entry {
   readonly methods: ReadonlySet<string>;
 }
 
+/** Paths below a prefix, with their methods. */
+export interface PathPart {
+  readonly prefix: string;
+  readonly routes: readonly { readonly path: string; readonly methods: object }[];
+}
+
 export class PathTable {
   readonly #entries: readonly Entry[];
 
-  /** Takes routes below a prefix such as `/api`; stored files are read next to it. */
-  constructor(prefix: string, routes: readonly Route[]) {
-    const entries = routes.map(({ path, methods }) => ({
-      pattern: patternOf(prefix + path),
-      methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
-    }));
+  /** Takes routes below prefixes such as `/api`; stored files are read next to them. */
+  constructor(...parts: readonly PathPart[]) {
+    const entries = parts.flatMap(({ prefix, routes }) =>
+      routes.map(({ path, methods }) => ({
+        pattern: patternOf(prefix + path),
+        methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
+      })),
+    );
     this.#entries = [...entries, { pattern: /^\/uploads\/./i, methods: new Set(['GET', 'HEAD']) }];
   }
 

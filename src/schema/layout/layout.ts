@@ -2,7 +2,7 @@
  * Catalog → physical tables, columns and link tables, with the names that Strapi 5 gives them
  * (behaviour-storage.md, "Names"). Pure: nothing here talks to a database.
  */
-import { type Catalog, type Model, modelOf } from '../catalog.ts';
+import { type Catalog, CREATORS, type Model, modelOf } from '../catalog.ts';
 import { linkNames, morphTableNames } from './names.ts';
 import { short, snake } from './naming.ts';
 import type { ModelLayout, RelationLayout } from './relation-layout.ts';
@@ -46,6 +46,9 @@ export function layOut(catalog: Catalog): Layout {
     for (const name of model.attributes.keys()) {
       const layout = owned.get(model.uid)!.get(name) ?? inverseRelation(catalog, owned, model, name);
       if (layout) relations.set(name, layout);
+    }
+    for (const name of model.modelType === 'contentType' ? CREATORS : []) {
+      if (!model.attributes.has(name)) relations.set(name, { kind: 'column', column: `${snake(name)}_id` });
     }
     return Object.freeze({
       uid: model.uid,

@@ -222,7 +222,7 @@ for (const engine of engines) {
     });
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`prints two addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
+      it(`prints three addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
         const env = { PATH: process.env['PATH'] ?? '', ...database.env };
         const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
           env,
@@ -233,9 +233,9 @@ for (const engine of engines) {
         const urls = text.match(/http:\/\/\S+/g)!;
         deepStrictEqual(
           urls.map((url) => new URL(url).pathname),
-          ['/api/notes', '/_health'],
+          ['/api/notes', '/admin/first', '/_health'],
         );
-        strictEqual((await fetch(urls[1]!)).status, 204);
+        strictEqual((await fetch(urls[2]!)).status, 204);
         child.kill(signal);
         const { code, err } = await ended;
         strictEqual(code, 0);

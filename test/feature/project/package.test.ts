@@ -89,13 +89,14 @@ describe('the package', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  it('holds compiled code with types and source maps, and no tests', () => {
+  it('holds compiled code with types and source maps and the built app, and no tests', () => {
     const files = packed.files.map((file) => file.path);
     for (const wanted of ['dist/main.js', 'dist/app.js', 'dist/app.d.ts', 'dist/app.js.map', 'README.md', 'LICENSE']) {
       ok(files.includes(wanted), `${wanted} is packed`);
     }
+    ok(files.includes('admin/dist/index.html'), 'the administration app is packed');
     deepStrictEqual(
-      files.filter((file) => /^(test|bench)\/|\.env$|\.db$/.test(file)),
+      files.filter((file) => /^(test|bench|admin\/(?!dist\/|README))|\.env$|\.db$|\.png$/.test(file)),
       [],
     );
   });

@@ -5,8 +5,7 @@ import { CatalogFields } from '../../../src/access/fields.ts';
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../../src/access/grants.ts';
 import { View } from '../../../src/access/view.ts';
 import { Views } from '../../../src/access/views.ts';
-import { ADMIN_USER_UID } from '../../../src/schema/built-in.ts';
-import { type Catalog, FILE_UID } from '../../../src/schema/catalog.ts';
+import { ADMIN_USER_UID, type Catalog, FILE_UID } from '../../../src/schema/catalog.ts';
 import { ARTICLE, AUTHOR, accessCatalog, TAG, typeOf } from '../../support/queries/access.ts';
 
 const closed = (grants: Grants, ...actions: string[]): Grants => ({

@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { DatabaseConfig } from './config.ts';
+import type { DatabaseConfig } from '../config.ts';
 
 export function databaseName(database: DatabaseConfig): string {
   return createHash('sha256').update(placeOf(database)).digest('hex').slice(0, 16);

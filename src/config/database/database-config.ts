@@ -4,11 +4,11 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../errors.ts';
-import type { DatabaseConfig, IndexMode } from './config.ts';
-import { type ConfigFile, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
+import { UsageError } from '../../errors.ts';
+import type { DatabaseConfig, IndexMode } from '../config.ts';
+import { type ConfigFile, isTree } from '../config-file.ts';
+import type { Variables } from '../env-helper.ts';
+import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
 
 /** Where the database of a project without a database configuration lies. */
 export const DEFAULT_FILENAME = 'database/content.db';

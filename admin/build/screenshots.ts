@@ -1,0 +1,49 @@
+/**
+ * Writes `docs/admin/*.png`: every page of the app, wide and narrow, light and dark, as a real server shows it.
+ *
+ * `npm run screenshots -w admin -- account palette` writes those alone.
+ */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { makeFirstAdministrator, serveAdministration } from '../../test/support/browser/administration.ts';
+import { openBrowser, visit } from '../../test/support/browser/browser.ts';
+import { SCENES } from '../../test/support/browser/scenes.ts';
+import { engines } from '../../test/support/databases/databases.ts';
+
+const OUT = path.join(import.meta.dirname, '../../docs/admin');
+const WIDTHS = [1440, 390] as const;
+const THEMES = ['light', 'dark'] as const;
+/** Few colours are used, and each picture is read far more often than it is made. */
+const SMALL = { palette: true, colours: 128, effort: 10, compressionLevel: 9 } as const;
+
+const wanted = process.argv.slice(2);
+await mkdir(OUT, { recursive: true });
+await using server = await serveAdministration(engines[0]!);
+const browser = await openBrowser();
+try {
+  await using first = await visit(browser, server.url);
+  await makeFirstAdministrator(first.page, server);
+  const cookies = await first.context.cookies(`${server.url}/admin/`);
+  for (const width of WIDTHS) {
+    for (const theme of THEMES) {
+      await using visitor = await visit(browser, server.url, { width, theme });
+      const { page, context } = visitor;
+      for (const { name, path: place, show, outside, phoneOnly } of SCENES) {
+        if ((phoneOnly && width !== 390) || (wanted.length > 0 && !wanted.includes(name))) continue;
+        if (!outside) await context.addCookies(cookies);
+        await page.goto('about:blank');
+        await page.goto(`${server.url}/admin/${place}`);
+        if (!outside) await page.locator('#page h1').waitFor();
+        await show(page, width === 390);
+        await page.evaluate('document.fonts.ready');
+        const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+        await sharp(picture)
+          .png(SMALL)
+          .toFile(path.join(OUT, `${name}-${width}-${theme}.png`));
+      }
+    }
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,134 @@
+/**
+ * What the app asks of the server, below `<path>/api`, and what it is answered.
+ *
+ * The app's types follow from this file (`src/data/client.ts`), and the server's tests hold every answer that they get
+ * against it (`test/support/browser/contract.ts`), so neither side can leave it unnoticed. Errors are those of the
+ * content API: `{data: null, error}`.
+ */
+import {
+  anything,
+  flag,
+  type Infer,
+  list,
+  moment,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+} from './shape.ts';
+
+/** What an administrator may do: merged over the roles, what is unknown left out. */
+export const right = object({
+  /** As the reference names it: `plugin::content-manager.explorer.read`. */
+  action: text,
+  /** The uid of a type; null where the action has none. */
+  subject: nullable(text),
+  /** Names of fields, dotted into components; null: all. */
+  fields: nullable(list(text)),
+  locales: nullable(list(text)),
+  /** Only documents that the administrator has created. */
+  creatorOnly: flag,
+  /** Of which one has to be met, as the reference names them: `admin::is-creator`. None: every document. */
+  conditions: list(text),
+});
+
+export const session = object({
+  user: object({
+    id: number,
+    documentId: text,
+    email: text,
+    firstname: nullable(text),
+    lastname: nullable(text),
+    username: nullable(text),
+    /** The language of the app; the reference spells it so. */
+    preferedLanguage: nullable(text),
+    /** Whether signing in takes a code as well. */
+    secondFactor: flag,
+  }),
+  session: object({ id: text }),
+  rights: list(right),
+  roles: list(object({ id: number, name: text, code: text })),
+});
+
+/** A place where the administrator is signed in. */
+export const signedIn = object({
+  id: text,
+  createdAt: moment,
+  lastUsedAt: moment,
+  /** `Firefox on Linux`, as far as it is known. */
+  device: nullable(text),
+  current: flag,
+});
+
+/** What the app has to know of a content type to lead to it. */
+export const contentType = object({
+  uid: text,
+  kind: oneOf('collectionType', 'singleType'),
+  displayName: text,
+  singularName: text,
+  pluralName: text,
+});
+
+export const schema = object({ contentTypes: list(contentType) });
+
+const inData = <T>(shape: Shape<T>) => object({ data: shape });
+
+/** Each request with its body, where it has one, and the body of its answer, where that is not empty. */
+export const REQUESTS = {
+  'GET session': { answer: inData(session) },
+  'POST session': {
+    body: object({ email: text, password: text, code: optional(text), remember: optional(flag) }),
+    answer: inData(session),
+  },
+  'DELETE session': {},
+  'POST first-administrator': {
+    body: object({ token: text, firstname: text, lastname: optional(text), email: text, password: text }),
+    answer: inData(session),
+  },
+  'GET sessions': { answer: inData(list(signedIn)) },
+  'DELETE sessions/:id': {},
+  /** Ends all but the one that asks. */
+  'DELETE sessions': {},
+  'PUT me': {
+    body: object({
+      firstname: text,
+      lastname: nullable(text),
+      username: nullable(text),
+      preferedLanguage: nullable(text),
+    }),
+    answer: inData(session),
+  },
+  'PUT me/password': { body: object({ currentPassword: text, password: text }), answer: inData(session) },
+  /** A new secret, in base32 and as the address of a QR code. It counts from `PUT` on. */
+  'POST me/second-factor': { answer: inData(object({ secret: text, uri: text })) },
+  'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
+  'DELETE me/second-factor': { body: object({ password: text }) },
+  'GET schema': { answer: inData(schema) },
+} as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
+
+/** The body of every refusal. */
+export const refusal = object({
+  data: nullable(anything),
+  error: object({
+    status: number,
+    name: text,
+    message: text,
+    details: object({
+      /** There is nobody yet who could sign in. */
+      firstAdministrator: optional(flag),
+      /** The password was right; a code is wanted as well. */
+      secondFactor: optional(flag),
+      errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+    }),
+  }),
+});
+
+export type Requests = typeof REQUESTS;
+export type Right = Infer<typeof right>;
+export type Session = Infer<typeof session>;
+export type SignedIn = Infer<typeof signedIn>;
+export type ContentType = Infer<typeof contentType>;
+export type Schema = Infer<typeof schema>;

@@ -1,0 +1,89 @@
+/** Forms: what was written, what is wrong with it, and sending it. */
+import { type FormEvent, useRef, useState } from 'react';
+import { RefusedError } from '../data/client.ts';
+import { useText } from '../language/language.tsx';
+
+type Texts = Readonly<Record<string, string>>;
+
+interface Options<V extends Texts> {
+  readonly initial: V;
+  /** What is wrong before anybody is asked, by field. */
+  readonly check?: (values: V) => Partial<Record<keyof V, string | undefined>>;
+  readonly send: (values: V) => Promise<void>;
+}
+
+export interface Form<V extends Texts> {
+  readonly values: V;
+  readonly busy: boolean;
+  /** What is wrong that is not of one field. */
+  readonly error: string | undefined;
+  /** For a `Field`: its error. */
+  readonly errorOf: (name: keyof V) => string | undefined;
+  /** For a control: its name, value and what changes it. */
+  readonly control: (name: keyof V & string) => {
+    readonly name: string;
+    readonly value: string;
+    readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
+  };
+  readonly set: (values: Partial<V>) => void;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+}
+
+/** The server's refusals stand at the fields that they name, in its words; the first of them gets the focus. */
+export function useForm<V extends Texts>({ initial, check, send }: Options<V>): Form<V> {
+  const t = useText();
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Partial<Record<keyof V, string | undefined>>>({});
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const sending = useRef(false);
+
+  const fail = (form: HTMLFormElement, wrong: Partial<Record<keyof V, string | undefined>>): void => {
+    setErrors(wrong);
+    const first = Object.keys(values).find((name) => wrong[name] !== undefined);
+    if (first !== undefined) (form.elements.namedItem(first) as HTMLElement | null)?.focus();
+  };
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    setError(undefined);
+    const wrong = check?.(values) ?? {};
+    if (Object.values(wrong).some((text) => text !== undefined)) return fail(form, wrong);
+    setErrors({});
+    sending.current = true;
+    setBusy(true);
+    try {
+      await send(values);
+    } catch (failure) {
+      const fields = failure instanceof RefusedError ? failure.fields : [];
+      const known = fields.filter(({ path }) => Object.hasOwn(values, String(path[0])));
+      if (known.length) {
+        fail(form, Object.fromEntries(known.map(({ path, message }) => [String(path[0]), message])) as typeof wrong);
+      } else setError(failure instanceof RefusedError ? failure.message : t('unreachable'));
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  return {
+    values,
+    busy,
+    error,
+    errorOf: (name) => errors[name],
+    control: (name) => ({
+      name,
+      value: values[name] as string,
+      onChange: ({ target }) => {
+        setValues((before) => ({ ...before, [name]: target.value }));
+        // what is being mended is not complained about any longer
+        setErrors((before) => ({ ...before, [name]: undefined }));
+      },
+    }),
+    set: (some) => setValues((before) => ({ ...before, ...some })),
+    onSubmit: (event) => {
+      event.preventDefault();
+      if (!sending.current) void submit(event.currentTarget);
+    },
+  };
+}
+
+/** The rule of the server for addresses, as far as a glance goes. */
+export const EMAIL = /^\S+@\S+\.\S+$/;

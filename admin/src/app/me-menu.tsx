@@ -1,0 +1,86 @@
+/** What is one's own: account, theme, language, and the way out. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { request } from '../data/client.ts';
+import { signedOut } from '../data/query-client.ts';
+import { setting } from '../data/settings.ts';
+import { chooseTheme, currentTheme, type Theme } from '../data/theme.ts';
+import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../language/language.tsx';
+import { Avatar } from '../ui/bits.tsx';
+import { ChevronsUpDown, CircleUser, Keyboard, Laptop, LogOut, Moon, Sun } from '../ui/icons.ts';
+import { Menu, MenuChoice, MenuItem, MenuRule } from '../ui/menu.tsx';
+import { useToasts } from '../ui/toast.tsx';
+import styles from './me-menu.module.css';
+
+export function MeMenu({ name, onKeys }: { readonly name: string; readonly onKeys: () => void }): ReactNode {
+  const t = useText();
+  const router = useRouter();
+  const signOut = useSignOut();
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <button type="button" className={styles['me']}>
+          <Avatar name={name} />
+          <span className={styles['name']}>{name}</span>
+          <ChevronsUpDown size={14} />
+        </button>
+      }
+    >
+      <MenuItem icon={CircleUser} keys="g a" onSelect={() => void router.navigate({ to: '/account' })}>
+        {t('place.account')}
+      </MenuItem>
+      <MenuItem icon={Keyboard} keys="?" onSelect={onKeys}>
+        {t('keys.title')}
+      </MenuItem>
+      <MenuRule />
+      <Looks />
+      <MenuRule />
+      <MenuItem icon={LogOut} onSelect={signOut}>
+        {t('me.signOut')}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** Theme and language of this device. */
+export function Looks(): ReactNode {
+  const t = useText();
+  const language = useLanguage();
+  const theme = useSyncExternalStore(setting('theme').subscribe, currentTheme);
+  return (
+    <>
+      <MenuChoice<Theme>
+        label={t('theme.label')}
+        value={theme}
+        onChange={chooseTheme}
+        options={[
+          { value: 'system', label: t('theme.system'), icon: Laptop },
+          { value: 'light', label: t('theme.light'), icon: Sun },
+          { value: 'dark', label: t('theme.dark'), icon: Moon },
+        ]}
+      />
+      <MenuRule />
+      <MenuChoice<Language>
+        label={t('language.label')}
+        value={language}
+        onChange={chooseLanguage}
+        options={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
+      />
+    </>
+  );
+}
+
+/** Ends the session, and forgets on this device what was seen in it. */
+export function useSignOut(): () => void {
+  const client = useQueryClient();
+  const t = useText();
+  const { show } = useToasts();
+  return () => {
+    request('DELETE session').then(
+      () => signedOut(client),
+      () => show({ text: t('unreachable'), tone: 'danger' }),
+    );
+  };
+}

@@ -1,0 +1,61 @@
+/** The rail: where one can go, and who one is. On a phone it comes from below. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { nameOf, useSession } from '../data/session.ts';
+import { useText } from '../language/language.tsx';
+import { KeyCaps } from '../ui/kbd.tsx';
+import { MeMenu } from './me-menu.tsx';
+import { GROUPS, type Place } from './places.ts';
+import styles from './rail.module.css';
+
+interface Props {
+  readonly places: readonly Place[];
+  readonly onFind: () => void;
+  readonly onKeys: () => void;
+}
+
+export function Rail({ places, onFind, onKeys }: Props): ReactNode {
+  const t = useText();
+  const { user } = useSession();
+  return (
+    <nav aria-label={t('rail.label')} className={styles['rail']}>
+      <div className={styles['brand']}>
+        <Mark />
+        {t('app.name')}
+      </div>
+      <button type="button" className={styles['find']} onClick={onFind}>
+        {t('palette.open')}
+        <KeyCaps keys="mod+k" />
+      </button>
+      <div className={styles['places']}>
+        {GROUPS.map((group) => {
+          const own = places.filter((place) => place.group === group);
+          if (own.length === 0) return null;
+          return (
+            <div key={group} className={styles['group']}>
+              {group !== 'start' && <h2 className={styles['heading']}>{t(`rail.${group}`)}</h2>}
+              <ul>
+                {own.map(({ id, label, link, icon: Icon }) => (
+                  <li key={id}>
+                    <Link {...link} className={styles['place']} activeOptions={{ exact: link.to === '/' }}>
+                      {group !== 'content' && group !== 'pages' && <Icon />}
+                      <span>{label}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </div>
+      <div className={styles['me']}>
+        <MeMenu name={nameOf(user)} onKeys={onKeys} />
+      </div>
+    </nav>
+  );
+}
+
+/** Three lines of type, the last of which differs. */
+export function Mark(): ReactNode {
+  return <i className={styles['mark']} aria-hidden="true" />;
+}

@@ -1,0 +1,100 @@
+/** Which address shows which page. Pages are loaded when they are gone to, or about to be. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { BASE } from '../data/base.ts';
+import { schemaQuery } from '../data/schema.ts';
+import { presenceQuery } from '../data/session.ts';
+import { Broken } from './broken.tsx';
+import { Missing } from './missing.tsx';
+import { Shell } from './shell.tsx';
+import { hrefOf, whence, whereTo } from './whence.ts';
+
+interface Context {
+  readonly client: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: Missing });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: whence,
+  beforeLoad: async ({ context: { client }, search }) => {
+    const presence = await client.ensureQueryData(presenceQuery);
+    if (presence.signedIn) throw redirect({ href: hrefOf(search.to), replace: true });
+  },
+  component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignIn'),
+});
+
+const first = createRoute({
+  getParentRoute: () => root,
+  path: '/first',
+  component: lazyRouteComponent(() => import('../pages/first.tsx'), 'First'),
+});
+
+/** Everything that takes a session. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ context: { client }, location }) => {
+    // what was kept counts until the server has said otherwise: the shell watches for that
+    const presence = await client.ensureQueryData({ ...presenceQuery, revalidateIfStale: true });
+    if (!presence.signedIn) throw redirect({ to: '/sign-in', search: whereTo(location.href), replace: true });
+  },
+  loader: ({ context: { client } }) => void client.prefetchQuery(schemaQuery),
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+});
+
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
+});
+
+const components = createRoute({
+  getParentRoute: () => inside,
+  path: '/components',
+  component: lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
+});
+
+/** Below the shell, so that one is lost within sight of the rail. */
+const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
+
+const routeTree = root.addChildren([signIn, first, inside.addChildren([home, account, components, missing])]);
+
+/** Milliseconds of pointing at a link before its page is fetched. */
+const POINTED = 30;
+
+/** Makes the router, below wherever the app is served from. */
+export function makeRouter(client: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: BASE,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadDelay: POINTED,
+    // the cache knows what is fresh
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: Broken,
+    defaultNotFoundComponent: Missing,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

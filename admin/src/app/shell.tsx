@@ -1,0 +1,102 @@
+/** The frame around every page: the rail on the desk, the sheet of paper with the page, and what lies above them. */
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { forget } from '../data/kept.ts';
+import { presenceQuery, useSession } from '../data/session.ts';
+import { recall } from '../data/settings.ts';
+import { useKeys } from '../keys/keys.ts';
+import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
+import { Sheet } from '../ui/dialog.tsx';
+import { OfflineNotice } from './offline.tsx';
+import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
+import { usePlaces } from './places.ts';
+import { Rail } from './rail.tsx';
+import styles from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+import { whereTo } from './whence.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const KeyList = lazy(() => import('./key-list.tsx').then(({ KeyList }) => ({ default: KeyList })));
+
+export function Shell(): ReactNode {
+  const sources = usePaletteSources();
+  const isSignedIn = useIsSignedIn();
+  if (!isSignedIn) return null;
+  return (
+    <PaletteContext value={sources}>
+      <Frame />
+    </PaletteContext>
+  );
+}
+
+type Above = 'palette' | 'keys' | 'rail';
+
+function Frame(): ReactNode {
+  const t = useText();
+  const router = useRouter();
+  const places = usePlaces();
+  const [above, setAbove] = useState<Above>();
+  const { pathname } = useLocation();
+  useOwnLanguage();
+  // whatever was open above the page led to the next one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
+  useEffect(() => setAbove(undefined), [pathname]);
+  useKeys([
+    { keys: 'mod+k', label: t('keys.palette'), group: t('keys.everywhere'), run: () => setAbove('palette') },
+    { keys: '?', label: t('keys.show'), group: t('keys.everywhere'), run: () => setAbove('keys') },
+    ...places.flatMap(({ letter, label, link }) =>
+      letter === undefined
+        ? []
+        : [{ keys: `g ${letter}`, label, group: t('keys.go'), run: () => void router.navigate(link as never) }],
+    ),
+  ]);
+  const toggle = (what: Above) => (open: boolean) => setAbove(open ? what : undefined);
+  return (
+    <div className={styles['app']}>
+      <a className={styles['skip']} href="#page">
+        {t('app.skip')}
+      </a>
+      <div className={styles['rail']}>
+        <Rail places={places} onFind={() => setAbove('palette')} onKeys={() => setAbove('keys')} />
+      </div>
+      <div className={styles['sheet']}>
+        <TopBar onMenu={() => setAbove('rail')} onFind={() => setAbove('palette')} />
+        <OfflineNotice />
+        {/* the router puts the focus nowhere: a new page is read from its beginning */}
+        <main id="page" tabIndex={-1} className={styles['page']}>
+          <Outlet />
+        </main>
+      </div>
+      <Sheet open={above === 'rail'} onOpenChange={toggle('rail')} title={t('rail.label')}>
+        <Rail places={places} onFind={() => setAbove('palette')} onKeys={() => setAbove('keys')} />
+      </Sheet>
+      <Suspense>
+        {above === 'palette' && <Palette open onOpenChange={toggle('palette')} places={places} />}
+        {above === 'keys' && <KeyList open onOpenChange={toggle('keys')} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Whether there still is a session; leads to the sign-in page as soon as it turns out to have ended. */
+function useIsSignedIn(): boolean {
+  const router = useRouter();
+  const { data } = useQuery(presenceQuery);
+  const out = data?.signedIn === false ? data : undefined;
+  useEffect(() => {
+    if (!out) return;
+    void forget();
+    const search = out.onPurpose ? {} : whereTo(router.state.location.href);
+    void router.navigate({ to: '/sign-in', search, replace: true });
+  }, [out, router]);
+  return data?.signedIn === true;
+}
+
+/** The language of the account counts on a device where none was chosen. */
+function useOwnLanguage(): void {
+  const { preferedLanguage } = useSession().user;
+  useEffect(() => {
+    if (recall('language') === null && isLanguage(preferedLanguage)) chooseLanguage(preferedLanguage);
+  }, [preferedLanguage]);
+}

@@ -1,0 +1,113 @@
+/** The one way to the server: requests by their names in the contract, with the types that it gives them. */
+import type { Requests } from '../../contract/contract.ts';
+import type { Infer } from '../../contract/shape.ts';
+import { BASE } from './base.ts';
+
+export type RequestName = keyof Requests;
+type BodyOf<N extends RequestName> = Requests[N] extends { body: infer B } ? Infer<B> : undefined;
+export type AnswerOf<N extends RequestName> = Requests[N] extends { answer: infer A } ? Infer<A> : undefined;
+
+/** The names behind colons in a path: `:id`. */
+type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type Options<N extends RequestName> = (BodyOf<N> extends undefined
+  ? { readonly body?: never }
+  : { readonly body: BodyOf<N> }) &
+  ([ParametersOf<N>] extends [never]
+    ? { readonly params?: never }
+    : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
+    readonly signal?: AbortSignal;
+    /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
+    readonly ifMatch?: string;
+  };
+
+type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
+
+export interface FieldError {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly name: string;
+}
+
+/** A refusal, in the server's words. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+
+  /** What is wrong where, for the fields of a form. */
+  get fields(): readonly FieldError[] {
+    const { errors } = this.details;
+    return Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
+  }
+}
+
+/** No answer came: the network is gone, or the server. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** Called when a request other than that for the session is answered with 401: the session has ended meanwhile. */
+let onSignedOut = (): void => {};
+
+/** Has `listener` called when the session turns out to have ended. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/**
+ * Asks the server.
+ *
+ * @returns the body of the answer; undefined where it is empty.
+ * @throws RefusedError for every status from 400 on, UnreachableError without an answer.
+ */
+export async function request<N extends RequestName>(name: N, ...rest: Rest<N>): Promise<AnswerOf<N>> {
+  return (await answerTo(name, ...rest)).body;
+}
+
+/** The same with the answer's entity tag. */
+export async function answerTo<N extends RequestName>(
+  name: N,
+  ...[options]: Rest<N>
+): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
+  const { body, params, signal, ifMatch } = (options ?? {}) as {
+    readonly body?: unknown;
+    readonly params?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+    readonly ifMatch?: string;
+  };
+  const [method, path] = name.split(' ') as [string, string];
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (method !== 'GET') headers['content-type'] = 'application/json';
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch;
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
+  // a change is always said to be JSON, so that no form of another site can make one
+  if (method !== 'GET') init.body = JSON.stringify(body ?? {});
+  const address = `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+  const response = await fetch(address, init).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new UnreachableError('the server does not answer', { cause: error });
+  });
+  const text = await response.text();
+  const parsed: unknown = isJson(response) && text !== '' ? JSON.parse(text) : undefined;
+  if (response.ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
+  // a proxy says that there is no server behind it
+  if (parsed === undefined && response.status >= 502) throw new UnreachableError(`status ${response.status}`);
+  const { error } = (parsed ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
+  if (response.status === 401 && path !== 'session') onSignedOut();
+  throw new RefusedError(response.status, error?.message ?? response.statusText, error?.details);
+}
+
+function isJson(response: Response): boolean {
+  return /\bjson\b/.test(response.headers.get('content-type') ?? '');
+}

@@ -1,0 +1,66 @@
+/** The cache of what the server has said, shared by all pages. */
+import { QueryClient } from '@tanstack/react-query';
+import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
+import { forget, keep } from './kept.ts';
+import { type Presence, presenceQuery } from './session.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** Kept on this device for the next visit (`kept.ts`). */
+      readonly kept?: boolean;
+    };
+  }
+}
+
+/** How often a request without an answer is repeated before the page says so. */
+const REPEATS = 2;
+/** Milliseconds before it is repeated for the first time. */
+const REPEATED = 250;
+
+/** Tells other tabs of this browser that their user has gone. */
+const tabs = new BroadcastChannel('galley-admin');
+
+/** Makes the cache. What has been seen is shown while it is asked for again. */
+export function makeQueryClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        gcTime: 30 * 60_000,
+        // what the server refuses it refuses again
+        retry: (count, error) => error instanceof UnreachableError && count < REPEATS,
+        retryDelay: (count) => REPEATED * 2 ** count,
+        // a browser only believes to know that it is offline
+        networkMode: 'offlineFirst',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  keep(client, () => {
+    const presence = client.getQueryData(presenceQuery.queryKey);
+    return presence?.signedIn ? presence.session.user.id : undefined;
+  });
+  whenSignedOut(() => void leave(client, false));
+  tabs.onmessage = () => void leave(client, true);
+  return client;
+}
+
+/** Forgets everything that was seen, here and in other tabs, because somebody has signed out. */
+export async function signedOut(client: QueryClient): Promise<void> {
+  await leave(client, true);
+  tabs.postMessage('out');
+}
+
+async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
+  await client.cancelQueries();
+  const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
+  client.setQueryData(presenceQuery.queryKey, out);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== presenceQuery.queryKey[0] });
+  await forget();
+}
+
+/** The server's words for why something failed; undefined where it was not reached. */
+export function wordsOf(error: unknown): string | undefined {
+  return error instanceof RefusedError ? error.message : undefined;
+}

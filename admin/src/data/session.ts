@@ -1,0 +1,54 @@
+/** Who is signed in. */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { Right, Session } from '../../contract/contract.ts';
+import { RefusedError, request } from './client.ts';
+
+/** Being signed out is an answer like any other, not a failure. */
+export type Presence =
+  | { readonly signedIn: true; readonly session: Session }
+  | {
+      readonly signedIn: false;
+      readonly firstAdministrator: boolean;
+      /** Somebody has signed out: there is nothing to go back to. */
+      readonly onPurpose?: boolean;
+    };
+
+/** Being signed in, in a session that the server has just answered with. */
+export function presenceOf(session: Session): Presence {
+  return { signedIn: true, session };
+}
+
+/** Milliseconds after which it is asked again, when something leads there. */
+const FRESH = 60_000;
+
+export const presenceQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<Presence> => {
+    try {
+      return presenceOf((await request('GET session', { signal })).data);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.status !== 401) throw error;
+      return { signedIn: false, firstAdministrator: error.details['firstAdministrator'] === true };
+    }
+  },
+  staleTime: FRESH,
+  gcTime: Number.POSITIVE_INFINITY,
+  meta: { kept: true },
+});
+
+/** The session, inside of the shell, which is drawn for those alone who have one. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(presenceQuery);
+  if (!data.signedIn) throw new Error('nobody is signed in');
+  return data.session;
+}
+
+/** Whether one of the rights permits an action, on a type where it is about one. */
+export function permits(rights: readonly Right[], action: string, subject: string | null = null): boolean {
+  return rights.some((right) => right.action === action && right.subject === subject);
+}
+
+/** How somebody is called: by name, else by address. */
+export function nameOf(user: Pick<Session['user'], 'firstname' | 'lastname' | 'email'>): string {
+  return [user.firstname, user.lastname].filter(Boolean).join(' ') || user.email;
+}

@@ -1,0 +1,118 @@
+/** The language of the app: its words, its direction, and how it writes dates. */
+import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { recall, remember, setting } from '../data/settings.ts';
+import { en } from './en.ts';
+import { type Catalogue, type Text, textOf } from './messages.ts';
+
+/** The languages there are, each in its own words. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const loaders: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+  en: async () => en,
+  de: async () => (await import('./de.ts')).de,
+};
+const RIGHT_TO_LEFT = /^(?:ar|fa|he|ur)\b/;
+
+interface Spoken {
+  readonly language: Language;
+  readonly text: Text;
+}
+
+const LanguageContext = createContext<Spoken>({ language: 'en', text: textOf(en, 'en') });
+
+/** Whether the app has the language; undefined and null are none. */
+export function isLanguage(value: string | null | undefined): value is Language {
+  return value !== null && value !== undefined && Object.hasOwn(LANGUAGES, value);
+}
+
+/** The language that was chosen on this device, else the first one of the browser that there is. */
+export function preferredLanguage(): Language {
+  const wanted = [recall('language'), ...navigator.languages.map((name) => name.split('-')[0])];
+  return wanted.find(isLanguage) ?? 'en';
+}
+
+/** Loads the words of a language for the first picture. */
+export async function speak(language: Language): Promise<Spoken> {
+  return { language, text: textOf(await loaders[language](), language) };
+}
+
+/** Gives everything inside its words; the language changes as the setting does. */
+export function LanguageProvider({
+  first,
+  children,
+}: {
+  readonly first: Spoken;
+  readonly children: ReactNode;
+}): ReactNode {
+  const [spoken, setSpoken] = useState(first);
+  const wanted = useSyncExternalStore(setting('language').subscribe, () => preferredLanguage());
+  useEffect(() => {
+    let current = true;
+    void speak(wanted).then((next) => current && setSpoken((now) => (now.language === wanted ? now : next)));
+    return () => {
+      current = false;
+    };
+  }, [wanted]);
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = spoken.language;
+    root.dir = recall('direction') ?? (RIGHT_TO_LEFT.test(spoken.language) ? 'rtl' : 'ltr');
+  }, [spoken]);
+  return <LanguageContext value={spoken}>{children}</LanguageContext>;
+}
+
+/** Looks up words: `t('signIn.title')`. */
+export function useText(): Text {
+  return use(LanguageContext).text;
+}
+
+/** The language, for what the browser formats. */
+export function useLanguage(): Language {
+  return use(LanguageContext).language;
+}
+
+/** Chooses the language of this device. */
+export function chooseLanguage(language: Language): void {
+  remember('language', language);
+}
+
+const UNITS = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+/** Milliseconds: what is counted in minutes is looked at this often. */
+const TICK = 30_000;
+
+/** A point in time as one says it, "2 minutes ago", with the whole of it on hover. */
+export function Moment({ at }: { readonly at: string }): ReactNode {
+  const now = useNow();
+  const { language, text } = use(LanguageContext);
+  const date = useMemo(() => new Date(at), [at]);
+  const full = date.toLocaleString(language, { dateStyle: 'full', timeStyle: 'short' });
+  return (
+    <time dateTime={at} title={full}>
+      {relative((date.getTime() - now) / 1000, language) ?? text('time.now')}
+    </time>
+  );
+}
+
+function relative(seconds: number, language: string): string | undefined {
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
+  if (!unit) return undefined;
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / unit[1]), unit[0]);
+}
+
+/** The present, in milliseconds, every half minute. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,41 @@
+/** Catalogues of words: their keys, and the values that each of them takes. */
+import type { en } from './en.ts';
+
+export type MessageKey = keyof typeof en;
+
+/** A message for each form of number that a language has. */
+export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+export type Message = string | Plural;
+/** Words in one language. */
+export type Catalogue = Readonly<Record<MessageKey, Message>>;
+
+type TextsOf<M> = M extends string ? M : M[keyof M];
+type NamesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type Names<K extends MessageKey> = NamesIn<TextsOf<(typeof en)[K]>>;
+
+/** What a message has to be given: nothing, or a value for each `{name}`. Those with forms of number take `count`. */
+export type Values<K extends MessageKey> = [Names<K>] extends [never]
+  ? []
+  : [values: Readonly<Record<Names<K>, string | number>>];
+
+/** Those that take no values. */
+export type PlainKey = { [K in MessageKey]: Values<K> extends [] ? K : never }[MessageKey];
+
+export type Text = <K extends MessageKey>(key: K, ...values: Values<K>) => string;
+
+/** Looks up messages of a catalogue, in the forms of a language. */
+export function textOf(catalogue: Catalogue, language: string): Text {
+  const plurals = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  return (key, ...[values]) => {
+    const given: Readonly<Record<string, string | number>> = values ?? {};
+    const message = catalogue[key];
+    const form =
+      typeof message === 'string' ? message : (message[plurals.select(Number(given['count']))] ?? message.other);
+    return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = given[name];
+      if (value === undefined) return whole;
+      return typeof value === 'number' ? numbers.format(value) : value;
+    });
+  };
+}

@@ -1,0 +1,178 @@
+/** One's own account: name, the app, password, second step, and where one is signed in. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { useChange } from '../../app/changes.ts';
+import { useForm } from '../../app/form.ts';
+import { useTitle } from '../../app/title.ts';
+import { PageHead } from '../../app/top-bar.tsx';
+import { request } from '../../data/client.ts';
+import { wordsOf } from '../../data/query-client.ts';
+import { type Presence, presenceOf, presenceQuery, useSession } from '../../data/session.ts';
+import { remember, setting } from '../../data/settings.ts';
+import { chooseTheme, currentTheme, type Theme } from '../../data/theme.ts';
+import { IS_MAC } from '../../keys/keys.ts';
+import {
+  chooseLanguage,
+  isLanguage,
+  LANGUAGES,
+  type Language,
+  useLanguage,
+  useText,
+} from '../../language/language.tsx';
+import { Chip } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input, Select } from '../../ui/input.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import { Switch } from '../../ui/toggle.tsx';
+import { Refused } from '../door.tsx';
+import styles from './account.module.css';
+import { Password } from './password.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Section } from './section.tsx';
+import { Sessions } from './sessions.tsx';
+
+export function Account(): ReactNode {
+  const t = useText();
+  useTitle(t('account.title'));
+  return (
+    <>
+      <PageHead title={t('account.title')} />
+      <div className={styles['sections']}>
+        <You />
+        <App />
+        <Password />
+        <SecondFactor />
+        <Sessions />
+      </div>
+    </>
+  );
+}
+
+interface Profile {
+  readonly firstname: string;
+  readonly lastname: string | null;
+  readonly username: string | null;
+  readonly preferedLanguage: string | null;
+}
+
+/** Changes the profile at once, and can take it back. */
+function useProfile(): (profile: Profile) => Promise<void> {
+  const t = useText();
+  return useChange<Profile, Presence>({
+    queryKey: presenceQuery.queryKey,
+    apply: (seen, profile) =>
+      seen.signedIn ? { ...seen, session: { ...seen.session, user: { ...seen.session.user, ...profile } } } : seen,
+    send: async (body) => presenceOf((await request('PUT me', { body })).data),
+    reverse: (before) => (before.signedIn ? profileOf(before.session.user) : undefined),
+    done: t('saved'),
+  });
+}
+
+function profileOf(user: { [K in keyof Profile]: Profile[K] | null }): Profile {
+  const { firstname, lastname, username, preferedLanguage } = user;
+  return { firstname: firstname ?? '', lastname, username, preferedLanguage };
+}
+
+function You(): ReactNode {
+  const t = useText();
+  const { user, roles } = useSession();
+  const change = useProfile();
+  const form = useForm({
+    initial: { firstname: user.firstname ?? '', lastname: user.lastname ?? '', username: user.username ?? '' },
+    check: ({ firstname }) => ({ firstname: firstname.trim() === '' ? t('field.required') : undefined }),
+    send: ({ firstname, lastname, username }) =>
+      change({
+        firstname: firstname.trim(),
+        lastname: lastname.trim() || null,
+        username: username.trim() || null,
+        preferedLanguage: user.preferedLanguage,
+      }),
+  });
+  const { firstname, lastname, username } = form.values;
+  const differs =
+    firstname !== (user.firstname ?? '') || lastname !== (user.lastname ?? '') || username !== (user.username ?? '');
+  return (
+    <Section title={t('account.you')}>
+      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+        <Refused error={form.error} />
+        <div className={styles['pair']}>
+          <Field label={t('account.firstname')} error={form.errorOf('firstname')} required>
+            <Input {...form.control('firstname')} autoComplete="given-name" />
+          </Field>
+          <Field label={t('account.lastname')} error={form.errorOf('lastname')}>
+            <Input {...form.control('lastname')} autoComplete="family-name" />
+          </Field>
+        </div>
+        <Field label={t('account.username')} note={t('optional')} error={form.errorOf('username')}>
+          <Input {...form.control('username')} autoComplete="nickname" />
+        </Field>
+        <dl className={styles['facts']}>
+          <dt>{t('account.email')}</dt>
+          <dd>{user.email}</dd>
+          <dt>{t('account.roles')}</dt>
+          <dd className={styles['chips']}>
+            {roles.map(({ id, name }) => (
+              <Chip key={id}>{name}</Chip>
+            ))}
+          </dd>
+        </dl>
+        <div>
+          <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
+            {t('save')}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function App(): ReactNode {
+  const t = useText();
+  const { user } = useSession();
+  const language = useLanguage();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const save = useMutation({
+    mutationFn: async (body: Profile) => presenceOf((await request('PUT me', { body })).data),
+    onSuccess: (presence) => client.setQueryData(presenceQuery.queryKey, presence),
+    onError: (error, body) =>
+      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => save.mutate(body) }),
+  });
+  const theme = useSyncExternalStore(setting('theme').subscribe, currentTheme);
+  const singleKeys = useSyncExternalStore(setting('singleKeys').subscribe, setting('singleKeys').get);
+  const speak = (next: string): void => {
+    if (!isLanguage(next)) return;
+    chooseLanguage(next);
+    // on other devices as well
+    save.mutate({ ...profileOf(user), preferedLanguage: next });
+  };
+  return (
+    <Section title={t('account.app')}>
+      <div className={styles['form']}>
+        <div className={styles['pair']}>
+          <Field label={t('language.label')}>
+            <Select
+              value={language}
+              onValue={speak}
+              options={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
+            />
+          </Field>
+          <Field label={t('theme.label')}>
+            <Select
+              value={theme}
+              onValue={(value) => chooseTheme(value as Theme)}
+              options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
+            />
+          </Field>
+        </div>
+        <Switch
+          label={t('account.singleKeys')}
+          hint={t('account.singleKeys.hint', { modifier: IS_MAC ? '⌘' : 'Ctrl' })}
+          checked={singleKeys !== 'off'}
+          onValue={(value) => remember('singleKeys', value ? null : 'off')}
+        />
+      </div>
+    </Section>
+  );
+}

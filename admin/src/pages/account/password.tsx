@@ -1,0 +1,71 @@
+/** Changing one's password. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useForm } from '../../app/form.ts';
+import { request } from '../../data/client.ts';
+import { presenceOf, presenceQuery, useSession } from '../../data/session.ts';
+import { useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PasswordInput } from '../../ui/input.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import { Refused } from '../door.tsx';
+import { SHORTEST_PASSWORD } from '../first.tsx';
+import styles from './account.module.css';
+import { Section } from './section.tsx';
+import { sessionsQuery } from './sessions.tsx';
+
+export function Password(): ReactNode {
+  const t = useText();
+  // an empty form once it has been sent
+  const [sent, setSent] = useState(0);
+  return (
+    <Section title={t('account.password')}>
+      <PasswordForm key={sent} onSent={() => setSent(sent + 1)} />
+    </Section>
+  );
+}
+
+function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { user } = useSession();
+  const { show } = useToasts();
+  const form = useForm({
+    initial: { currentPassword: '', password: '' },
+    check: ({ currentPassword, password }) => ({
+      currentPassword: currentPassword === '' ? t('field.required') : undefined,
+      password: password.length < SHORTEST_PASSWORD ? t('field.short', { count: SHORTEST_PASSWORD }) : undefined,
+    }),
+    send: async (body) => {
+      const { data } = await request('PUT me/password', { body });
+      client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+      void client.invalidateQueries(sessionsQuery);
+      show({ text: t('account.password.done') });
+      onSent();
+    },
+  });
+  return (
+    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <Refused error={form.error} />
+      {/* for what remembers passwords */}
+      <input type="text" autoComplete="username" value={user.email} readOnly hidden />
+      <Field label={t('account.password.current')} error={form.errorOf('currentPassword')} required>
+        <PasswordInput {...form.control('currentPassword')} autoComplete="current-password" />
+      </Field>
+      <Field
+        label={t('account.password.new')}
+        hint={t('account.password.hint')}
+        error={form.errorOf('password')}
+        required
+      >
+        <PasswordInput {...form.control('password')} autoComplete="new-password" />
+      </Field>
+      <div>
+        <Button type="submit" busy={form.busy}>
+          {t('account.password.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}

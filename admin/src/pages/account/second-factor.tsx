@@ -1,0 +1,182 @@
+/** The second step at sign-in: setting it up with an authenticator app, and turning it off. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useForm } from '../../app/form.ts';
+import { request } from '../../data/client.ts';
+import { presenceQuery, useSession } from '../../data/session.ts';
+import { useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Copy, ShieldCheck } from '../../ui/icons.ts';
+import { Input, PasswordInput } from '../../ui/input.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import { Refused } from '../door.tsx';
+import styles from './account.module.css';
+import { QrCode } from './qr-code.tsx';
+import { Section } from './section.tsx';
+
+interface Secret {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export function SecondFactor(): ReactNode {
+  const t = useText();
+  const { secondFactor } = useSession().user;
+  const { show } = useToasts();
+  const [secret, setSecret] = useState<Secret>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [isTurningOff, setTurningOff] = useState(false);
+  const begin = useMutation({
+    mutationFn: () => request('POST me/second-factor'),
+    onSuccess: ({ data }) => setSecret(data),
+    onError: () => show({ text: t('unreachable'), tone: 'danger', retry: () => begin.mutate() }),
+  });
+  return (
+    <Section title={t('account.factor')}>
+      <div className={styles['line']}>
+        <p>{t(secondFactor ? 'account.factor.on' : 'account.factor.off')}</p>
+        {secondFactor ? (
+          <Button onClick={() => setTurningOff(true)}>{t('account.factor.turnOff')}</Button>
+        ) : (
+          <Button icon={ShieldCheck} busy={begin.isPending} onClick={() => begin.mutate()}>
+            {t('account.factor.setUp')}
+          </Button>
+        )}
+      </div>
+      {secret && (
+        <SetUp
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+          onDone={(recovery) => {
+            setSecret(undefined);
+            setCodes(recovery);
+          }}
+        />
+      )}
+      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
+      {isTurningOff && <TurnOff onClose={() => setTurningOff(false)} />}
+    </Section>
+  );
+}
+
+interface SetUpProps {
+  readonly secret: Secret;
+  readonly onClose: () => void;
+  readonly onDone: (codes: readonly string[]) => void;
+}
+
+function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const form = useForm({
+    initial: { code: '' },
+    check: ({ code }) => ({ code: code.trim() === '' ? t('field.required') : undefined }),
+    send: async ({ code }) => {
+      const { data } = await request('PUT me/second-factor', { body: { code: code.replaceAll(/\s/g, '') } });
+      void client.invalidateQueries(presenceQuery);
+      onDone(data.recoveryCodes);
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title={t('account.factor')} text={t('account.factor.scan')} wide>
+      <div className={styles['setUp']}>
+        <QrCode text={uri} label={t('account.factor.picture')} />
+        <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+          <div>
+            <p className={styles['quiet']}>{t('account.factor.key')}</p>
+            <code className={styles['secret']}>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          </div>
+          <Refused error={form.error} />
+          <Field label={t('account.factor.code')} error={form.errorOf('code')} required>
+            <Input {...form.control('code')} inputMode="numeric" autoComplete="one-time-code" autoFocus />
+          </Field>
+          <div className={styles['actions']}>
+            <Button look="quiet" onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" look="primary" busy={form.busy}>
+              {t('account.factor.confirm')}
+            </Button>
+          </div>
+        </form>
+      </div>
+    </Dialog>
+  );
+}
+
+function RecoveryCodes({
+  codes,
+  onClose,
+}: {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const copy = (): void => {
+    navigator.clipboard.writeText(codes.join('\n')).then(
+      () => show({ text: t('copied') }),
+      () => {},
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('account.factor.codes.title')}
+      text={t('account.factor.codes.text')}
+      actions={
+        <>
+          <Button icon={Copy} onClick={copy}>
+            {t('copy')}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {t('done')}
+          </Button>
+        </>
+      }
+    >
+      <ul className={styles['codes']}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const form = useForm({
+    initial: { password: '' },
+    check: ({ password }) => ({ password: password === '' ? t('field.required') : undefined }),
+    send: async (body) => {
+      await request('DELETE me/second-factor', { body });
+      void client.invalidateQueries(presenceQuery);
+      show({ text: t('account.factor.turnedOff') });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title={t('account.factor.turnOff')} text={t('account.factor.turnOff.text')}>
+      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+        <Refused error={form.error} />
+        <Field label={t('account.password.current')} error={form.errorOf('password')} required>
+          <PasswordInput {...form.control('password')} autoComplete="current-password" autoFocus />
+        </Field>
+        <div className={styles['actions']}>
+          <Button look="quiet" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" look="danger" busy={form.busy}>
+            {t('account.factor.turnOff')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+/** A part of the account page. */
+import type { ReactNode } from 'react';
+import styles from './account.module.css';
+
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <section className={styles['section']} aria-label={title}>
+      <h2 className={styles['heading']}>{title}</h2>
+      <div>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+/** Where one is signed in, and signing out there. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { SignedIn } from '../../../contract/contract.ts';
+import { request } from '../../data/client.ts';
+import { wordsOf } from '../../data/query-client.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import { Skeleton } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Laptop, Smartphone } from '../../ui/icons.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import styles from './account.module.css';
+import { Section } from './section.tsx';
+
+/** The systems of what one holds in a hand, as the server names them. */
+const PHONES = /\b(?:Android|iOS|iPadOS|Harmony)\b/;
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await request('GET sessions', { signal })).data,
+});
+
+export function Sessions(): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const { data } = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: (gone: readonly SignedIn[]) =>
+      gone.length === 1 && gone[0]
+        ? request('DELETE sessions/:id', { params: { id: gone[0].id } })
+        : request('DELETE sessions'),
+    onMutate: async (gone) => {
+      await client.cancelQueries(sessionsQuery);
+      const before = client.getQueryData(sessionsQuery.queryKey);
+      client.setQueryData(sessionsQuery.queryKey, (all) => all?.filter((session) => !gone.includes(session)));
+      return { before };
+    },
+    onSuccess: (_nothing, gone) => show({ text: t('account.sessions.ended', { count: gone.length }) }),
+    onError: (error, gone, context) => {
+      client.setQueryData(sessionsQuery.queryKey, context?.before);
+      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => end.mutate(gone) });
+    },
+    onSettled: () => client.invalidateQueries(sessionsQuery),
+  });
+  const others = data?.filter(({ current }) => !current) ?? [];
+  return (
+    <Section title={t('account.sessions')}>
+      <ul className={styles['sessions']}>
+        {data === undefined && (
+          <li className={styles['session']}>
+            <Skeleton width="50%" />
+          </li>
+        )}
+        {data?.map((session) => {
+          const device = session.device ?? t('account.sessions.unknown');
+          const Icon = PHONES.test(device) ? Smartphone : Laptop;
+          return (
+            <li key={session.id} className={styles['session']}>
+              <Icon size={18} />
+              <div>
+                <p>{device}</p>
+                <p className={styles['quiet']}>
+                  {session.current ? t('account.sessions.this') : <Used at={session.lastUsedAt} />}
+                </p>
+              </div>
+              {!session.current && (
+                <Button
+                  look="quiet"
+                  aria-label={t('account.sessions.endOf', { device })}
+                  onClick={() => end.mutate([session])}
+                >
+                  {t('account.sessions.end')}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {others.length > 1 && (
+        <div className={styles['others']}>
+          <Button onClick={() => end.mutate(others)}>{t('account.sessions.endOthers')}</Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** "used 2 minutes ago", with the point in time on hover. */
+function Used({ at }: { readonly at: string }): ReactNode {
+  const [before, after] = useText()('account.sessions.used', { when: '\0' }).split('\0');
+  return (
+    <>
+      {before}
+      <Moment at={at} />
+      {after}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+/** A field that proposes as one writes: for what is too much for a list, or has to be asked for. */
+import * as Radix from '@radix-ui/react-popover';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useText } from '../language/language.tsx';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+import { useField } from './field.tsx';
+import floating from './floating.module.css';
+import { Check, ChevronsUpDown } from './icons.ts';
+
+export interface ComboboxOption {
+  readonly value: string;
+  readonly label: string;
+  /** Small, behind the label. */
+  readonly note?: ReactNode;
+}
+
+interface Props {
+  readonly value: string | null;
+  readonly options: readonly ComboboxOption[];
+  readonly onValue: (value: string) => void;
+  /** Given where what is written is sought elsewhere; else the options are filtered here. */
+  readonly onSearch?: (text: string) => void;
+  readonly placeholder?: string;
+}
+
+/** The pattern "combobox with list" of the ARIA Authoring Practices: the focus stays in the field. */
+export function Combobox({ value, options, onValue, onSearch, placeholder }: Props): ReactNode {
+  const t = useText();
+  const listId = useId();
+  const ties = useField();
+  const [open, setOpen] = useState(false);
+  const [written, setWritten] = useState<string>();
+  const [at, setAt] = useState(0);
+  const chosen = options.find((option) => option.value === value);
+  const needle = written?.trim().toLocaleLowerCase() ?? '';
+  const found =
+    onSearch || needle === '' ? options : options.filter(({ label }) => label.toLocaleLowerCase().includes(needle));
+  const current = found[Math.min(at, found.length - 1)];
+
+  const close = (): void => {
+    setOpen(false);
+    setWritten(undefined);
+  };
+  const choose = (option: ComboboxOption | undefined): void => {
+    if (option) onValue(option.value);
+    close();
+  };
+  const show = (): void => {
+    setOpen(true);
+    setAt(
+      Math.max(
+        0,
+        found.findIndex((option) => option.value === value),
+      ),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (!open) show();
+      else setAt((at + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      choose(current);
+    } else if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    }
+  };
+
+  return (
+    <Radix.Root open={open}>
+      <Radix.Anchor asChild>
+        <div className={styles['around']}>
+          <input
+            {...ties}
+            role="combobox"
+            aria-expanded={open}
+            aria-controls={open ? listId : undefined}
+            aria-autocomplete="list"
+            aria-activedescendant={open && current ? `${listId}-${current.value}` : undefined}
+            autoComplete="off"
+            className={classes(styles['control'], styles['withEnd'])}
+            placeholder={placeholder}
+            value={written ?? chosen?.label ?? ''}
+            onChange={(event) => {
+              setWritten(event.target.value);
+              setOpen(true);
+              setAt(0);
+              onSearch?.(event.target.value);
+            }}
+            onClick={show}
+            onBlur={close}
+            onKeyDown={onKeyDown}
+          />
+          <span className={classes(styles['end'], styles['passive'])}>
+            <ChevronsUpDown size={14} />
+          </span>
+        </div>
+      </Radix.Anchor>
+      <Radix.Portal>
+        <Radix.Content
+          className={classes(floating['panel'], floating['proposals'])}
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={t('combobox.results', { count: found.length })}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          // a press into the list would take the focus out of the field
+          onPointerDown={(event) => event.preventDefault()}
+        >
+          <div id={listId} role="listbox" aria-label={t('combobox.results', { count: found.length })}>
+            {found.map((option) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field
+              <div
+                key={option.value}
+                id={`${listId}-${option.value}`}
+                role="option"
+                aria-selected={option.value === value}
+                className={floating['item']}
+                data-highlighted={option === current ? '' : undefined}
+                onPointerMove={() => setAt(found.indexOf(option))}
+                onClick={() => choose(option)}
+              >
+                <span className={floating['grow']}>{option.label}</span>
+                {option.note}
+                {option.value === value && <Check />}
+              </div>
+            ))}
+          </div>
+          {found.length === 0 && <p className={floating['heading']}>{t('combobox.none')}</p>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,248 @@
+/** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useText } from '../language/language.tsx';
+import { Skeleton } from './bits.tsx';
+import { classes } from './classes.ts';
+import styles from './data-table.module.css';
+import { ArrowDown, ArrowUp } from './icons.ts';
+import { BareCheckbox } from './toggle.tsx';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly label: string;
+  /** Of a grid: `minmax(0, 1fr)`, `120px`. */
+  readonly width: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Figures and dates stand at the end. */
+  readonly align?: 'end';
+  /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
+  readonly narrow?: 'title' | 'second' | 'wide';
+  readonly sortable?: boolean;
+}
+
+export interface Sorting {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+interface Props<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** How many rows the list has, loaded or not. */
+  readonly count: number;
+  /** The row at a place; undefined while it is on its way. */
+  readonly rowAt: (index: number) => Row | undefined;
+  readonly keyOf: (row: Row) => string;
+  /** How a row is called, for its checkbox. */
+  readonly nameOf: (row: Row) => string;
+  readonly onOpen: (row: Row) => void;
+  /** Called with a row that is about to be opened. */
+  readonly onPoint?: (row: Row) => void;
+  /** Called with the first and last place in sight, to load what is there. */
+  readonly onRange?: (first: number, last: number) => void;
+  readonly sorting?: Sorting;
+  readonly onSort?: (sorting: Sorting) => void;
+  readonly chosen?: ReadonlySet<string>;
+  readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+  /** What scrolls; the table's own frame where none is given. */
+  readonly height?: string;
+}
+
+/** Pixels of a row until it is measured. */
+const ROW = 39;
+/** Rows drawn beyond what is in sight. */
+const BEYOND = 12;
+
+/**
+ * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, Enter opens.
+ */
+export function DataTable<Row>(props: Props<Row>): ReactNode {
+  const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
+  const t = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const moved = useRef(false);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW,
+    overscan: BEYOND,
+  });
+  const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => onRange?.(first, last), [onRange, first, last]);
+
+  const current = Math.min(at, Math.max(0, count - 1));
+  useEffect(() => {
+    // a row far away is drawn some pictures later
+    const row = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : undefined;
+    if (!row) return;
+    moved.current = false;
+    row.focus({ preventScroll: true });
+  });
+  const go = (index: number): void => {
+    const next = Math.max(0, Math.min(count - 1, index));
+    moved.current = true;
+    setAt(next);
+    virtual.scrollToIndex(next, { align: 'auto' });
+  };
+  const toggle = (row: Row): void => {
+    if (!chosen || !onChoose) return;
+    const next = new Set(chosen);
+    if (!next.delete(keyOf(row))) next.add(keyOf(row));
+    onChoose(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement && event.key === ' ') return;
+    const page = Math.max(1, last - first - BEYOND);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: current + 1,
+      j: current + 1,
+      ArrowUp: current - 1,
+      k: current - 1,
+      PageDown: current + page,
+      PageUp: current - page,
+      Home: 0,
+      End: count - 1,
+    };
+    const to = steps[event.key];
+    const row = rowAt(current);
+    if (to !== undefined) go(to);
+    else if (event.key === 'Enter' && row !== undefined) onOpen(row);
+    else if ((event.key === 'x' || event.key === ' ') && row !== undefined) toggle(row);
+    else return;
+    event.preventDefault();
+  };
+
+  const template = [onChoose ? '30px' : '', ...columns.map(({ width }) => width)].join(' ');
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    <div
+      ref={frame}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      aria-multiselectable={onChoose ? true : undefined}
+      className={styles['frame']}
+      style={{ '--columns': template, blockSize: props.height } as React.CSSProperties}
+      tabIndex={count === 0 ? 0 : -1}
+      onKeyDown={onKeyDown}
+    >
+      <Head {...props} />
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rowAt(index);
+          const isChosen = row !== undefined && chosen?.has(keyOf(row)) === true;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
+            <div
+              key={row === undefined ? index : keyOf(row)}
+              ref={virtual.measureElement}
+              role="row"
+              data-index={index}
+              aria-rowindex={index + 2}
+              aria-selected={onChoose ? isChosen : undefined}
+              aria-busy={row === undefined ? true : undefined}
+              tabIndex={index === current ? 0 : -1}
+              className={classes(styles['row'], isChosen && styles['chosen'])}
+              style={{ transform: `translateY(${start}px)` }}
+              onFocus={() => setAt(index)}
+              onPointerEnter={() => row !== undefined && props.onPoint?.(row)}
+              onClick={(event) => {
+                if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) onOpen(row);
+              }}
+            >
+              {onChoose && (
+                <Cell>
+                  {row !== undefined && (
+                    <BareCheckbox
+                      label={t('list.choose', { name: props.nameOf(row) })}
+                      checked={isChosen}
+                      tabIndex={-1}
+                      onValue={() => toggle(row)}
+                    />
+                  )}
+                </Cell>
+              )}
+              {columns.map((column) => (
+                <Cell key={column.id} column={column}>
+                  {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
+                </Cell>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readonly children: ReactNode }): ReactNode {
+  const look = column?.narrow;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    // biome-ignore lint/a11y/useFocusableInteractive: rows have the focus
+    <div
+      role="gridcell"
+      className={classes(styles['cell'], look && styles[look], column?.align === 'end' && styles['atEnd'])}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Head<Row>({ columns, sorting, onSort, count, rowAt, keyOf, chosen, onChoose }: Props<Row>): ReactNode {
+  const t = useText();
+  const loaded = (): Row[] =>
+    Array.from({ length: count }, (_, index) => rowAt(index)).filter((row): row is Row & {} => row !== undefined);
+  const all = chosen !== undefined && chosen.size > 0 && chosen.size >= count;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    // biome-ignore lint/a11y/useFocusableInteractive: rows below have the focus
+    <div role="row" aria-rowindex={1} className={styles['head']}>
+      {onChoose && (
+        // biome-ignore lint/a11y/useSemanticElements: as above
+        // biome-ignore lint/a11y/useFocusableInteractive: its checkbox has
+        <div role="columnheader" className={styles['cell']}>
+          <BareCheckbox
+            label={t('list.chooseAll')}
+            checked={all || (chosen && chosen.size > 0 ? 'mixed' : false)}
+            onValue={(value) => onChoose(new Set(value ? loaded().map(keyOf) : []))}
+          />
+        </div>
+      )}
+      {columns.map(({ id, label, align, sortable, narrow }) => {
+        const order = sorting?.column === id ? (sorting.descending ? 'descending' : 'ascending') : undefined;
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: its button has
+          <div
+            key={id}
+            role="columnheader"
+            aria-sort={order}
+            className={classes(styles['cell'], align === 'end' && styles['atEnd'], narrow === 'wide' && styles['wide'])}
+          >
+            {sortable && onSort ? (
+              <button
+                type="button"
+                className={styles['sort']}
+                onClick={() => onSort({ column: id, descending: order === 'ascending' })}
+              >
+                {label}
+                {order === 'ascending' && <ArrowUp size={13} />}
+                {order === 'descending' && <ArrowDown size={13} />}
+              </button>
+            ) : (
+              label
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** A label, a control, a hint and what is wrong, tied together for everybody. */
+import { createContext, type ReactNode, use, useId, useMemo } from 'react';
+import { useText } from '../language/language.tsx';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+import { CircleAlert } from './icons.ts';
+
+/** What a control takes over from the field around it. */
+interface Ties {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+  readonly required: boolean;
+}
+
+const FieldContext = createContext<Ties | undefined>(undefined);
+
+/** The ties of the field around a control; none outside of one. */
+export function useField(): Ties | undefined {
+  return use(FieldContext);
+}
+
+export interface FieldProps {
+  readonly label: string;
+  /** Small, beside the label: "84 of 160". */
+  readonly note?: ReactNode;
+  readonly hint?: ReactNode;
+  /** In the server's words. */
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  /** The proof mark in the margin: this differs from what is published. */
+  readonly mark?: {
+    /** What differs, in a few words: "was “Smoke and patience”". */
+    readonly text: string;
+    /** Shows what is published. */
+    readonly onPress?: () => void;
+  };
+  readonly children: ReactNode;
+}
+
+export function Field({ label, note, hint, error, required = false, mark, children }: FieldProps): ReactNode {
+  const id = useId();
+  const t = useText();
+  const describedBy = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
+    .filter(Boolean)
+    .join(' ');
+  const invalid = error === undefined ? undefined : true;
+  const ties = useMemo(
+    () => ({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': invalid, required }) as const,
+    [id, describedBy, invalid, required],
+  );
+  return (
+    <div className={classes(styles['field'], mark && styles['marked'])}>
+      <div className={styles['top']}>
+        <label htmlFor={id} className={styles['label']}>
+          {label}
+        </label>
+        {note !== undefined && <span className={styles['note']}>{note}</span>}
+        {mark && (
+          <button type="button" className={styles['mark']} onClick={mark.onPress} title={t('field.differs')}>
+            {mark.text}
+          </button>
+        )}
+      </div>
+      <FieldContext value={ties}>{children}</FieldContext>
+      {error !== undefined && (
+        <p id={`${id}-error`} className={styles['error']}>
+          <CircleAlert size={14} />
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={styles['hint']}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** Keys, as they stand on the keyboard. */
+import { Fragment, type ReactNode } from 'react';
+import { capsOf } from '../keys/keys.ts';
+import { classes } from './classes.ts';
+import styles from './kbd.module.css';
+
+/** The cap of one key. */
+export function Kbd({ children }: { readonly children: ReactNode }): ReactNode {
+  return <kbd className={styles['cap']}>{children}</kbd>;
+}
+
+interface KeyCapsProps {
+  readonly keys: string;
+  /** Under a finger as well, where they are otherwise left out. */
+  readonly always?: boolean;
+}
+
+/** The caps of `mod+k` or `g h`, in the names of this device. */
+export function KeyCaps({ keys, always }: KeyCapsProps): ReactNode {
+  return (
+    <span className={classes(styles['caps'], always && styles['always'])}>
+      {capsOf(keys).map((press, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: presses have no names of their own
+        <Fragment key={index}>
+          {press.map((cap) => (
+            <Kbd key={cap}>{cap}</Kbd>
+          ))}
+        </Fragment>
+      ))}
+    </span>
+  );
+}

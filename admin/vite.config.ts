@@ -1,0 +1,76 @@
+/** How the administration app is built, and how it is served while somebody works on it. */
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Where the app is served from unless `config/admin` says otherwise; the server puts its own path into the page. */
+const BASE = '/admin/';
+
+/** The Galley that answers `npm run dev -w admin`. */
+const SERVER = process.env['GALLEY_URL'] ?? 'http://127.0.0.1:1337';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: BASE,
+  plugins: [react(), layers(), page()],
+  resolve: {
+    alias: {
+      // writes a style element, which the content security policy forbids
+      'react-remove-scroll': path.join(import.meta.dirname, 'src/ui/scroll-lock.tsx'),
+    },
+  },
+  build: {
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    manifest: 'manifest.json',
+    // everything is a file: the policy allows data only for pictures
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 300,
+  },
+  experimental: {
+    // chunks find each other from where they lie themselves, so that any path can serve them
+    renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
+  server: {
+    proxy: {
+      [`${BASE}api`]: { target: SERVER, changeOrigin: true, headers: { origin: new URL(SERVER).origin } },
+      '/uploads': { target: SERVER, changeOrigin: true },
+    },
+  },
+});
+
+/** Which rules win: each stylesheet says so, since any of them may be the first that is loaded. */
+function layers(): Plugin {
+  return {
+    name: 'galley-layers',
+    enforce: 'pre',
+    transform: (code, id) => (id.endsWith('.css') ? `@layer reset, tokens, base, parts, pages;\n${code}` : undefined),
+  };
+}
+
+/** What the built page says besides: the first font is fetched with the script, and nothing is painted before that ran. */
+function page(): Plugin {
+  return {
+    name: 'galley-page',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        if (!bundle) return html;
+        const font = Object.keys(bundle).find((name) => /inter-latin-wght-normal.*\.woff2$/.test(name));
+        if (font === undefined) throw new Error('the build holds no font');
+        return {
+          // without this a page in the theme of the system is seen before the chosen one
+          html: html.replace('<script type="module"', '<script type="module" blocking="render"'),
+          tags: [
+            {
+              tag: 'link',
+              attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `${BASE}${font}` },
+              injectTo: 'head',
+            },
+          ],
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Rights of an administrator × Catalog → Views: one that reads, and for each operation that writes one which may write
+ * what the operation's right says. All of them show the same.
+ */
+import type { RawObject } from '../query/params.ts';
+import { ADMIN_USER_UID, type Catalog, type ContentType, FILE_UID } from '../schema/catalog.ts';
+import {
+  type AdministratorCondition,
+  type AdministratorRights,
+  actionOf,
+  OPERATIONS,
+  type Operation,
+  type Right,
+} from './administrator-rights.ts';
+import { type Fields, fieldTree, intersection, union } from './field-tree.ts';
+import type { CatalogFields } from './fields.ts';
+import { FULL_ACCESS, type Grants } from './grants.ts';
+import { type RowRules, rowConditions } from './row-conditions.ts';
+import { View } from './view.ts';
+
+/** The View that each operation on documents is done with. */
+export type AdministratorViews = Readonly<Record<Operation, View>>;
+
+/** What administrators are shown of each other. */
+const ADMINISTRATOR_FIELDS = fieldTree(['firstname', 'lastname', 'username']);
+
+/** Actions of the content API that an operation stands for. */
+const CONTENT_ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
+  read: ['find', 'findOne'],
+  create: ['create', 'createLocalization'],
+  update: ['update', 'discardDraft'],
+  delete: ['delete'],
+  publish: ['publish', 'unpublish'],
+};
+
+const NOTHING: Fields = new Map();
+
+const CONDITION_FILTERS: Readonly<Record<AdministratorCondition, RawObject>> = {
+  'admin::is-creator': { createdBy: { id: { $eq: '$administrator.id' } } },
+  'admin::has-same-role-as-creator': { createdBy: { roles: { users: { id: { $eq: '$administrator.id' } } } } },
+};
+
+/** What one operation may do to documents of a type. */
+interface Permitted {
+  readonly fields: Fields;
+  /** Undefined: every row. */
+  readonly rows: RawObject | undefined;
+}
+
+/**
+ * Makes the Views of a set of rights.
+ *
+ * @param everything a View that sees everything, to resolve conditions with.
+ * @param closed actions that code of the project stands before, with what is logged of it.
+ */
+export function administratorViews(
+  everything: View,
+  fields: CatalogFields,
+  { key, isSuper, rights }: AdministratorRights,
+  closed: Grants['closed'],
+): AdministratorViews {
+  const { catalog } = fields;
+  const readable = new Map<string, Fields>([[ADMIN_USER_UID, ADMINISTRATOR_FIELDS]]);
+  const common = { fields, showsPrivate: true, administration: new Set([ADMIN_USER_UID]) } as const;
+  if (isSuper) {
+    const grants = { ...FULL_ACCESS, key: 'administrator of all rights', closed };
+    const view = new View({ ...common, grants, readable });
+    return { read: view, create: view, update: view, delete: view, publish: view };
+  }
+  const read = permittedBy(catalog, rights, 'read');
+  // what is not seen is not written either
+  const byOperation = (operation: Operation) =>
+    new Map([...permittedBy(catalog, rights, operation)].filter(([uid]) => read.has(uid)));
+  for (const uid of catalog.contentTypes.keys()) {
+    // files are part of the documents that show them
+    if (!readable.has(uid)) readable.set(uid, read.get(uid)?.fields ?? (uid === FILE_UID ? true : NOTHING));
+  }
+  const grants: Grants = {
+    key: `administrator\n${key}`,
+    all: false,
+    reads: false,
+    actions: new Set(OPERATIONS.flatMap((operation) => actionsOf([...byOperation(operation).keys()], operation))),
+    closed,
+  };
+  const rows = rowConditions(everything, rulesOf(read));
+  const viewFor = (operation: Operation): View => {
+    const permitted = byOperation(operation);
+    const writable = new Map([...permitted].map(([uid, { fields: own }]) => [uid, own]));
+    const writes = rowConditions(everything, rulesOf(both(read, permitted)));
+    return new View({ ...common, grants, readable, writable, rows, writes });
+  };
+  return {
+    read: new View({ ...common, grants, readable, writable: new Map(), rows }),
+    create: viewFor('create'),
+    update: viewFor('update'),
+    delete: viewFor('delete'),
+    publish: viewFor('publish'),
+  };
+}
+
+const actionsOf = (uids: readonly string[], operation: Operation): string[] =>
+  uids.flatMap((uid) => CONTENT_ACTIONS[operation].map((name) => `${uid}.${name}`));
+
+/**
+ * What an operation may do to each type. Rights on different rows of a type may name different fields: a View has one
+ * set of fields for all rows, so that of each only what all of them name is left. Nothing is shown that no right names.
+ */
+function permittedBy(catalog: Catalog, rights: readonly Right[], operation: Operation): Map<string, Permitted> {
+  const action = actionOf(operation);
+  const own = rights.filter((right) => right.action === action && right.subject !== null);
+  const byType = new Map<string, Permitted>();
+  for (const [uid, ofType] of Map.groupBy(own, ({ subject }) => subject!)) {
+    const type = catalog.contentTypes.get(uid);
+    if (!type) continue;
+    const groups = new Map<string, Permitted>();
+    for (const right of ofType) {
+      const rows = rowsOf(type, right);
+      const key = JSON.stringify(rows ?? null);
+      const known = groups.get(key);
+      groups.set(key, { rows, fields: known ? union(known.fields, right.fields) : right.fields });
+    }
+    byType.set(uid, together([...groups.values()]));
+  }
+  return byType;
+}
+
+/** What several rights permit of one type, each of rows of its own. */
+function together(parts: readonly Permitted[]): Permitted {
+  const fields = parts.map((part) => part.fields).reduce(intersection);
+  const rows = parts.map((part) => part.rows).filter((part) => part !== undefined);
+  if (rows.length < parts.length) return { fields, rows: undefined };
+  return { fields, rows: rows.length === 1 ? rows[0] : { $or: rows } };
+}
+
+function rowsOf({ localized }: ContentType, { locales, conditions }: Right): RawObject | undefined {
+  const parts: RawObject[] = [];
+  if (localized && locales !== null) parts.push({ locale: { $in: [...locales] } });
+  if (conditions.length > 0) parts.push({ $or: conditions.map((name) => CONDITION_FILTERS[name]) });
+  if (parts.length < 2) return parts[0];
+  return { $and: parts };
+}
+
+/** The rows that may be written are among those that may be seen. */
+function both(read: ReadonlyMap<string, Permitted>, written: ReadonlyMap<string, Permitted>): Map<string, Permitted> {
+  return new Map(
+    [...written].map(([uid, { fields, rows }]) => {
+      const parts = [read.get(uid)?.rows, rows].filter((part) => part !== undefined);
+      return [uid, { fields, rows: parts.length < 2 ? parts[0] : { $and: parts } }];
+    }),
+  );
+}
+
+function rulesOf(permitted: ReadonlyMap<string, Permitted>): RowRules {
+  return Object.fromEntries([...permitted].flatMap(([uid, { rows }]) => (rows === undefined ? [] : [[uid, rows]])));
+}

@@ -1,0 +1,70 @@
+/** `galley admin create`: makes an administrator. */
+import { SUPER_ADMIN } from '../../access/administrator-rights.ts';
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { addressOf } from '../../users/administrators/administrator-bodies.ts';
+import {
+  findAdministratorByEmail,
+  findRoleByCode,
+  insertAdministrator,
+  roleCodes,
+} from '../../users/administrators/administrator-rows.ts';
+import { type Command, readArguments } from '../command.ts';
+import { changeProject } from '../in-project.ts';
+import { askForPassword } from './password.ts';
+
+/** Characters of a text column. */
+const LENGTH = 255;
+
+export const adminCreateCommand: Command = {
+  name: 'admin create',
+  summary: 'make an administrator',
+  help: `galley admin create --email E [--firstname F] [--lastname L] [--role CODE] [DIR]
+
+Makes an administrator of the project in DIR (default: the working folder), who may sign in at once. The password is
+asked for at the terminal, or read from standard input: it has at least 8 characters, with a lowercase letter, an
+uppercase letter and a digit.
+
+  --email E      address to sign in with, not taken by another
+  --firstname F  first name (default: what is in front of the @)
+  --lastname L   last name
+  --role CODE    role, such as strapi-editor or strapi-author (default: ${SUPER_ADMIN})`,
+  async run(args, surroundings) {
+    const text = { type: 'string' } as const;
+    const flags = { email: text, firstname: text, lastname: text, role: text };
+    const { flag, positionals } = readArguments('admin create', args, flags, ['DIR']);
+    const email = addressOf(requireFlag(flag('email')));
+    if (email === undefined) throw new UsageError('--email must be an e-mail address');
+    const firstname = nameOf('firstname', flag('firstname')) ?? email.split('@')[0]!;
+    const lastname = nameOf('lastname', flag('lastname')) ?? null;
+    const password = await askForPassword(surroundings);
+    const role = await changeProject(positionals[0], surroundings.env, async (_, tx) => {
+      const code = flag('role') ?? SUPER_ADMIN;
+      const role = await findRoleByCode(tx, code);
+      if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));
+      if (await findAdministratorByEmail(tx, email)) throw new UsageError(`an administrator ${email} already exists`);
+      await insertAdministrator(tx, { email, firstname, lastname, password }, role.id);
+      return role;
+    });
+    surroundings.print(`Created the administrator ${email} with the role ${role.name}.`);
+    return 0;
+  },
+};
+
+function requireFlag(email: string | undefined): string {
+  if (!email) throw new UsageError('galley admin create needs --email');
+  return email;
+}
+
+function nameOf(flag: string, text: string | undefined): string | undefined {
+  const name = text?.trim();
+  if (name !== undefined && (name.length > LENGTH || /\p{Cc}/u.test(name))) {
+    throw new UsageError(`--${flag} must be one line of at most ${LENGTH} characters`);
+  }
+  return name || undefined;
+}
+
+function unknownRole(code: string, codes: readonly string[]): string {
+  const hint = nearest(code, codes);
+  return `no role ${code}: ${hint === undefined ? `use ${codes.join(', ')}` : `did you mean ${hint}?`}`;
+}

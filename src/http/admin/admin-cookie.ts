@@ -1,0 +1,72 @@
+/** The cookie of administrators, and which requests it counts for: those of the app's own pages. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdminConfig } from '../../config/config.ts';
+import { ContentError, forbidden } from '../../errors.ts';
+import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
+
+const NAME = 'galley_admin';
+
+/** The token of a request; undefined where there is none. */
+export function tokenOf({ headers }: FastifyRequest): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [key = '', value = ''] = pair.split(/=(.*)/s);
+    if (key.trim() === NAME) return value.trim() || undefined;
+  }
+  return undefined;
+}
+
+/** Gives the browser a token; undefined: takes it away. */
+export function setToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path }: AdminConfig,
+  given: GivenToken | undefined,
+): void {
+  const maxAge = given === undefined ? 0 : given.maxAge;
+  const parts = [
+    `${NAME}=${given?.token ?? ''}`,
+    `Path=${path}`,
+    ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
+    ...(isSecure(request) ? ['Secure'] : []),
+    'HttpOnly',
+    'SameSite=Strict',
+  ];
+  reply.header('set-cookie', parts.join('; '));
+}
+
+/** A proxy that is not trusted does not say how it was reached, and the page does: its origin was found to be ours. */
+function isSecure({ protocol, headers }: FastifyRequest): boolean {
+  return protocol === 'https' || (headers.origin?.startsWith('https:') ?? false);
+}
+
+/**
+ * Refuses requests that pages of other origins make, before anything else of them is looked at. Browsers say where a
+ * request comes from, in `Sec-Fetch-Site` (Fetch Metadata) or in `Origin` (RFC 6454); programs say nothing, and have no
+ * cookie that they were not given.
+ *
+ * @throws ContentError 403.
+ */
+export function requireOwnOrigin(request: FastifyRequest, { origin: own }: AdminConfig): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw forbidden();
+  if (origin === undefined) return;
+  const page = URL.parse(origin);
+  if (page?.protocol !== 'http:' && page?.protocol !== 'https:') throw forbidden();
+  if (own !== undefined && page.origin === own) return;
+  if (request.protocol === 'https' && page.protocol !== 'https:') throw forbidden();
+  // whether a proxy in front takes encrypted connections is not known: either scheme of the host is its own
+  if (URL.parse(`${page.protocol}//${request.host}`)?.origin !== page.origin) throw forbidden();
+}
+
+/**
+ * Refuses bodies that a form of another page could send.
+ *
+ * @throws ContentError 415 for a body that is neither JSON nor a form with files.
+ */
+export function requireOwnBody({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = headers;
+  const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
+  if (!hasBody || /^\s*(?:application\/json|multipart\/form-data)\s*(?:;|$)/i.test(type)) return;
+  throw new ContentError('UnsupportedMediaTypeError', 'The body must be JSON');
+}

@@ -1,0 +1,48 @@
+/** Limits of attempts at the secrets of administrators, counted for all workers together. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdminConfig } from '../../config/config.ts';
+import type { CountAttempt } from '../../users/administrators/administrators.ts';
+import { networkOf } from '../protocol/account-limits.ts';
+import { type Limits, limitRate } from '../protocol/rate-limit.ts';
+
+/** Attempts from one network, and at one account from all networks, for each that a network has at an account. */
+const WIDER = 10;
+/** Attempts at codes, and at the passwords of those who are signed in: whoever makes them knows a secret already. */
+const SECRETS = { max: 5, windowMs: 15 * 60_000 };
+
+type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Each throws ContentError 429. */
+export interface AdminLimits {
+  /** What a sign-in can be refused for before its body is read. */
+  readonly before: Limit;
+  /** What depends on the body: the address that it names. */
+  readonly behind: Limit;
+  readonly codes: (reply: FastifyReply) => CountAttempt;
+  readonly passwords: (reply: FastifyReply) => CountAttempt;
+}
+
+export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): AdminLimits {
+  const none = async (): Promise<void> => {};
+  if (rule === null) return { before: none, behind: none, codes: () => none, passwords: () => none };
+  const wide = { ...rule, max: rule.max * WIDER };
+  const [networks, accounts] = [limits.of('administrator networks', wide), limits.of('administrators', wide)];
+  const pairs = limits.of('administrators by network', rule);
+  const counted = (name: string) => {
+    const limiter = limits.of(name, SECRETS);
+    return (reply: FastifyReply): CountAttempt =>
+      (id) =>
+        limitRate(limiter, String(id), reply);
+  };
+  return {
+    before: ({ ip }, reply) => limitRate(networks, networkOf(ip), reply),
+    behind: async ({ ip, body }, reply) => {
+      const { email } = (body ?? {}) as { email?: unknown };
+      const account = typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';
+      await limitRate(pairs, JSON.stringify([networkOf(ip), account]), reply);
+      await limitRate(accounts, account, reply);
+    },
+    codes: counted('administrator codes'),
+    passwords: counted('administrator passwords'),
+  };
+}

@@ -1,0 +1,111 @@
+/** The administration below its path: its API, the files of its app, and what stands at the root of the server. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import Negotiator from 'negotiator';
+import { onAccountOf } from '../../db/account.ts';
+import { notFound } from '../../errors.ts';
+import { networkOf } from '../protocol/account-limits.ts';
+import { addVary } from '../protocol/headers.ts';
+import { sendError, sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
+import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { missing, sessionRoutes } from './session-routes.ts';
+import { APP_FOLDER, AppServer } from './static-files.ts';
+
+/** The paths and methods of the API, for answers to others. */
+export interface AdminPaths {
+  readonly prefix: string;
+  readonly routes: readonly AdminRoute[];
+}
+
+/** The routes of the API below its prefix; none where the administration is switched off. */
+export function adminPaths(context: HttpContext): AdminPaths {
+  const { enabled, path } = context.config.admin;
+  return { prefix: `${path}/api`, routes: enabled ? sessionRoutes(context) : [] };
+}
+
+/** Adds the administration to a server, unless it is switched off. What the project itself has at a path stays there. */
+export function addAdministration(server: FastifyInstance, context: HttpContext, { prefix, routes }: AdminPaths): void {
+  const { admin } = context.config;
+  if (!admin.enabled) return;
+  for (const { path, methods, multipart = false } of routes) {
+    for (const [method, handler] of Object.entries(methods)) {
+      const route = { method: method as HTTPMethods, url: prefix + path };
+      server.route({ ...route, ...wrap(context, handler), config: { multipart } });
+    }
+  }
+  const app = new AppServer(context.config, { folder: APP_FOLDER });
+  const page = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
+    const name = (request.params as { '*'?: string })['*'] ?? '';
+    if (/^api(?:\/|$)/i.test(name)) return sendError(reply, notFound());
+    return app.answer(request, reply, name);
+  };
+  const pages = [
+    [admin.path, page],
+    [`${admin.path}/*`, page],
+    ['/', rootOf(context)],
+  ] as const;
+  for (const [url, handler] of pages) if (!server.hasRoute({ method: 'GET', url })) server.get(url, handler);
+}
+
+function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
+  const { administrators, http, config } = context;
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header('cache-control', 'no-store');
+    requireOwnOrigin(request, config.admin);
+    requireOwnBody(request);
+  };
+  // nobody is known yet: until then it is the address that has its turn
+  const asAddress = <T>({ ip }: FastifyRequest, work: () => T): T => onAccountOf(`ip ${networkOf(ip)}`, work);
+  const inTurn = async (account: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    await http.admission.wait(account);
+    if (!request.raw.socket.destroyed) return true;
+    reply.hijack();
+    return false;
+  };
+  if (typeof handler !== 'function') {
+    return {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        await onRequest(request, reply);
+        await handler.before?.(request, reply);
+      },
+      handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        if (!(await inTurn(`ip ${networkOf(request.ip)}`, request, reply))) return reply;
+        return asAddress(request, () => handler.open(request, reply));
+      },
+    };
+  }
+  const identify = async (request: FastifyRequest, renews: boolean) => {
+    const signedIn = await asAddress(request, () => administrators.identify(tokenOf(request), renews));
+    if (!signedIn) throw await missing(administrators);
+    return signedIn;
+  };
+  return {
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await onRequest(request, reply);
+      // no body is read of somebody who is not signed in
+      if (request.method === 'POST' || request.method === 'PUT') await identify(request, false);
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { administrator, given } = await identify(request, true);
+      if (given !== undefined) setToken(request, reply, config.admin, given);
+      const account = `administrator ${administrator.row.id}`;
+      if (!(await inTurn(account, request, reply))) return reply;
+      const viewer = (operation: Parameters<typeof administrators.viewer>[1]) =>
+        administrators.viewer(administrator, operation);
+      return onAccountOf(account, () => handler({ request, reply, administrator, viewer }));
+    },
+  };
+}
+
+/** At the root of the server, browsers are led to the app, and others are told what lives here. */
+function rootOf({ config: { admin, rest } }: HttpContext) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    addVary(reply, 'Accept');
+    reply.header('cache-control', 'no-cache');
+    const wanted = new Negotiator(request.raw).mediaType(['application/json', 'text/html']);
+    const isBrowser = wanted === 'text/html' && /text\/html/i.test(request.headers.accept ?? '');
+    if (isBrowser) return reply.redirect(`${admin.path}/`, 302);
+    return sendJson(reply, JSON.stringify({ name: 'galley', api: rest.prefix || '/', administration: admin.path }));
+  };
+}

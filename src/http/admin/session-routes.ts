@@ -1,0 +1,149 @@
+/** Who is there: signing in and out, the first administrator, and everybody's own account. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toldRight } from '../../access/administrator-rights.ts';
+import { ContentError, validation } from '../../errors.ts';
+import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
+import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
+import { deviceName } from '../../users/sessions/device.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { pathParam } from '../routes/routes.ts';
+import { setToken, tokenOf } from './admin-cookie.ts';
+import { adminLimits } from './admin-limits.ts';
+import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+
+/** Bytes of a body of DELETE, which is read here alone. */
+const SMALL_BODY = 4096;
+
+export function sessionRoutes({ administrators, config: { admin }, http }: HttpContext): AdminRoute[] {
+  const limits = adminLimits(admin, http.limits);
+  const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
+  const give = (request: FastifyRequest, reply: FastifyReply, given: GivenToken | undefined) => {
+    if (given !== undefined) setToken(request, reply, admin, given);
+  };
+  const sendSignedIn = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { administrator, given }: SignedIn,
+    status = 200,
+  ): FastifyReply => {
+    give(request, reply, given);
+    return sendData(reply, told(administrator), status);
+  };
+
+  const read: OpenHandler = {
+    open: async (request, reply) => {
+      const signedIn = await administrators.identify(tokenOf(request), true);
+      if (signedIn) return sendSignedIn(request, reply, signedIn);
+      throw await missing(administrators);
+    },
+  };
+  const signIn: OpenHandler = {
+    before: limits.before,
+    open: async (request, reply) => {
+      await limits.behind(request, reply);
+      const { body } = request;
+      return sendSignedIn(request, reply, await administrators.signIn(body, deviceOf(request), limits.codes(reply)));
+    },
+  };
+  const signOut: OpenHandler = {
+    open: async (request, reply) => {
+      await administrators.signOut(tokenOf(request));
+      setToken(request, reply, admin, undefined);
+      return reply.code(204).send();
+    },
+  };
+  const createFirst: OpenHandler = {
+    before: limits.before,
+    open: async (request, reply) =>
+      sendSignedIn(request, reply, await administrators.createFirst(request.body, deviceOf(request)), 201),
+  };
+  const list: AdminHandler = async ({ reply, administrator }) => {
+    const sessions = await administrators.sessions(administrator);
+    const data = sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      lastUsedAt: new Date(lastUsedAt).toISOString(),
+      device,
+      current: id === administrator.session.id,
+    }));
+    return sendData(reply, data);
+  };
+  const endOthers: AdminHandler = async ({ reply, administrator }) => {
+    await administrators.endOthers(administrator);
+    return reply.code(204).send();
+  };
+  const endOne: AdminHandler = async ({ request, reply, administrator }) => {
+    const id = pathParam(request, 'sessionId');
+    await administrators.endSession(administrator, id);
+    if (id === administrator.session.id) setToken(request, reply, admin, undefined);
+    return reply.code(204).send();
+  };
+  const updateMe: AdminHandler = async ({ request, reply, administrator }) =>
+    sendData(reply, told(await administrators.updateProfile(administrator, request.body)));
+  const changePassword: AdminHandler = async ({ request, reply, administrator }) => {
+    const count = limits.passwords(reply);
+    const changed = await administrators.changePassword(administrator, request.body, deviceOf(request), count);
+    return sendSignedIn(request, reply, changed);
+  };
+  const offer: AdminHandler = async ({ reply, administrator }) =>
+    sendData(reply, await administrators.offerSecondFactor(administrator));
+  const enable: AdminHandler = async ({ request, reply, administrator }) => {
+    const count = limits.codes(reply);
+    const recoveryCodes = await administrators.enableSecondFactor(administrator, request.body, count);
+    return sendData(reply, { recoveryCodes });
+  };
+  const disable: AdminHandler = async ({ request, reply, administrator }) => {
+    await administrators.disableSecondFactor(administrator, await smallBody(request), limits.passwords(reply));
+    return reply.code(204).send();
+  };
+  return [
+    { path: '/session', methods: { GET: read, POST: signIn, DELETE: signOut } },
+    { path: '/first-administrator', methods: { POST: createFirst } },
+    { path: '/sessions', methods: { GET: list, DELETE: endOthers } },
+    { path: '/sessions/:sessionId', methods: { DELETE: endOne } },
+    { path: '/me', methods: { PUT: updateMe } },
+    { path: '/me/password', methods: { PUT: changePassword } },
+    { path: '/me/second-factor', methods: { POST: offer, PUT: enable, DELETE: disable } },
+  ];
+}
+
+/** The refusal of somebody who is not signed in. */
+export async function missing(administrators: Administrators): Promise<ContentError> {
+  const details = (await administrators.areMissing()) ? { firstAdministrator: true } : {};
+  return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details);
+}
+
+function told({ row, roles, rights, session }: Administrator) {
+  const { id, documentId, email, firstname, lastname, username, preferedLanguage, hasSecondFactor } = row;
+  const names = { email, firstname, lastname, username, preferedLanguage };
+  return {
+    user: { id, documentId, ...names, secondFactor: hasSecondFactor },
+    session: { id: session.id },
+    rights: rights.rights.map(toldRight),
+    roles: roles.map((role) => ({ id: role.id, name: role.name, code: role.code })),
+  };
+}
+
+const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
+  sendJson(reply, JSON.stringify({ data }), status);
+
+/**
+ * The JSON body of a DELETE, which the server otherwise does not read.
+ *
+ * @throws ContentError 400 for another one, 413 for a long one.
+ */
+async function smallBody({ raw }: FastifyRequest): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of raw as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > SMALL_BODY) throw new ContentError('PayloadTooLargeError', 'request entity too large');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw validation('The request needs a JSON object as its body');
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The app's files, as they were built into `admin/dist`: hashed ones below `assets`, which never change, and one page for
+ * every other path.
+ */
+import { createHash } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import send from '@fastify/send';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import mime from 'mime-types';
+import Negotiator from 'negotiator';
+import type { AdminConfig, Config } from '../../config/config.ts';
+import { notFound } from '../../errors.ts';
+import { S3Address } from '../../media/storage/s3-address.ts';
+import { addVary } from '../protocol/headers.ts';
+import { sendError } from '../protocol/reply.ts';
+
+/** Where the app is in the package, whether this file runs as source or compiled. */
+export const APP_FOLDER = path.join(import.meta.dirname, '../../../admin/dist');
+
+/** Names that the build hashes. */
+const HASHED = 'assets/';
+const YEAR = 'public, max-age=31536000, immutable';
+/** The path that the page was built for, in front of what it refers to. */
+const BUILT_FOR = /(=["'])\/admin\//g;
+
+/** Forms of a file that the build may have left beside it, the best first. */
+const CODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+export interface AppFiles {
+  /** The built app. */
+  readonly folder: string;
+  /** Sources of frames, such as previews. */
+  readonly frames?: readonly string[];
+}
+
+/** Serves the files below the app's path. */
+export class AppServer {
+  readonly #admin: AdminConfig;
+  readonly #folder: string;
+  readonly #policy: string;
+
+  constructor({ admin, upload }: Pick<Config, 'admin' | 'upload'>, { folder, frames = [] }: AppFiles) {
+    this.#admin = admin;
+    this.#folder = folder;
+    this.#policy = policyOf(upload, frames);
+  }
+
+  /** Answers a request for a path below the app's, without the slash in front. */
+  async answer(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+    reply.headers({
+      'content-security-policy': this.#policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+    });
+    const isFile = path.posix.extname(name) !== '' && (await this.#sendFile(request, reply, name));
+    if (isFile) return isFile;
+    // a name that the build has hashed is a file's, or of a build that is gone
+    if (name.startsWith(HASHED)) return sendError(reply, notFound());
+    return this.#sendPage(request, reply);
+  }
+
+  async #sendFile(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply | undefined> {
+    if (name.includes('\0') || name.includes('\\') || path.posix.normalize(name) !== name) return undefined;
+    if (name === 'index.html' || !(await isThere(path.join(this.#folder, name)))) return undefined;
+    const form = await this.#formOf(request, reply, name);
+    const options = { root: this.#folder, index: false, cacheControl: false, dotfiles: 'ignore' } as const;
+    // parts of a compressed form would be of no use
+    if (form !== undefined) delete request.raw.headers.range;
+    const result = await send(request.raw, encodeURI(name + (form?.ending ?? '')), options);
+    if (result.type !== 'file') return undefined;
+    reply.code(result.statusCode).headers(result.headers);
+    reply.header('cache-control', name.startsWith(HASHED) ? YEAR : 'no-cache');
+    reply.header('content-type', mime.contentType(path.posix.extname(name)) || 'application/octet-stream');
+    if (form) reply.header('content-encoding', form.coding);
+    return reply.send(result.stream);
+  }
+
+  /** The form that was compressed when the app was built, where there is one that the browser takes. */
+  async #formOf(request: FastifyRequest, reply: FastifyReply, name: string) {
+    const taken = new Negotiator(request.raw).encodings(CODINGS.map(([coding]) => coding));
+    let isCompressed = false;
+    for (const [coding, ending] of CODINGS) {
+      if (!(await isThere(path.join(this.#folder, name + ending)))) continue;
+      if (!isCompressed) addVary(reply, 'Accept-Encoding');
+      isCompressed = true;
+      if (taken.includes(coding)) return { coding, ending };
+    }
+    return undefined;
+  }
+
+  async #sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const built = await readFile(path.join(this.#folder, 'index.html'), 'utf8').catch(() => undefined);
+    reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8');
+    if (built === undefined) return reply.code(503).send(NOT_BUILT);
+    const page = built.replaceAll(BUILT_FOR, (_, start: string) => `${start}${this.#admin.path}/`);
+    const tag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 27)}"`;
+    reply.header('etag', tag);
+    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send();
+    return reply.send(page);
+  }
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** What the app's pages may load: their own files, pictures of the store, and frames of the sources that are named. */
+function policyOf({ storage }: Config['upload'], frames: readonly string[]): string {
+  const { store, s3 } = storage;
+  const address = store === 's3' && s3 ? new S3Address(s3) : undefined;
+  const stores = address ? [address.urlOf('file'), ...address.bases.slice(0, 2)].map((url) => new URL(url).origin) : [];
+  const sources: readonly (readonly [directive: string, ...values: string[]])[] = [
+    ['default-src', "'none'"],
+    ['script-src', "'self'"],
+    ['style-src', "'self'"],
+    ['img-src', "'self'", 'blob:', 'data:', ...new Set(stores)],
+    ['media-src', "'self'", 'blob:', ...new Set(stores)],
+    ['connect-src', "'self'"],
+    ['font-src', "'self'"],
+    ['manifest-src', "'self'"],
+    ['frame-src', ...(frames.length > 0 ? frames : ["'none'"])],
+    ['frame-ancestors', "'none'"],
+    ['base-uri', "'none'"],
+    ['form-action', "'self'"],
+  ];
+  return sources.map((words) => words.join(' ')).join('; ');
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Galley</title>
+<h1>The administration app is not built</h1>
+<p>Its files are missing from <code>admin/dist</code>. In a checkout of Galley, build them with
+<code>npm run build -w admin</code>; packages contain them. The API works without them.</p>
+</html>
+`;

@@ -1,0 +1,44 @@
+/** Administrators, rows of `admin_users`, and their roles as SQL. Slots are in the order of the values named. */
+import { type Sql, slot, sql } from '../fragment.ts';
+
+const COLUMNS = sql`u."id", u."document_id", u."email", u."firstname", u."lastname", u."username", u."prefered_language",
+  u."password", u."is_active", u."blocked",
+  (select f."enabled_at" from "galley_admin_second_factors" f where f."user_id" = u."id")`;
+
+/** The oldest administrator of an address. Value: the address. */
+export function compileAdministratorOfEmail(): Sql {
+  return sql`select ${COLUMNS} from "admin_users" u where u."email" = ${slot(0)} order by u."id" limit 1`;
+}
+
+/** The administrator of a row id. Value: the id. */
+export function compileAdministratorOfId(): Sql {
+  return sql`select ${COLUMNS} from "admin_users" u where u."id" = ${slot(0)}`;
+}
+
+/** All administrators, in the order in which they were made. */
+export function compileAdministrators(): Sql {
+  return sql`select ${COLUMNS} from "admin_users" u order by u."id"`;
+}
+
+/** A row, if there is any administrator. */
+export function compileAnyAdministrator(): Sql {
+  return sql`select 1 from "admin_users" limit 1`;
+}
+
+/** `id`, `name` and `code` of the roles of an administrator. Value: the administrator. */
+export function compileRolesOfAdministrator(): Sql {
+  return sql`select r."id", r."name", r."code" from "admin_roles" r
+    join "admin_users_roles_lnk" l on l."role_id" = r."id" where l."user_id" = ${slot(0)} order by r."id"`;
+}
+
+/** `action`, `subject`, `properties` and `conditions` of what the roles of an administrator permit. Value: the same. */
+export function compilePermissionsOfAdministrator(): Sql {
+  return sql`select p."action", p."subject", p."properties", p."conditions" from "admin_permissions" p
+    join "admin_permissions_role_lnk" l on l."permission_id" = p."id"
+    join "admin_users_roles_lnk" u on u."role_id" = l."role_id" where u."user_id" = ${slot(0)} order by p."id"`;
+}
+
+/** The number behind the last administrator of a role. Value: the role. */
+export function compileNextAdministratorOrder(): Sql {
+  return sql`select coalesce(max("user_ord"), 0) + 1 from "admin_users_roles_lnk" where "role_id" = ${slot(0)}`;
+}

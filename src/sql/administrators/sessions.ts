@@ -1,0 +1,60 @@
+/** Sessions of administrators, rows of `galley_admin_sessions`, as SQL. Slots are in the order of the values named. */
+import { type Sql, slot, sql } from '../fragment.ts';
+
+/** Deletes the sessions that are over. Value: now. */
+export function compileDeleteExpiredSessions(): Sql {
+  return sql`delete from "galley_admin_sessions" where "expires_at" <= ${slot(0)}`;
+}
+
+/** Deletes all but the newest sessions of an administrator. Value: the administrator. */
+export function compileDeleteOldestSessions(kept: number): Sql {
+  return sql`delete from "galley_admin_sessions" where "user_id" = ${slot(0)} and "id" not in (
+    select "id" from "galley_admin_sessions" where "user_id" = ${slot(0)} order by "id" desc limit ${kept})`;
+}
+
+/**
+ * The session that a token opens or opened before it was renewed, unless it is over: `session_id`, `user_id`,
+ * `password_mark`, whether the token is the one before, `renewed_at`, `token_used`, `remembered`, `used_at`, `expires_at`,
+ * `ends_at`. Values: the token's hash, now.
+ */
+export function compileSessionOfToken(): Sql {
+  return sql`select "session_id", "user_id", "password_mark", case when "token_hash" = ${slot(0)} then 0 else 1 end,
+      "renewed_at", "token_used", "remembered", "used_at", "expires_at", "ends_at" from "galley_admin_sessions"
+    where ("token_hash" = ${slot(0)} or "former_hash" = ${slot(0)})
+      and "expires_at" > ${slot(1)} and "ends_at" > ${slot(1)}`;
+}
+
+/** Notes that a session is used. Values: now, expiry, session. */
+export function compileNoteUse(): Sql {
+  return sql`update "galley_admin_sessions" set "used_at" = ${slot(0)}, "expires_at" = ${slot(1)}, "token_used" = true
+    where "session_id" = ${slot(2)}`;
+}
+
+/**
+ * Gives a session another token, unless that has happened meanwhile, or in the place of one that was never used;
+ * `returning "id"`. Values: the new hash, the one that was shown, now, session, expiry, a time before which the token in
+ * use must have been given.
+ */
+export function compileRenewToken(): Sql {
+  return sql`update "galley_admin_sessions" set "token_hash" = ${slot(0)}, "former_hash" = ${slot(1)},
+      "renewed_at" = ${slot(2)}, "used_at" = ${slot(2)}, "expires_at" = ${slot(4)}, "token_used" = false
+    where "session_id" = ${slot(3)} and ("token_hash" = ${slot(1)}
+      or ("former_hash" = ${slot(1)} and "token_used" = false and "renewed_at" < ${slot(5)})) returning "id"`;
+}
+
+/** The sessions of an administrator that are not over, the one used last first. Values: administrator, now. */
+export function compileSessionsOfAdministrator(): Sql {
+  return sql`select "session_id", "created_at", "used_at", "device_name" from "galley_admin_sessions"
+    where "user_id" = ${slot(0)} and "expires_at" > ${slot(1)} order by "used_at" desc, "id" desc`;
+}
+
+/** Deletes one session of an administrator; `returning "id"`. Values: administrator, session. */
+export function compileDeleteSessionOf(): Sql {
+  return sql`delete from "galley_admin_sessions" where "user_id" = ${slot(0)} and "session_id" = ${slot(1)}
+    returning "id"`;
+}
+
+/** Deletes the sessions of an administrator but one. Values: administrator, the session that stays. */
+export function compileDeleteOtherSessions(): Sql {
+  return sql`delete from "galley_admin_sessions" where "user_id" = ${slot(0)} and "session_id" <> ${slot(1)}`;
+}

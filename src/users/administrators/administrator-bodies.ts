@@ -1,0 +1,172 @@
+/** Bodies of requests about the caller's own account, checked: everything that is wrong with one is told at once. */
+import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
+import { validation } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Characters of a text column. */
+const LENGTH = 255;
+const LANGUAGE_LENGTH = 35;
+/** Characters of a code: recovery codes have 19, and somebody may type spaces. */
+const CODE_LENGTH = 64;
+const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/;
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly code: string | undefined;
+  readonly remember: boolean;
+}
+
+export interface FirstAdministrator {
+  readonly token: string;
+  readonly firstname: string;
+  readonly lastname: string | null;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Profile {
+  readonly firstname: string;
+  readonly lastname: string | null;
+  readonly username: string | null;
+  readonly preferedLanguage: string | null;
+}
+
+/** Collects what is wrong with the texts of a body. */
+class Fields {
+  readonly #failures = new Failures();
+  readonly #body: Body;
+
+  constructor(raw: unknown) {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+      throw validation('The request needs a JSON object as its body');
+    }
+    this.#body = raw as Body;
+  }
+
+  /** A text that must be there. @param isSecret whether it is kept out of messages. */
+  text(key: string, length: number, isSecret = false): string {
+    const value = this.#body[key];
+    const failures = isSecret ? this.#failures.withoutValues() : this.#failures;
+    if (value === undefined || value === null || value === '') failures.add(at(key), `${key} is a required field`);
+    else if (typeof value !== 'string') failures.addWrongType(at(key), 'string', value);
+    else if (value.length > length) failures.add(at(key), `${key} must be at most ${length} characters`);
+    else if (/\p{Cc}/u.test(value) || !value.isWellFormed()) {
+      failures.add(at(key), `${key} must not contain control characters`);
+    } else return value;
+    return '';
+  }
+
+  /** A text that may be missing: null then, and where it is empty. */
+  optional(key: string, length: number): string | null {
+    const value = this.#body[key];
+    return value === undefined || value === null || value === '' ? null : this.text(key, length);
+  }
+
+  flag(key: string): boolean {
+    const value = this.#body[key];
+    if (value !== undefined && value !== null && typeof value !== 'boolean') {
+      this.#failures.addWrongType(at(key), 'boolean', value);
+    }
+    return value === true;
+  }
+
+  /** An address, in lower case as the reference stores it. */
+  email(key: string): string {
+    const value = this.text(key, LENGTH).trim().toLowerCase();
+    if (value !== '' && !EMAIL.test(value)) this.#failures.add(at(key), `${key} must be a valid email`, value);
+    return value;
+  }
+
+  /** A new password. */
+  password(key: string): string {
+    const value = this.text(key, LENGTH, true);
+    const message = value === '' ? undefined : weakness(value);
+    if (message !== undefined) this.#failures.withoutValues().add(at(key), `${key} ${message}`);
+    return value;
+  }
+
+  finish(): void {
+    this.#failures.throwAny();
+  }
+}
+
+/** What a password lacks, by the reference's rules; undefined for one that will do. */
+export function weakness(password: string): string | undefined {
+  if (password.length < 8) return 'must be at least 8 characters';
+  if (isTooLong(password)) return `must be less than ${PASSWORD_BYTES + 1} bytes`;
+  if (!/[a-z]/.test(password)) return 'must contain at least one lowercase character';
+  if (!/[A-Z]/.test(password)) return 'must contain at least one uppercase character';
+  if (!/\d/.test(password)) return 'must contain at least one number';
+  return undefined;
+}
+
+/** An e-mail address in lower case; undefined for what is none. */
+export function addressOf(text: string): string | undefined {
+  const address = text.trim().toLowerCase();
+  return address.length <= LENGTH && EMAIL.test(address) && !/\p{Cc}/u.test(address) ? address : undefined;
+}
+
+/** @throws ContentError 400 for what is wrong with the body, as all of these. */
+export function signInBody(raw: unknown): SignIn {
+  const fields = new Fields(raw);
+  const body = {
+    email: fields.text('email', LENGTH).trim().toLowerCase(),
+    password: fields.text('password', LENGTH, true),
+    code: fields.optional('code', CODE_LENGTH) ?? undefined,
+    remember: fields.flag('remember'),
+  };
+  fields.finish();
+  return body;
+}
+
+export function firstAdministratorBody(raw: unknown): FirstAdministrator {
+  const fields = new Fields(raw);
+  const body = {
+    token: fields.text('token', LENGTH, true),
+    firstname: fields.text('firstname', LENGTH),
+    lastname: fields.optional('lastname', LENGTH),
+    email: fields.email('email'),
+    password: fields.password('password'),
+  };
+  fields.finish();
+  return body;
+}
+
+export function profileBody(raw: unknown): Profile {
+  const fields = new Fields(raw);
+  const body = {
+    firstname: fields.text('firstname', LENGTH),
+    lastname: fields.optional('lastname', LENGTH),
+    username: fields.optional('username', LENGTH),
+    preferedLanguage: fields.optional('preferedLanguage', LANGUAGE_LENGTH),
+  };
+  fields.finish();
+  return body;
+}
+
+export function passwordChangeBody(raw: unknown): { readonly currentPassword: string; readonly password: string } {
+  const fields = new Fields(raw);
+  const body = {
+    currentPassword: fields.text('currentPassword', LENGTH, true),
+    password: fields.password('password'),
+  };
+  fields.finish();
+  return body;
+}
+
+export function codeBody(raw: unknown): string {
+  const fields = new Fields(raw);
+  const code = fields.text('code', CODE_LENGTH, true);
+  fields.finish();
+  return code;
+}
+
+export function passwordBody(raw: unknown): string {
+  const fields = new Fields(raw);
+  const password = fields.text('password', LENGTH, true);
+  fields.finish();
+  return password;
+}

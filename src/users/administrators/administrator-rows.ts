@@ -1,0 +1,164 @@
+/** Administrators as stored in `admin_users`, looked up and written. */
+import type { StoredPermission } from '../../access/administrator-rights.ts';
+import { recordRowChange } from '../../content/writing/changes.ts';
+import { documentColumns } from '../../content/writing/document-columns.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
+import { insertRow, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { ADMIN_USER_UID } from '../../schema/catalog.ts';
+import {
+  compileAdministratorOfEmail,
+  compileAdministratorOfId,
+  compileAdministrators,
+  compileAnyAdministrator,
+  compileNextAdministratorOrder,
+  compilePermissionsOfAdministrator,
+  compileRolesOfAdministrator,
+} from '../../sql/administrators/accounts.ts';
+import { isTrue } from '../accounts/account-rows.ts';
+
+export interface AdministratorRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly email: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly username: string | null;
+  readonly preferedLanguage: string | null;
+  /** The bcrypt hash; null where there is none, as for somebody who was invited. */
+  readonly password: string | null;
+  /** Whether it may sign in: it has confirmed an invitation, and is not blocked. */
+  readonly isOpen: boolean;
+  readonly hasSecondFactor: boolean;
+}
+
+export interface AdministratorRole {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+}
+
+export interface NewAdministrator {
+  readonly email: string;
+  readonly firstname: string;
+  readonly lastname: string | null;
+  /** The bcrypt hash. */
+  readonly password: string;
+}
+
+/** The administrator of an address in lower case. */
+export async function findAdministratorByEmail(db: Queryable, email: string): Promise<AdministratorRow | undefined> {
+  const rows = await query(db, compileAdministratorOfEmail(), [email]);
+  return rows.map(administratorOf)[0];
+}
+
+/** The administrator of a row id. */
+export async function findAdministrator(db: Queryable, id: number): Promise<AdministratorRow | undefined> {
+  const rows = await query(db, compileAdministratorOfId(), [id]);
+  return rows.map(administratorOf)[0];
+}
+
+/** All administrators, in the order in which they were made. */
+export async function listAdministrators(db: Queryable): Promise<AdministratorRow[]> {
+  return (await query(db, compileAdministrators())).map(administratorOf);
+}
+
+/** Whether there is any administrator. */
+export async function hasAdministrators(db: Queryable): Promise<boolean> {
+  return (await query(db, compileAnyAdministrator())).length > 0;
+}
+
+/** The roles of an administrator. */
+export async function rolesOfAdministrator(db: Queryable, id: number): Promise<AdministratorRole[]> {
+  const rows = await query(db, compileRolesOfAdministrator(), [id]);
+  return rows.map(([role, name, code]) => ({ id: Number(role), name: String(name), code: String(code) }));
+}
+
+/** What the roles of an administrator permit. */
+export async function permissionsOfAdministrator(db: Queryable, id: number): Promise<StoredPermission[]> {
+  const rows = await query(db, compilePermissionsOfAdministrator(), [id]);
+  return rows.map(([action, subject, properties, conditions]) => ({
+    action: String(action),
+    subject: textOf(subject),
+    properties: jsonOf(properties),
+    conditions: jsonOf(conditions),
+  }));
+}
+
+/** The role of a code; undefined where there is none. */
+export async function findRoleByCode(db: Queryable, code: string): Promise<AdministratorRole | undefined> {
+  const [row] = await selectRows(db, 'admin_roles', ['id', 'name', 'code'], { code }, ['id']);
+  return row && { id: Number(row[0]), name: String(row[1]), code: String(row[2]) };
+}
+
+/** The codes of all roles. */
+export async function roleCodes(db: Queryable): Promise<string[]> {
+  return (await selectRows(db, 'admin_roles', ['code'], {}, ['id'])).map(([code]) => String(code));
+}
+
+/** Makes an administrator with a role, who may sign in, and gives the row id. The address must not be taken. */
+export async function insertAdministrator(
+  tx: Transaction,
+  { email, firstname, lastname, password }: NewAdministrator,
+  role: number,
+  now = Date.now(),
+): Promise<number> {
+  const columns = documentColumns(tx, now);
+  const open = { is_active: tx.dialect.encode(true, 'boolean'), blocked: tx.dialect.encode(false, 'boolean') };
+  const id = await insertRow(tx, 'admin_users', { ...columns, email, firstname, lastname, password, ...open });
+  const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
+  const link = { user_id: id, role_id: role, role_ord: 1, user_ord: Number(order![0]) };
+  await insertRow(tx, 'admin_users_roles_lnk', link);
+  recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id);
+  return id;
+}
+
+/** Gives columns of an administrator other values. */
+export async function updateAdministrator(
+  tx: Transaction,
+  { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
+  columns: RowValues,
+  now = Date.now(),
+): Promise<void> {
+  await updateRows(tx, 'admin_users', { ...columns, updated_at: tx.dialect.encodeTime(now) }, { id });
+  recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id);
+}
+
+/** Sets the hash of a password, and makes what was sent to set another one void. */
+export function setPassword(
+  tx: Transaction,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+  password: string,
+): Promise<void> {
+  const columns = { password, reset_password_token: null, reset_password_token_expires_at: null };
+  return updateAdministrator(tx, administrator, columns);
+}
+
+function administratorOf(row: Row): AdministratorRow {
+  const [id, documentId, email, firstname, lastname, username, language, password, active, blocked, factor] = row;
+  return {
+    id: Number(id),
+    documentId: String(documentId),
+    email: String(email ?? ''),
+    firstname: textOf(firstname),
+    lastname: textOf(lastname),
+    username: textOf(username),
+    preferedLanguage: textOf(language),
+    password: textOf(password),
+    isOpen: isTrue(active) && !isTrue(blocked),
+    hasSecondFactor: factor !== null,
+  };
+}
+
+const textOf = (value: unknown): string | null => (value === null ? null : String(value));
+
+/** JSON columns arrive as text or as values, by the engine. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    // not readable, so that it permits nothing
+    return value;
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Sessions of administrators: rows of `galley_admin_sessions`. The browser has a random token, of which the database
+ * keeps a hash. The token is renewed while it is used; the one before stays good for a moment, for requests that are
+ * under way, and for as long as nobody has used the new one, whose answer may have been lost.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, query } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import {
+  compileDeleteExpiredSessions,
+  compileDeleteOldestSessions,
+  compileDeleteOtherSessions,
+  compileDeleteSessionOf,
+  compileNoteUse,
+  compileRenewToken,
+  compileSessionOfToken,
+  compileSessionsOfAdministrator,
+} from '../../sql/administrators/sessions.ts';
+import { isTrue } from '../accounts/account-rows.ts';
+import { passwordMark } from '../sessions/sessions.ts';
+
+const TABLE = 'galley_admin_sessions';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long a session lives, in milliseconds: from its last use on, and altogether. As in the reference. */
+const LIFESPANS = {
+  remembered: { idle: 14 * DAY, whole: 30 * DAY },
+  passing: { idle: 2 * HOUR, whole: DAY },
+} as const;
+/** Sessions of one administrator; a sign-in beyond them ends the oldest. */
+const MAX_SESSIONS = 100;
+/** Milliseconds of use after which a token is renewed. */
+const RENEWAL = 15 * MINUTE;
+/** Milliseconds for which the token before stays good. */
+export const GRACE = MINUTE;
+/** Milliseconds between two notes of a session's use. */
+const NOTE = MINUTE;
+/** Characters of a token: longer ones are none of ours. */
+const TOKEN_LENGTH = 43;
+
+/** A token for the browser. */
+export interface GivenToken {
+  readonly token: string;
+  /** Seconds that the browser keeps it for; undefined: until it is closed. */
+  readonly maxAge: number | undefined;
+}
+
+/** An open session, as it was found. */
+export interface OpenSession {
+  readonly id: string;
+  readonly userId: number;
+  readonly passwordMark: string;
+  readonly remembered: boolean;
+  /** Whether the token that was shown is the one before. */
+  readonly isFormer: boolean;
+  /** Epoch milliseconds. */
+  readonly renewedAt: number;
+  readonly usedAt: number;
+  readonly endsAt: number;
+  /** Whether the newest token has been used. */
+  readonly isTokenUsed: boolean;
+}
+
+export interface AdministratorSession {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly device: string | null;
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** Begins a session of an administrator with this password hash, and clears away those that are over or too many. */
+export async function startAdministratorSession(
+  tx: Transaction,
+  { id: userId, password }: { id: number; password: string | null },
+  { remembered, device }: { remembered: boolean; device: string | null },
+  now = Date.now(),
+): Promise<GivenToken & { readonly id: string }> {
+  const { encodeTime } = tx.dialect;
+  await execute(tx, compileDeleteExpiredSessions(), [encodeTime(now)]);
+  await execute(tx, compileDeleteOldestSessions(MAX_SESSIONS - 1), [userId]);
+  const { idle, whole } = lifespanOf(remembered);
+  const [token, id] = [newToken(), randomBytes(16).toString('hex')];
+  const bool = (value: boolean) => tx.dialect.encode(value, 'boolean');
+  await insertRow(tx, TABLE, {
+    session_id: id,
+    user_id: userId,
+    password_mark: passwordMark(password),
+    token_hash: hashOf(token),
+    former_hash: null,
+    renewed_at: encodeTime(now),
+    token_used: bool(false),
+    remembered: bool(remembered),
+    device_name: device,
+    created_at: encodeTime(now),
+    used_at: encodeTime(now),
+    expires_at: encodeTime(now + idle),
+    ends_at: encodeTime(now + whole),
+  });
+  return { id, token, maxAge: maxAgeOf(remembered, now + whole, now) };
+}
+
+/** The session of a token, unless it is over. Whether its administrator may still sign in is not looked at. */
+export async function findAdministratorSession(
+  db: Queryable,
+  token: string,
+  now = Date.now(),
+): Promise<OpenSession | undefined> {
+  if (token.length !== TOKEN_LENGTH) return undefined;
+  const [row] = await query(db, compileSessionOfToken(), [hashOf(token), db.dialect.encodeTime(now)]);
+  if (!row) return undefined;
+  const [id, userId, mark, former, renewedAt, tokenUsed, remembered, usedAt, , endsAt] = row;
+  return {
+    id: String(id),
+    userId: Number(userId),
+    passwordMark: String(mark),
+    isFormer: Number(former) === 1,
+    renewedAt: Number(renewedAt),
+    isTokenUsed: isTrue(tokenUsed),
+    remembered: isTrue(remembered),
+    usedAt: Number(usedAt),
+    endsAt: Number(endsAt),
+  };
+}
+
+/** Whether a token that is no longer the newest is shown after the newest one has been: one of the two was stolen. */
+export function isReplayed({ isFormer, isTokenUsed, renewedAt }: OpenSession, now = Date.now()): boolean {
+  return isFormer && isTokenUsed && now > renewedAt + GRACE;
+}
+
+/**
+ * Notes that a session is used, now and then, and renews its token where that is due: the browser is to be given the new
+ * one. It fails for nothing: where the database cannot be written, the session stays as it is.
+ */
+export async function useAdministratorSession(
+  database: Database,
+  session: OpenSession,
+  token: string,
+  now = Date.now(),
+): Promise<GivenToken | undefined> {
+  const { isFormer, isTokenUsed, renewedAt, usedAt, remembered, endsAt, id } = session;
+  const isDue = isFormer ? !isTokenUsed && now > renewedAt + GRACE : now > renewedAt + RENEWAL;
+  const isNoted = isFormer || (isTokenUsed && now < usedAt + NOTE && usedAt <= now);
+  if (!isDue && isNoted) return undefined;
+  const { encodeTime } = database.dialect;
+  const expiry = encodeTime(Math.min(now + lifespanOf(remembered).idle, endsAt));
+  const next = newToken();
+  const write = async (tx: Transaction): Promise<boolean> => {
+    if (!isDue) {
+      await execute(tx, compileNoteUse(), [encodeTime(now), expiry, id]);
+      return false;
+    }
+    const hashes = [hashOf(next), hashOf(token)];
+    const late = encodeTime(now - GRACE);
+    return (await execute(tx, compileRenewToken(), [...hashes, encodeTime(now), id, expiry, late])).length > 0;
+  };
+  try {
+    const isRenewed = await database.transaction(write, { waits: false });
+    return isRenewed ? { token: next, maxAge: maxAgeOf(remembered, endsAt, now) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sessions of an administrator that are not over, the one used last first. */
+export async function listAdministratorSessions(
+  db: Queryable,
+  userId: number,
+  now = Date.now(),
+): Promise<AdministratorSession[]> {
+  const rows = await query(db, compileSessionsOfAdministrator(), [userId, db.dialect.encodeTime(now)]);
+  return rows.map(([id, createdAt, usedAt, device]) => ({
+    id: String(id),
+    createdAt: Number(createdAt),
+    lastUsedAt: Number(usedAt),
+    device: device === null ? null : String(device),
+  }));
+}
+
+/** Ends one session of an administrator; false when there is no such session. */
+export async function endAdministratorSession(tx: Transaction, userId: number, id: string): Promise<boolean> {
+  return (await execute(tx, compileDeleteSessionOf(), [userId, id])).length > 0;
+}
+
+/** Ends all sessions of an administrator but one. */
+export async function endOtherSessions(tx: Transaction, userId: number, id: string): Promise<void> {
+  await execute(tx, compileDeleteOtherSessions(), [userId, id]);
+}
+
+/** Ends every session of an administrator. */
+export async function endSessionsOfAdministrator(tx: Transaction, userId: number): Promise<void> {
+  await deleteRows(tx, TABLE, { user_id: userId });
+}
+
+const lifespanOf = (remembered: boolean) => (remembered ? LIFESPANS.remembered : LIFESPANS.passing);
+
+const maxAgeOf = (remembered: boolean, endsAt: number, now: number): number | undefined =>
+  remembered ? Math.floor((endsAt - now) / 1000) : undefined;

@@ -1,0 +1,303 @@
+/**
+ * What administrators do about their own accounts: signing in, first of all. Who they are, and what they may do, is read
+ * from the database for each request, so that whatever changes it, here or elsewhere, takes effect with the next one.
+ */
+import {
+  type AdministratorRights,
+  type Operation,
+  rightsOf,
+  type StoredPermission,
+  SUPER_ADMIN,
+} from '../../access/administrator-rights.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { Views } from '../../access/views.ts';
+import { hashPassword, verifyPassword } from '../../content/validation/password-hashing.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
+import { LruCache } from '../../lru-cache.ts';
+import type { Catalog } from '../../schema/catalog.ts';
+import { passwordMark } from '../sessions/sessions.ts';
+import {
+  codeBody,
+  firstAdministratorBody,
+  passwordBody,
+  passwordChangeBody,
+  profileBody,
+  signInBody,
+} from './administrator-bodies.ts';
+import {
+  type AdministratorRole,
+  type AdministratorRow,
+  findAdministrator,
+  findAdministratorByEmail,
+  findRoleByCode,
+  hasAdministrators,
+  insertAdministrator,
+  permissionsOfAdministrator,
+  rolesOfAdministrator,
+  setPassword,
+  updateAdministrator,
+} from './administrator-rows.ts';
+import {
+  endAdministratorSession,
+  endOtherSessions,
+  endSessionsOfAdministrator,
+  findAdministratorSession,
+  type GivenToken,
+  isReplayed,
+  listAdministratorSessions,
+  type OpenSession,
+  startAdministratorSession,
+  useAdministratorSession,
+} from './administrator-sessions.ts';
+import type { FirstToken } from './first-token.ts';
+import { dropSecondFactor, enableSecondFactor, offerSecret, useCode } from './second-factors.ts';
+import { totpUri } from './totp.ts';
+
+/** Somebody who is signed in. */
+export interface Administrator {
+  readonly row: AdministratorRow;
+  readonly roles: readonly AdministratorRole[];
+  readonly rights: AdministratorRights;
+  readonly session: Pick<OpenSession, 'id' | 'remembered'>;
+}
+
+/** Somebody who is signed in, with a token that the browser is to be given; undefined: it keeps the one it has. */
+export interface SignedIn {
+  readonly administrator: Administrator;
+  readonly given: GivenToken | undefined;
+}
+
+export interface AdministratorsContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly views: Views;
+  /** Actions that code of the project stands before, with what is logged of it. */
+  readonly closed: ReadonlyMap<string, string>;
+  readonly encryptionKey: string | undefined;
+  readonly firstToken: FirstToken;
+}
+
+/** Takes part in counting attempts at a secret of an administrator; throws ContentError 429 beyond the limit. */
+export type CountAttempt = (administrator: number) => Promise<void>;
+
+/** Names the app in a list of an authenticator app. */
+const ISSUER = 'Galley';
+/** Sets of permissions whose rights are kept. */
+const RIGHTS = 200;
+const FIRST_LOCK = 'galley first administrator';
+
+const mismatch = (): ContentError => refusal('Invalid credentials');
+const unauthorized = (message: string, details = {}): ContentError =>
+  new ContentError('UnauthorizedError', message, details);
+
+export class Administrators {
+  readonly #context: AdministratorsContext;
+  readonly #rights = new LruCache<string, AdministratorRights>(RIGHTS);
+
+  constructor(context: AdministratorsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Who a token belongs to; undefined for one that is unknown, or over, or of somebody who may not sign in any more.
+   *
+   * @param renews whether the use is noted, and the token renewed where that is due.
+   */
+  async identify(token: string | undefined, renews: boolean): Promise<SignedIn | undefined> {
+    if (token === undefined) return undefined;
+    const { database } = this.#context;
+    const session = await findAdministratorSession(database, token);
+    if (!session) return undefined;
+    const row = await findAdministrator(database, session.userId);
+    if (!row?.isOpen || passwordMark(row.password) !== session.passwordMark) return undefined;
+    if (isReplayed(session)) {
+      // one of the two who have shown it has stolen it
+      await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
+      return undefined;
+    }
+    const given = renews ? await useAdministratorSession(database, session, token) : undefined;
+    return { administrator: await this.#administrator(row, session), given };
+  }
+
+  /** An administrator as reads and writes know it, for an operation on documents. */
+  viewer({ row, rights }: Administrator, operation: Operation): Viewer {
+    const { views, closed } = this.#context;
+    return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
+  }
+
+  /** Whether there is no administrator yet. */
+  async areMissing(): Promise<boolean> {
+    return !(await hasAdministrators(this.#context.database));
+  }
+
+  /**
+   * Signs in with an address, a password and, where the administrator has one, a second factor.
+   *
+   * @param device what the browser calls itself.
+   * @param countCode counts attempts at a second factor.
+   * @throws ContentError 400 for a mismatch, whatever does not match; 401 where a code is wanted, or is wrong.
+   */
+  async signIn(raw: unknown, device: string | null, countCode: CountAttempt): Promise<SignedIn> {
+    const { database, encryptionKey } = this.#context;
+    const { email, password, code, remember } = signInBody(raw);
+    const found = await findAdministratorByEmail(database, email);
+    // without an administrator a decoy is compared, which takes as long
+    const fits = await verifyPassword(password, found?.password);
+    if (!found || !fits || !found.isOpen) throw mismatch();
+    if (found.hasSecondFactor) {
+      if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
+      await countCode(found.id);
+      const isRight = await database.transaction((tx) => useCode(tx, found.id, code, encryptionKey));
+      if (!isRight) throw unauthorized('Invalid code', { secondFactor: true });
+    }
+    const given = await database.transaction(async (tx) => {
+      // the password may have been changed, or the account closed, while this one was being compared
+      const now = await findAdministrator(tx, found.id);
+      if (!now?.isOpen || now.password !== found.password || now.hasSecondFactor !== found.hasSecondFactor) {
+        throw mismatch();
+      }
+      return startAdministratorSession(tx, now, { remembered: remember, device });
+    });
+    return { administrator: await this.#administrator(found, { id: given.id, remembered: remember }), given };
+  }
+
+  /**
+   * Makes the first administrator, with the role of all rights, and signs it in.
+   *
+   * @throws ContentError 400 for what is wrong with the body; 403 for another token than the one that was printed, and
+   * where there is an administrator.
+   */
+  async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
+    const { database, firstToken } = this.#context;
+    const { token, password, ...names } = firstAdministratorBody(raw);
+    if (!firstToken.is(token) || (await hasAdministrators(database))) throw forbidden();
+    const hash = await hashPassword(password);
+    const { row, given } = await database.transaction(async (tx) => {
+      await tx.lock(() => [{ key: FIRST_LOCK, shared: false }]);
+      if (await hasAdministrators(tx)) throw forbidden();
+      const role = await findRoleByCode(tx, SUPER_ADMIN);
+      if (!role) throw refusal(`The role ${SUPER_ADMIN} is missing`);
+      const id = await insertAdministrator(tx, { ...names, password: hash }, role.id);
+      const row = (await findAdministrator(tx, id))!;
+      return { row, given: await startAdministratorSession(tx, row, { remembered: false, device }) };
+    });
+    return { administrator: await this.#administrator(row, { id: given.id, remembered: false }), given };
+  }
+
+  /** Ends the session that a token belongs to, if there is one. */
+  async signOut(token: string | undefined): Promise<void> {
+    const { database } = this.#context;
+    const session = token === undefined ? undefined : await findAdministratorSession(database, token);
+    if (session) await database.transaction((tx) => endAdministratorSession(tx, session.userId, session.id));
+  }
+
+  /** The open sessions of an administrator, the one used last first. */
+  sessions({ row }: Administrator) {
+    return listAdministratorSessions(this.#context.database, row.id);
+  }
+
+  /** @throws ContentError 404 for no such session. */
+  async endSession({ row }: Administrator, id: string): Promise<void> {
+    const ended = await this.#context.database.transaction((tx) => endAdministratorSession(tx, row.id, id));
+    if (!ended) throw notFound('Session not found');
+  }
+
+  /** Ends all sessions of an administrator but its own. */
+  async endOthers({ row, session }: Administrator): Promise<void> {
+    await this.#context.database.transaction((tx) => endOtherSessions(tx, row.id, session.id));
+  }
+
+  /** @throws ContentError 400 for what is wrong with the body. */
+  async updateProfile({ row, session }: Administrator, raw: unknown): Promise<Administrator> {
+    const { database } = this.#context;
+    const { preferedLanguage, ...names } = profileBody(raw);
+    await database.transaction((tx) => updateAdministrator(tx, row, { ...names, prefered_language: preferedLanguage }));
+    return this.#administrator((await findAdministrator(database, row.id)) ?? row, session);
+  }
+
+  /**
+   * Sets a new password, and ends all other sessions.
+   *
+   * @throws ContentError 400 for what is wrong with the body, and for a current password that does not match.
+   */
+  async changePassword({ row, session }: Administrator, raw: unknown, device: string | null, count: CountAttempt) {
+    const { database } = this.#context;
+    const { currentPassword, password } = passwordChangeBody(raw);
+    await this.#requirePassword(row, currentPassword, count);
+    const hash = await hashPassword(password);
+    const { remembered } = session;
+    const { now, given } = await database.transaction(async (tx) => {
+      await this.#requireSame(tx, row);
+      await setPassword(tx, row, hash);
+      await endSessionsOfAdministrator(tx, row.id);
+      const now = (await findAdministrator(tx, row.id))!;
+      return { now, given: await startAdministratorSession(tx, now, { remembered, device }) };
+    });
+    return { administrator: await this.#administrator(now, { id: given.id, remembered }), given };
+  }
+
+  /**
+   * Offers a second factor, which is on only when a code of it has been sent.
+   *
+   * @throws ContentError 400 where one is on already.
+   */
+  async offerSecondFactor({ row }: Administrator): Promise<{ readonly secret: string; readonly uri: string }> {
+    const { database, encryptionKey } = this.#context;
+    const secret = await database.transaction((tx) => offerSecret(tx, row.id, encryptionKey));
+    if (secret === undefined) throw refusal('The second factor is on already');
+    return { secret, uri: totpUri(secret, row.email, ISSUER) };
+  }
+
+  /**
+   * Turns the second factor on that was offered, ends all other sessions, and gives the recovery codes.
+   *
+   * @throws ContentError 400 for a code that is not the offered secret's.
+   */
+  async enableSecondFactor({ row, session }: Administrator, raw: unknown, count: CountAttempt) {
+    const { database, encryptionKey } = this.#context;
+    const code = codeBody(raw);
+    await count(row.id);
+    return database.transaction(async (tx) => {
+      const codes = await enableSecondFactor(tx, row.id, code, encryptionKey);
+      if (codes === undefined) throw refusal('Invalid code');
+      await endOtherSessions(tx, row.id, session.id);
+      return codes;
+    });
+  }
+
+  /** @throws ContentError 400 for a password that does not match. */
+  async disableSecondFactor({ row }: Administrator, raw: unknown, count: CountAttempt): Promise<void> {
+    await this.#requirePassword(row, passwordBody(raw), count);
+    await this.#context.database.transaction(async (tx) => {
+      await this.#requireSame(tx, row);
+      await dropSecondFactor(tx, row.id);
+    });
+  }
+
+  async #requirePassword(row: AdministratorRow, password: string, count: CountAttempt): Promise<void> {
+    await count(row.id);
+    if (!(await verifyPassword(password, row.password))) throw refusal('Invalid password');
+  }
+
+  /** What was compared must still be so. */
+  async #requireSame(tx: Transaction, { id, password }: AdministratorRow): Promise<void> {
+    const now = await findAdministrator(tx, id);
+    if (!now?.isOpen || now.password !== password) throw unauthorized('Missing or invalid credentials');
+  }
+
+  async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {
+    const { database, catalog } = this.#context;
+    const roles = await rolesOfAdministrator(database, row.id);
+    const isSuper = roles.some(({ code }) => code === SUPER_ADMIN);
+    const permissions: StoredPermission[] = isSuper ? [] : await permissionsOfAdministrator(database, row.id);
+    const key = isSuper ? 'super' : JSON.stringify(permissions);
+    let rights = this.#rights.get(key);
+    if (!rights) {
+      rights = rightsOf(catalog, permissions, isSuper);
+      this.#rights.set(key, rights);
+    }
+    return { row, roles, rights, session };
+  }
+}

@@ -1,0 +1,67 @@
+/** Every page, in both themes, wide and narrow, without findings of axe by WCAG 2.2 AA. */
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Cookie, Page } from 'playwright-core';
+import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
+import { openBrowser, visit } from '../support/browser/browser.ts';
+import { SCENES } from '../support/browser/scenes.ts';
+import { engines } from '../support/databases/databases.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+describe('the pages of the administration app', () => {
+  let browser: Browser;
+  let server: Administration;
+  let cookies: Cookie[];
+  before(async () => {
+    browser = await openBrowser();
+    server = await serveAdministration(engines[0]!);
+    await using visitor = await visit(browser, server.url);
+    await makeFirstAdministrator(visitor.page, server);
+    cookies = await visitor.context.cookies(`${server.url}/admin/`);
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  // colours depend on the theme and places on the width, so that these two show all of both
+  for (const { theme, width } of [
+    { theme: 'light', width: 1440 },
+    { theme: 'dark', width: 390 },
+  ] as const) {
+    it(`are accessible in the ${theme} theme, ${width} wide`, async () => {
+      const findings: string[] = [];
+      await using visitor = await visit(browser, server.url, { theme, width });
+      const { page, context } = visitor;
+      for (const { name, path, show, within, outside, phoneOnly } of SCENES) {
+        if (phoneOnly && width !== 390) continue;
+        if (!outside) await context.addCookies(cookies);
+        await page.goto('about:blank');
+        await page.goto(`${server.url}/admin/${path}`);
+        if (!outside) await page.locator('#page h1').waitFor();
+        await show(page, width === 390);
+        findings.push(...(await findingsOf(page, within)).map((finding) => `${name}: ${finding}`));
+      }
+      deepStrictEqual([...findings, ...visitor.complaints], []);
+    });
+  }
+});
+
+async function findingsOf(page: Page, within: string | undefined): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations, passes } = await page.evaluate(
+    ({ rules, part }) =>
+      (window as unknown as { axe: typeof axe }).axe.run(part === '' ? document : part, {
+        runOnly: rules,
+        rules: { region: { enabled: part === '' } },
+      }),
+    // what lies above the page lies in none of its regions
+    { rules: [...RULES], part: within ?? '' },
+  );
+  ok(passes.length > 0);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}

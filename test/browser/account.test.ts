@@ -1,0 +1,141 @@
+/** One's own account: names, password, second step, and where one is signed in. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import {
+  ADMINISTRATOR,
+  type Administration,
+  codeOf,
+  makeFirstAdministrator,
+  serveAdministration,
+  signIn,
+} from '../support/browser/administration.ts';
+import { openBrowser, visit } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { engines } from '../support/databases/databases.ts';
+
+describe('the account page', () => {
+  let browser: Browser;
+  let server: Administration;
+  before(async () => {
+    browser = await openBrowser();
+    server = await serveAdministration(engines[0]!);
+    await using visitor = await visit(browser, server.url);
+    await makeFirstAdministrator(visitor.page, server);
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('shows where one is signed in, and signs out there', async () => {
+    await using here = await visit(browser, server.url);
+    await using there = await visit(browser, server.url, { width: 390 });
+    for (const { page } of [there, here]) {
+      await page.goto('/admin/account');
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    }
+    const assertContract = watchContract(here.context);
+    const list = here.page.getByRole('region', { name: 'Where you are signed in' });
+    await list.getByText('this device').waitFor();
+    await list.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await here.page
+      .getByRole('status')
+      .getByText(/^Signed out on \d+ devices$/)
+      .waitFor();
+    strictEqual(await list.getByRole('listitem').count(), 1);
+    // the next thing that is asked for there finds it out
+    await there.page.getByRole('button', { name: 'Set up' }).click();
+    await there.page.getByText('Your session has ended. Sign in to go on.').waitFor();
+    await assertContract();
+  });
+
+  it('shows a changed name at once, keeps it, and takes it back', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    const assertContract = watchContract(visitor.context);
+    await page.goto('/admin/account');
+    await signIn(page);
+    await page.getByLabel('Last name').fill('Kovač-Abt');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Mara Kovač-Abt' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('Taken back').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Mara Kovač', exact: true }).waitFor();
+    await assertContract();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('sets up a second step, asks for it at sign-in, and lets a recovery code through once', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    const assertContract = watchContract(visitor.context);
+    await page.goto('/admin/account');
+    await signIn(page);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Second step at sign-in' });
+    await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor();
+    const secret = (await dialog.locator('code').innerText()).replaceAll(/\s/g, '');
+    match(secret, /^[A-Z2-7]{16,}$/);
+    await dialog.getByLabel('The six digits that it shows now').fill(codeOf(secret));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    const recovery = page.getByRole('dialog', { name: 'Recovery codes' });
+    await recovery.waitFor();
+    const codes = await recovery.getByRole('listitem').allInnerTexts();
+    strictEqual(codes.length, 10);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Signing in takes a code').waitFor();
+
+    const enter = async (code: string): Promise<void> => {
+      await visitor.context.clearCookies();
+      await page.goto('/admin');
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Second step' }).waitFor();
+      await page.getByLabel('Code').fill(code);
+      await page.getByRole('button', { name: 'Continue' }).click();
+    };
+    await enter(codeOf(secret, 1)); // that of now has been used
+    await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
+    await enter(codes[0]!);
+    await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
+    await enter(codes[0]!);
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Code').fill(codes[1]!);
+    await page.getByRole('button', { name: 'Continue' }).click();
+
+    await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
+    await page.goto('/admin/account');
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('dialog').getByLabel('Current password').fill(ADMINISTRATOR.password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('A password alone lets you in.').waitFor();
+    await assertContract();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('changes the password, and says at the field what is wrong with the one there was', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    const assertContract = watchContract(visitor.context);
+    await page.goto('/admin/account');
+    await signIn(page);
+    const part = page.getByRole('region', { name: 'Password', exact: true });
+    await part.getByLabel('Current password').fill('Harbour1908');
+    await part.getByLabel('New password').fill('Harbour1911');
+    await part.getByRole('button', { name: 'Change the password' }).click();
+    await part.locator('[name=currentPassword][aria-invalid], [role=alert]').first().waitFor();
+    await part.getByLabel('Current password').fill(ADMINISTRATOR.password);
+    await part.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('status').getByText('Password changed.').waitFor();
+    strictEqual(await part.getByLabel('New password').inputValue(), '');
+    await assertContract();
+
+    await page.getByRole('button', { name: 'Mara Kovač', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signIn(page, 'Harbour1911');
+    await page.getByRole('heading', { level: 1, name: /Account|Good to see you/ }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+});

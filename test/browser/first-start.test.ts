@@ -1,0 +1,82 @@
+/** The first start and the first sign-in, as somebody does them in a browser. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import {
+  ADMINISTRATOR,
+  type Administration,
+  makeFirstAdministrator,
+  serveAdministration,
+  signIn,
+} from '../support/browser/administration.ts';
+import { openBrowser, visit } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { engines } from '../support/databases/databases.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+for (const engine of engines) {
+  describe(`a first start in the browser (${engine.name})`, () => {
+    let server: Administration;
+    before(async () => {
+      server = await serveAdministration(engine);
+    });
+    after(() => server[Symbol.asyncDispose]());
+
+    it('tells whoever comes without the printed address how the first administrator is made', async () => {
+      await using visitor = await visit(browser, server.url);
+      await visitor.page.goto('/admin');
+      await visitor.page.getByRole('heading', { name: 'Nobody can sign in yet' }).waitFor();
+      await visitor.page.getByText('galley admin create').waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('makes the first administrator at the printed address, and by that address nobody else', async () => {
+      await using visitor = await visit(browser, server.url);
+      const { page } = visitor;
+      const assertContract = watchContract(visitor.context);
+      await page.goto(server.firstAddress);
+      await page.getByRole('button', { name: 'Make the account' }).click();
+      strictEqual(await page.getByText('Write something here.').count(), 2, 'each field that lacks something says so');
+      await page.getByLabel('First name').fill('Mara');
+      await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
+      await page.getByLabel('Password', { exact: true }).fill('weak and long');
+      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.locator('input[name=password][aria-invalid]').waitFor();
+
+      await makeFirstAdministrator(page, server);
+      strictEqual(new URL(page.url()).hash, '', 'the token has left the address');
+      await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+
+      await using other = await visit(browser, server.url);
+      await other.page.goto(server.firstAddress);
+      await other.page.getByLabel('First name').fill('Eve');
+      await other.page.getByLabel('E-mail').fill('eve@example.org');
+      await other.page.getByLabel('Password', { exact: true }).fill('Harbour1910');
+      await other.page.getByRole('button', { name: 'Make the account' }).click();
+      await other.page.getByRole('alert').waitFor();
+    });
+
+    it('signs in with the password, and says what is wrong with another in the words of the server', async () => {
+      await using visitor = await visit(browser, server.url);
+      const { page } = visitor;
+      await page.goto('/admin');
+      await signIn(page, 'Harbour1908');
+      await page.getByRole('alert').getByText('Invalid credentials').waitFor();
+      strictEqual(await page.getByLabel('E-mail').inputValue(), ADMINISTRATOR.email, 'what was written is still there');
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
+      const cookie = (await visitor.context.cookies(`${server.url}/admin/`)).find(
+        ({ name }) => name === 'galley_admin',
+      );
+      ok(cookie?.httpOnly);
+      strictEqual(cookie.sameSite, 'Strict');
+      deepStrictEqual(visitor.complaints, []);
+    });
+  });
+}

@@ -1,0 +1,130 @@
+/** The parts that pages are made from do with keys what people expect of them. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
+import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+describe('the parts of the administration app', () => {
+  let browser: Browser;
+  let server: Administration;
+  let visitor: Visit;
+  let page: Page;
+  before(async () => {
+    browser = await openBrowser();
+    server = await serveAdministration(engines[0]!);
+    visitor = await visit(browser, server.url);
+    page = visitor.page;
+    await makeFirstAdministrator(page, server);
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await page.goto('/admin/components');
+    await page.getByRole('grid').waitFor();
+  });
+  afterEach(() => deepStrictEqual(visitor.complaints, []));
+
+  const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
+
+  it('have a table of a hundred thousand rows with one tab stop, gone through by keys', async () => {
+    const grid = page.getByRole('grid', { name: 'Articles' });
+    strictEqual(await grid.getAttribute('aria-rowcount'), '100001');
+    ok((await grid.getByRole('row').count()) < 60, 'only what is in sight is drawn');
+    await grid.locator('[tabindex="0"]').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await until('it has the focus', () => hasFocus(grid.locator('[aria-rowindex="4"]')));
+    await page.keyboard.press('x');
+    strictEqual(await grid.locator('[aria-rowindex="4"]').getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('A winter on the pilot boat').waitFor();
+    await page.keyboard.press('End');
+    await until('the last row has the focus', () => hasFocus(grid.locator('[aria-rowindex="100001"]')));
+    await page.keyboard.press('Home');
+    await until('the first row has the focus', () => hasFocus(grid.locator('[aria-rowindex="2"]')));
+    strictEqual(await grid.locator('[tabindex="0"]').count(), 1);
+  });
+
+  it('scroll inside of the sheet, within sight of the rail', async () => {
+    const next = page.getByRole('navigation', { name: 'Pages' });
+    await next.scrollIntoViewIfNeeded();
+    const { y, height } = (await next.boundingBox())!;
+    ok(y + height < 900);
+    strictEqual((await page.getByRole('navigation', { name: 'Places' }).boundingBox())!.y >= 0, true);
+    ok(await page.locator('#page').evaluate((element) => element.scrollTop > 0));
+  });
+
+  it('have a sorted column that says so', async () => {
+    const header = page.getByRole('columnheader', { name: 'Changed' });
+    strictEqual(await header.getAttribute('aria-sort'), 'ascending');
+    await header.getByRole('button').click();
+    strictEqual(await header.getAttribute('aria-sort'), 'descending');
+    await page.getByRole('row').filter({ hasText: '99999 h' }).waitFor();
+  });
+
+  it('have a field that proposes, whose focus stays where one writes', async () => {
+    const field = page.getByRole('combobox', { name: 'Tag' });
+    await field.fill('cra');
+    const proposed = page.getByRole('listbox').getByRole('option');
+    await proposed.getByText('craft').waitFor();
+    strictEqual(await proposed.count(), 1);
+    await page.keyboard.press('Enter');
+    strictEqual(await field.inputValue(), 'craft');
+    await until('it has the focus', () => hasFocus(field));
+    await field.fill('nothing');
+    await page.getByText('Nothing is called that').waitFor();
+    await page.keyboard.press('Escape');
+    strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still chosen');
+  });
+
+  it('have tabs between which arrows go', async () => {
+    await page.getByRole('tab', { name: 'All' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await until('it has the focus', () => hasFocus(page.getByRole('tab', { name: 'Changed', selected: true })));
+    await page.getByRole('tabpanel').getByText('Everything is as published').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await until('it has the focus', () => hasFocus(page.getByRole('tab', { name: 'Drafts', selected: true })));
+  });
+
+  it('have dialogues that keep the focus and give it back', async () => {
+    const opener = page.getByRole('button', { name: 'Dialogue' });
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: /^Delete/ });
+    await dialog.waitFor();
+    for (let press = 0; press < 4; press++) {
+      await page.keyboard.press('Tab');
+      ok(await dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement)));
+    }
+    await page.keyboard.press('Escape');
+    await until('the focus is where it was', () => hasFocus(opener));
+  });
+
+  it('have a menu that letters and arrows go through', async () => {
+    await page.getByRole('button', { name: 'More' }).focus();
+    await page.keyboard.press('Enter');
+    await until('the first item has the focus', () => hasFocus(page.getByRole('menuitem', { name: /^Duplicate/ })));
+    await page.keyboard.press('ArrowDown');
+    await until('it has the focus', () => hasFocus(page.getByRole('menuitem', { name: 'Delete for good' })));
+    await page.keyboard.press('Escape');
+    await until('the focus is where it was', () => hasFocus(page.getByRole('button', { name: 'More' })));
+  });
+
+  it('have notices that are read out and lead back', async () => {
+    await page.getByRole('button', { name: 'Notice' }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('Taken back').waitFor();
+  });
+
+  it('have errors and hints that belong to their field', async () => {
+    const field = page.getByLabel('Address');
+    strictEqual(await field.getAttribute('aria-invalid'), 'true');
+    const described = await field.getAttribute('aria-describedby');
+    strictEqual(await page.locator(`[id="${described}"]`).innerText(), 'This address is taken. Choose another.');
+  });
+});

@@ -1,0 +1,269 @@
+/** The frame around the pages: keys, palette, languages, themes, phones, and what happens without a server. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Cookie, Page } from 'playwright-core';
+import {
+  type Administration,
+  makeFirstAdministrator,
+  serveAdministration,
+  signIn,
+} from '../support/browser/administration.ts';
+import { type Look, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+describe('the frame of the administration app', () => {
+  let browser: Browser;
+  let server: Administration;
+  let cookies: Cookie[];
+  before(async () => {
+    browser = await openBrowser();
+    server = await serveAdministration(engines[0]!);
+    await using visitor = await visit(browser, server.url);
+    await makeFirstAdministrator(visitor.page, server);
+    cookies = await visitor.context.cookies(`${server.url}/admin/`);
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** A visitor who is signed in and sees a page. */
+  async function inside(path = '/admin/', look: Look = {}): Promise<Visit> {
+    const visitor = await visit(browser, server.url, look);
+    await visitor.context.addCookies(cookies);
+    await visitor.page.goto(path);
+    await visitor.page.locator('#page h1').waitFor();
+    return visitor;
+  }
+  /** One whose session may be ended: it is nobody else's. */
+  async function insideAnew(): Promise<Visit> {
+    const visitor = await visit(browser, server.url);
+    await visitor.page.goto('/admin/');
+    await signIn(visitor.page);
+    await visitor.page.locator('#page h1').waitFor();
+    return visitor;
+  }
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+  it('leads to the page that was wanted once one has signed in, and never to another site', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    await page.goto('/admin/account');
+    await heading(page, 'Sign in');
+    await signIn(page);
+    await heading(page, 'Account');
+    await visitor.context.clearCookies();
+    await page.goto('/admin/sign-in?to=//example.org/');
+    await signIn(page);
+    await heading(page, /^Good to see you/);
+    strictEqual(new URL(page.url()).origin, server.url);
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('goes anywhere by the palette, and gives the focus back when it is closed', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    const find = page.getByRole('button', { name: /^Find or do anything/ });
+    await find.focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Find or do anything' });
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await until('the focus is back', () => find.evaluate((element) => element === element.ownerDocument.activeElement));
+
+    await page.keyboard.press('Control+k');
+    await field.fill('âcc');
+    strictEqual(
+      await page
+        .getByRole('option', { selected: true })
+        .innerText()
+        .then((text) => text.split('\n')[0]),
+      'Account',
+    );
+    await page.keyboard.press('Enter');
+    await heading(page, 'Account');
+    await page.keyboard.press('Control+k');
+    await field.fill('nothing of the kind');
+    await page.getByText('Nothing fits “nothing of the kind”').waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('goes by keys, which do nothing in fields and can be turned off', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Account').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await heading(page, 'Account');
+    await page.getByLabel('User name').focus();
+    await page.keyboard.type('gh?');
+    strictEqual(await page.getByLabel('User name').inputValue(), 'gh?');
+    await heading(page, 'Account');
+    strictEqual(await page.getByRole('dialog').count(), 0);
+
+    await page.getByRole('switch', { name: 'Single keys as shortcuts' }).uncheck();
+    await page.locator('main').focus();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Find or do anything' }).waitFor();
+    strictEqual(await page.getByRole('dialog').count(), 1);
+  });
+
+  it('keeps the chosen theme, and shows no other one while it loads', async () => {
+    await using visitor = await inside('/admin/account');
+    const { page } = visitor;
+    const desk = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await desk();
+    await page.getByLabel('Theme').selectOption('dark');
+    await until('the desk is dark', async () => (await desk()) !== light);
+    const dark = await desk();
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      const look = (): void => {
+        if (document.body) seen.push(getComputedStyle(document.body).backgroundColor);
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+      Object.assign(window, { seen });
+    });
+    await page.reload();
+    await heading(page, 'Account');
+    deepStrictEqual([...new Set(await page.evaluate(() => (window as unknown as { seen: string[] }).seen))], [dark]);
+  });
+
+  it('speaks the language of the account on every device', async () => {
+    {
+      await using visitor = await inside('/admin/account');
+      const { page } = visitor;
+      const saved = page.waitForResponse((response) => response.url().endsWith('/api/me'));
+      await page.getByLabel('Language').selectOption('de');
+      await heading(page, 'Konto');
+      strictEqual(await page.locator('html').getAttribute('lang'), 'de');
+      strictEqual((await saved).status(), 200);
+    }
+    await using other = await inside('/admin/account');
+    await heading(other.page, 'Konto');
+    const saved = other.page.waitForResponse((response) => response.url().endsWith('/api/me'));
+    await other.page.getByLabel('Sprache').selectOption('en');
+    await heading(other.page, 'Account');
+    await saved;
+    deepStrictEqual(other.complaints, []);
+  });
+
+  it('speaks the language of the browser before anybody is known', async () => {
+    await using visitor = await visit(browser, server.url, { language: 'de-AT' });
+    await visitor.page.goto('/admin');
+    await heading(visitor.page, 'Anmelden');
+  });
+
+  it('is mirrored where one reads from right to left', async () => {
+    await using visitor = await inside('/admin/account', { settings: { direction: 'rtl' } });
+    const { page } = visitor;
+    strictEqual(await page.locator('html').getAttribute('dir'), 'rtl');
+    const rail = (await page.getByRole('navigation', { name: 'Places' }).boundingBox())!;
+    const main = (await page.getByRole('main').boundingBox())!;
+    ok(rail.x > main.x, 'the rail is at the right');
+    strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  });
+
+  it('has the rail in a sheet from below on a phone, and nothing wider than the screen', async () => {
+    await using visitor = await inside('/admin/account', { width: 390 });
+    const { page } = visitor;
+    strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    await page.getByRole('button', { name: 'Open the menu' }).tap();
+    await page.getByRole('dialog').getByRole('link', { name: 'Home' }).tap();
+    await heading(page, /^Good to see you/);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('shows what was seen last before the server has answered, and forgets it at sign-out', async () => {
+    await using visitor = await insideAnew();
+    const { page } = visitor;
+    const kept = () =>
+      page.evaluate(async () => {
+        const [database] = await indexedDB.databases();
+        if (!database) return 0;
+        return new Promise<number>((resolve) => {
+          const opening = indexedDB.open(database.name!);
+          opening.onsuccess = () => {
+            const count = opening.result.transaction('seen').objectStore('seen').count();
+            count.onsuccess = () => {
+              opening.result.close();
+              resolve(count.result);
+            };
+          };
+        });
+      });
+    await until('the session is kept', async () => (await kept()) > 0);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/admin/api/**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await heading(page, 'Good to see you, Mara');
+    held.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
+
+    await page.getByRole('button', { name: 'Mara Kovač', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in');
+    strictEqual(await kept(), 0);
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('finds out at once that the session has ended between two visits', async () => {
+    await using visitor = await inside();
+    const { page, context } = visitor;
+    await context.clearCookies();
+    await page.goto('/admin/account');
+    await page.getByText('Your session has ended. Sign in to go on.').waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('signs out every tab of the browser together', async () => {
+    await using visitor = await insideAnew();
+    const other = await visitor.context.newPage();
+    await other.goto('/admin/account');
+    await heading(other, 'Account');
+    await visitor.page.getByRole('button', { name: 'Mara Kovač', exact: true }).click();
+    await visitor.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(other, 'Sign in');
+  });
+
+  it('says that there is no connection for as long as there is none', async () => {
+    await using visitor = await inside();
+    const { page, context } = visitor;
+    await context.setOffline(true);
+    await page.getByText('No connection. You see what was here last.').waitFor();
+    await heading(page, 'Good to see you, Mara');
+    await context.setOffline(false);
+    await page.getByText('No connection.').waitFor({ state: 'detached' });
+  });
+
+  it('says that the server does not answer, and goes on once it does', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    await page.route('**/admin/api/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+    await page.goto('/admin/account');
+    await heading(page, 'The server does not answer');
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Sign in');
+  });
+
+  it('says that an address leads nowhere, within sight of the rail', async () => {
+    await using visitor = await inside('/admin/nothing/of/the/kind');
+    const { page } = visitor;
+    await heading(page, 'There is nothing here');
+    await page.getByRole('link', { name: 'Go home' }).click();
+    await heading(page, /^Good to see you/);
+    deepStrictEqual(visitor.complaints, []);
+  });
+});

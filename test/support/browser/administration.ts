@@ -1,0 +1,87 @@
+/** A server with its administration app, started anew as somebody would start it. */
+import { createHmac } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Engine } from '../databases/databases.ts';
+import { startProcess } from '../servers/process.ts';
+import { contentType, makeProject } from '../servers/project.ts';
+import { until } from '../wait.ts';
+
+export const ADMINISTRATOR = {
+  firstname: 'Mara',
+  lastname: 'Kovač',
+  email: 'mara@example.org',
+  password: 'Harbour1909',
+};
+
+export interface Administration extends AsyncDisposable {
+  readonly url: string;
+  /** The address that the start has printed: where the first administrator is made. */
+  readonly firstAddress: string;
+}
+
+/** Starts a project of two content types on an empty database. */
+export async function serveAdministration(engine: Engine): Promise<Administration> {
+  if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
+    throw new Error('the administration app is not built: npm run build -w admin');
+  }
+  const folder = await makeProject({
+    contentTypes: {
+      article: contentType('article', { title: { type: 'string' } }, { info: { displayName: 'Articles' } }),
+      author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
+    },
+    // tests sign in more often than people do
+    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
+  });
+  const database = await engine.databaseFor(folder);
+  const started = await startProcess(folder.dir, database.env);
+  const firstAddress = await until(
+    'the first address is printed',
+    () => /http\S+\/first#\S+/.exec(started.lines())?.[0],
+  );
+  return {
+    url: started.url,
+    firstAddress,
+    async [Symbol.asyncDispose]() {
+      started.child.kill('SIGTERM');
+      await started.ended;
+      await database.drop();
+      await folder.remove();
+    },
+  };
+}
+
+/** Makes the first administrator in the browser, and ends on the first page. */
+export async function makeFirstAdministrator(page: Page, { firstAddress }: Administration): Promise<void> {
+  await page.goto(firstAddress);
+  await page.getByLabel('First name').fill(ADMINISTRATOR.firstname);
+  await page.getByLabel('Last name').fill(ADMINISTRATOR.lastname);
+  await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
+}
+
+/** Signs in where the sign-in page is shown. */
+export async function signIn(page: Page, password = ADMINISTRATOR.password): Promise<void> {
+  await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** What an authenticator app shows for a secret in base32: RFC 6238 with six digits each half minute. */
+export function codeOf(secret: string, steps = 0): string {
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const bytes = bits
+    .join('')
+    .match(/.{8}/g)!
+    .map((byte) => Number.parseInt(byte, 2));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const hash = createHmac('sha1', Buffer.from(bytes)).update(counter).digest();
+  const number = hash.readUInt32BE(hash.at(-1)! & 15) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

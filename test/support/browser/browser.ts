@@ -1,0 +1,100 @@
+/** A real Chromium, and pages in it that complain about what they should not do. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import bundled from '@sparticuz/chromium';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const MODULES = path.join(import.meta.dirname, '../../../node_modules');
+const PACKAGE = path.join(MODULES, '@sparticuz/chromium/package.json');
+const CACHE = path.join(MODULES, '.cache');
+/** Milliseconds that a page may take to become what a test waits for. */
+const PATIENCE = 10_000;
+/** The browser says so itself of every answer from 400 on. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4/;
+
+/**
+ * Starts the browser that comes with the package, unpacked once for all runs.
+ *
+ * Its own arguments are for functions that end with their first page, so it gets none of them but what it needs to run
+ * as any user and to draw the same everywhere.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await unpacked();
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none'],
+  });
+}
+
+/** The program's file: unpacked aside and then renamed, since other test files may be at it, too. */
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { version: string };
+  const folder = path.join(CACHE, `chromium-${version}`);
+  const file = path.join(folder, 'chromium');
+  if (existsSync(file)) return file;
+  await mkdir(CACHE, { recursive: true });
+  const aside = await mkdtemp(path.join(CACHE, 'chromium-'));
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = aside; // where the package unpacks to
+  try {
+    await bundled.executablePath();
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+  await rename(aside, folder).catch(() => rm(aside, { recursive: true }));
+  return file;
+}
+
+export interface Look {
+  readonly width?: 390 | 1440;
+  readonly theme?: 'light' | 'dark';
+  /** The language of the browser. */
+  readonly language?: string;
+  /** Settings of the app on this device. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the pages should not have done so far: errors, and requests to elsewhere. */
+  readonly complaints: readonly string[];
+}
+
+/** A visitor of their own, with nothing in the browser from before. Addresses are below that of the server. */
+export async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
+  const { width = 1440, theme = 'light', language = 'en', settings = {} } = look;
+  const isPhone = width === 390;
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: isPhone ? 844 : 900 },
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme: theme,
+    locale: language,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(PATIENCE);
+  await context.addInitScript((chosen) => {
+    for (const [name, value] of Object.entries(chosen)) localStorage.setItem(`galley-admin.${name}`, value);
+  }, settings);
+  const complaints: string[] = [];
+  const { origin } = new URL(url);
+  context.on('weberror', (error) => void complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    const text = message.text();
+    if (/^(?:error|warning)$/.test(message.type()) && !REFUSED.test(text)) complaints.push(text);
+  });
+  context.on('request', (request) => {
+    const to = new URL(request.url());
+    if (/^https?:$/.test(to.protocol) && to.origin !== origin) complaints.push(`a request to ${to.origin}`);
+  });
+  return {
+    page: await context.newPage(),
+    context,
+    complaints,
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

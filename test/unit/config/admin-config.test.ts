@@ -1,0 +1,75 @@
+/** The configuration of the administration: where it is, and what is refused. */
+import { deepStrictEqual, match, rejects } from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadConfig } from '../../../src/config/load.ts';
+import type { UsageError } from '../../../src/errors.ts';
+
+describe('the configuration of the administration', () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'galley-admin-config-'));
+    await mkdir(path.join(dir, 'config'));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  const load = async (admin: object, env: Record<string, string> = {}) => {
+    await writeFile(path.join(dir, 'config/admin.json'), JSON.stringify(admin));
+    return loadConfig(dir, { env: { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env }, keepNewSecrets: false });
+  };
+
+  it('is at /admin, on, and limits attempts to sign in', async () => {
+    const { admin } = await load({});
+    const rateLimit = { max: 10, windowMs: 300_000 };
+    deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit });
+  });
+
+  it('is where path or url says, which may be an address', async () => {
+    const place = async (admin: object, env = {}) => {
+      const { path: at, origin } = (await load(admin, env)).admin;
+      return [at, origin];
+    };
+    deepStrictEqual(await place({ path: 'desk/' }), ['/desk', undefined]);
+    deepStrictEqual(await place({ url: '/dashboard' }), ['/dashboard', undefined]);
+    deepStrictEqual(await place({ url: 'https://example.com/dash/' }), ['/dash', 'https://example.com']);
+    deepStrictEqual(await place({ url: 'https://example.com/x', path: '/y' }), ['/y', 'https://example.com']);
+    deepStrictEqual(await place({}, { PUBLIC_URL: 'https://cms.example.com/base' }), [
+      '/admin',
+      'https://cms.example.com',
+    ]);
+  });
+
+  it('refuses paths that are none, or taken, and values of the wrong kind', async () => {
+    for (const [admin, message] of [
+      [{ path: '/' }, /path must be a path such as \/admin/],
+      [{ path: '/a b' }, /path must be a path such as \/admin/],
+      [{ path: '/../x' }, /path must be/],
+      [{ path: '/api' }, /path must be another path than \/api/],
+      [{ path: '/API/admin' }, /another path than \/api/],
+      [{ url: '/uploads' }, /url must be another path than \/uploads/],
+      [{ url: 'admin' }, /url must be an http or https URL, or a path/],
+      [{ enabled: 'no' }, /enabled must be true or false/],
+      [{ rateLimit: { max: 0 } }, /rateLimit\.max/],
+    ] as const) {
+      await rejects(load(admin), (error: UsageError) => {
+        match(error.message, message);
+        return true;
+      });
+    }
+  });
+
+  it('says nothing of keys that count, and names those that do not', async () => {
+    const { warnings } = await load({
+      path: '/desk',
+      url: '/desk',
+      enabled: true,
+      auth: { secret: 's' },
+      serveAdminPanel: false,
+    });
+    const told = warnings.join('\n');
+    match(told, /config\/admin\.json auth, config\/admin\.json serveAdminPanel/);
+    deepStrictEqual(/admin\.json (path|url|enabled)/.exec(told), null);
+  });
+});
