@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type App, type OpenOptions, openProject } from '../../../src/app.ts';
+import '../accounts/password-thread.ts';
 import type { TestDatabase } from '../databases/databases.ts';
 
 /** The fixture project: schemas, configuration, uploads and recorded answers of a Strapi 5 project. */
