@@ -3,7 +3,11 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type App, type OpenOptions, openProject } from '../../../src/app.ts';
+import '../accounts/password-thread.ts';
 import type { TestDatabase } from '../databases/databases.ts';
+import { type Answer, send, sendForm } from './exchange.ts';
+
+export { type Answer, jsonOf } from './exchange.ts';
 
 /** The fixture project: schemas, configuration, uploads and recorded answers of a Strapi 5 project. */
 export const FIXTURE_DIR = path.join(import.meta.dirname, '../../fixtures/strapi-project');
@@ -89,15 +93,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
-  readonly status: number;
-  /** The JSON value of the body; undefined when the body is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
-  readonly body: any;
-  readonly text: string;
-  readonly headers: Headers;
-}
-
 export interface RunningServer {
   readonly app: App;
   readonly url: string;
@@ -106,15 +101,6 @@ export interface RunningServer {
   get(target: string, token?: string): Promise<Answer>;
   /** Stops the server; removes the folder and the database when `serve` was given them to own. */
   stop(): Promise<void>;
-}
-
-/** Parses JSON, giving undefined for anything else. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -140,18 +126,11 @@ export async function serve(
     const headers: Record<string, string> = { ...options.headers };
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
     const { body } = options;
-    const asIs = typeof body === 'string' || body instanceof FormData;
-    if (body !== undefined && !(body instanceof FormData)) headers['content-type'] ??= 'application/json';
     // A percent sign of the target is an escape that the test wrote itself.
     const address = url + encodeURI(target).replaceAll('%25', '%');
-    const response = await fetch(address, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: jsonOf(text), text, headers: response.headers };
+    if (body instanceof FormData) return sendForm(method, address, headers, body);
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    return send(method, address, headers, typeof body === 'string' ? body : JSON.stringify(body));
   };
   return {
     app,
