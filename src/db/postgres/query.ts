@@ -30,6 +30,8 @@ export interface Asked {
   readonly bytes: boolean;
   /** Whether it is sent with others that are asked in the same turn of the event loop, and else of the same callback. */
   readonly waits: boolean;
+  /** Whether it is one of a batch with those like it that are sent with it: what follows a refused one is not run. */
+  readonly joins: boolean;
 }
 
 /** The part of pg's connection that its types leave out. */
@@ -38,7 +40,12 @@ interface Wire {
 }
 
 const DESCRIBE = serialize.describe({ type: 'P' });
-const RUN = Buffer.concat([serialize.execute({}), serialize.sync()]);
+const EXECUTE = serialize.execute({});
+/** Ends a batch, or a statement by itself: the server sends its answers, and is ready for the next. */
+const SYNC = serialize.sync();
+
+/** The last statement of a batch that has not ended yet, by the connection that it is written to. */
+const unended = new WeakMap<Writable, Query>();
 
 /** Values as the text that the server takes for their types. */
 const encoded = (value: SqlValue | undefined): string | null => ((value ?? null) === null ? null : String(value));
@@ -57,6 +64,8 @@ export class Query extends pg.Query {
 
   /** Whether the statement is prepared along with this. */
   #prepares = false;
+  /** Whether another one of its batch was sent behind it: the server does not say that it is ready in between. */
+  isFollowed = false;
 
   /** @param tell is told once. */
   constructor(asked: Asked, tell: (outcome: Outcome) => void) {
@@ -71,6 +80,11 @@ export class Query extends pg.Query {
     // pg notices by itself, and fails what it was given
     if (stream.writable) {
       this.#gather(stream);
+      const before = unended.get(stream);
+      if (this.#asked.joins) {
+        if (before) before.isFollowed = true;
+        unended.set(stream, this);
+      } else endBatch(stream);
       stream.write(this.#messages());
     }
     return null;
@@ -80,26 +94,30 @@ export class Query extends pg.Query {
   #gather(stream: Writable): void {
     if (stream.writableCorked > 0) return;
     stream.cork();
-    const send = (): void => stream.uncork();
+    const send = (): void => {
+      endBatch(stream);
+      stream.uncork();
+    };
     if (this.#asked.waits) setImmediate(send);
     else process.nextTick(send);
   }
 
   #messages(): Buffer {
-    const { text, values, named } = this.#asked;
-    if (!named && values.length === 0) return serialize.query(text);
+    const { text, values, named, joins } = this.#asked;
+    if (!named && values.length === 0 && !joins) return serialize.query(text);
+    const run = joins ? [EXECUTE] : [EXECUTE, SYNC];
     const bind = serialize.bind({ statement: named?.name ?? '', values: values.map(encoded) });
-    if (!named) return Buffer.concat([serialize.parse({ text }), bind, DESCRIBE, RUN]);
+    if (!named) return Buffer.concat([serialize.parse({ text }), bind, DESCRIBE, ...run]);
     const { name, columns, state } = named;
     if (state !== 'sent') {
       named.state = 'sent';
       this.#prepares = true;
       const close = state === 'unsure' ? [serialize.close({ type: 'S', name })] : [];
-      return Buffer.concat([...close, serialize.parse({ name, text }), bind, DESCRIBE, RUN]);
+      return Buffer.concat([...close, serialize.parse({ name, text }), bind, DESCRIBE, ...run]);
     }
-    if (!columns) return Buffer.concat([bind, DESCRIBE, RUN]);
+    if (!columns) return Buffer.concat([bind, DESCRIBE, ...run]);
     this.#columns = columns;
-    return Buffer.concat([bind, RUN]);
+    return Buffer.concat([bind, ...run]);
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
@@ -137,4 +155,8 @@ export class Query extends pg.Query {
     if (this.#prepares) this.#asked.named!.state = 'unsure';
     this.#tell({ error });
   }
+}
+
+function endBatch(stream: Writable): void {
+  if (unended.delete(stream)) stream.write(SYNC);
 }

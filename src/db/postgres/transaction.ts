@@ -30,7 +30,7 @@ export interface Attempt {
  */
 export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { connection, patiences, listeners } = attempt;
-  const begun = connection.command('begin', patiences.control);
+  const begun = connection.command('begin', patiences.control, true);
   const state: State = { begun, sent: new Set(), changes: false, failure: undefined };
   begun.then(
     () => (state.begun = undefined),
@@ -96,7 +96,7 @@ function executorOf(state: State, { run, patiences: { write, unlimited } }: Atte
       // what only reads may be sent behind the beginning; a write would stay, were there no transaction after all
       if (state.begun && !READS.test(text)) await state.begun;
       try {
-        const { rows, count } = await run({ text, values }, patience);
+        const { rows, count } = await run({ text, values, joins: values.length > 0 }, patience);
         state.changes ||= count > 0 && changesCached(text);
         return rows;
       } catch (error) {
