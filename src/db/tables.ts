@@ -5,9 +5,11 @@ import type { UnfoldedColumn } from '../sql/dialect.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
   compileCopy,
+  compileCopyAs,
   compileCopyOnto,
   compileCopyOntoOne,
   compileCopyRows,
+  compileCopyRowsAs,
   compileDelete,
   compileDeleteEach,
   compileInsert,
@@ -15,10 +17,12 @@ import {
   compileInsertLast,
   compileInsertMany,
   compileInsertManyLast,
+  compileInsertOf,
   compileSetEach,
   compileUpdate,
   compileUpdateRows,
 } from '../sql/write.ts';
+import { DrawnIds } from './drawn-ids.ts';
 import type { Row } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
 import type { Transaction } from './transaction.ts';
@@ -33,11 +37,21 @@ export type Columns = ReadonlyMap<string, SqlValue>;
 /** Writes single tables, in a transaction. */
 export class Tables extends TableReader {
   readonly #tx: Transaction;
+  readonly #drawn: DrawnIds;
 
   /** @param texts the cache of texts of the project. */
   constructor(tx: Transaction, texts: LruCache<string, string>) {
     super(tx, texts);
     this.#tx = tx;
+    this.#drawn = new DrawnIds((values, compile) => this.run('draw', values, compile));
+  }
+
+  /**
+   * Draws ids for rows that will be inserted or copied, by table, where their ids would else have to be waited for. What
+   * is inserted by a drawn id is sent, and its id known at once.
+   */
+  draw(counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#drawn.draw(this.dialect, counts);
   }
 
   /** Runs a statement whose rows nobody needs. */
@@ -48,26 +62,45 @@ export class Tables extends TableReader {
   /** Inserts a row and gives its id. */
   async insert(table: string, columns: Columns): Promise<number> {
     const names = [...columns.keys()];
+    const [id] = this.#drawn.take(table, 1) ?? [];
+    if (id !== undefined) {
+      await this.#insertOf(table, new Map([['id', id], ...columns]));
+      return id;
+    }
     const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
       compileInsert(table, names),
     );
     return Number(row![0]);
   }
 
+  /** Inserts a row whose id is given, or not asked for. */
+  #insertOf(table: string, columns: Columns): unknown {
+    const names = [...columns.keys()];
+    return this.#send(`io ${table} ${names} 1`, [...columns.values()], () => compileInsertOf(table, names));
+  }
+
   /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
   async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
     const names = [...(rows[0]?.keys() ?? [])];
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
+    const drawn = this.#drawn.take(table, rows.length);
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
       count = lengthOfPart(rows.length - from);
-      const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
+      const part = rows.slice(from, from + count);
+      if (drawn) {
+        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row.values()]);
+        const compile = () => compileInsertOf(table, ['id', ...names], count);
+        await this.#send(`io ${table} id,${names} ${count}`, values, compile);
+        continue;
+      }
+      const values = part.flatMap((row) => [...row.values()]);
       const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
         compileInsert(table, names, count),
       );
       ids.push(...inOrder(found));
     }
-    return ids;
+    return drawn ?? ids;
   }
 
   /** Updates rows that are there, each with values of any kind for the same columns. */
@@ -92,6 +125,15 @@ export class Tables extends TableReader {
   async copyRows(rows: readonly number[], copied: ColumnList): Promise<number[]> {
     const { key, table, names } = copied;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
+    const drawn = rows.length > 1 ? this.#drawn.take(table, rows.length) : undefined;
+    if (drawn) {
+      const pairs = rows.map((row, n) => [drawn[n], row]);
+      for (let from = 0; from < pairs.length; from += PART) {
+        const compile = () => compileCopyRowsAs(this.dialect, table, names);
+        await this.#send(`ca ${key}`, [JSON.stringify(pairs.slice(from, from + PART))], compile);
+      }
+      return drawn;
+    }
     const ids: number[] = [];
     await this.#inParts(
       rows,
@@ -151,7 +193,7 @@ export class Tables extends TableReader {
     const dialect = this.dialect;
     return this.#inParts(
       rows,
-      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.insert(table, row)),
+      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.#insertOf(table, row)),
       (part) => {
         // a column without values would have no type
         const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
@@ -208,6 +250,13 @@ export class Tables extends TableReader {
 
   /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
   async copy(id: number, { key, table, names: copied }: ColumnList, overridden: Columns): Promise<number> {
+    const [made] = this.#drawn.take(table, 1) ?? [];
+    if (made !== undefined) {
+      const names = ['id', ...overridden.keys()];
+      const values = [made, ...overridden.values(), id];
+      await this.#send(`cd ${key} ${names}`, values, () => compileCopyAs(table, copied, names));
+      return made;
+    }
     const names = [...overridden.keys()];
     const values = [...overridden.values(), id];
     const [row] = await this.prepared(`c ${key} ${names}`, values, () => compileCopy(table, copied, names));

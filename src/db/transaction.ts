@@ -132,9 +132,11 @@ export class Transaction implements Queryable {
    * taken may have changed since.
    *
    * @param locks called only on engines that need locks.
+   * @param isHeld false where everything that the locks protect is asked of this transaction: it is asked behind them, and
+   * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  async lock(locks: () => Iterable<Lock>): Promise<boolean> {
+  async lock(locks: () => Iterable<Lock>, isHeld = true): Promise<boolean> {
     const { lock } = this.dialect;
     if (!lock || !this.#lockPlan) return false;
     const { wanted, isPatient } = this.#lockPlan;
@@ -153,8 +155,9 @@ export class Transaction implements Queryable {
     const waits = isPatient || [...held.keys()].every((key) => key < ordered[0]!);
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
-    const rows = await this.rows(text, [JSON.stringify(list)]);
-    if (!waits && rows.some(([got]) => got === 'false')) {
+    const values = [JSON.stringify(list)];
+    if (waits && !isHeld) await this.send(text, values);
+    else if ((await this.rows(text, values)).some(([got]) => got === 'false')) {
       for (const [key, shared] of [...held, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
       throw new TransactionConflict('another transaction holds a lock that this one needs');
     }

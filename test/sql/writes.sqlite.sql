@@ -18,8 +18,6 @@ insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select +? as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = +? returning "id";
 --   number, number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -37,9 +35,9 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number
 insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
 --   number, number, number, number
-insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, number, text, number, text, number
-insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, number, text, number, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -52,9 +50,9 @@ select "id", "document_id", "locale", "published_at", "mime" from "files" where 
 --   text
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -67,27 +65,27 @@ insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "components_shared_seos" ("meta_title", "meta_description") values (+?, +?) returning "id";
 --   text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, null
 insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?) returning "id";
 --   text, null, text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 insert into "components_blocks_quotes" ("text") values (+?) returning "id";
 --   text
-insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_heroes" ("title") values (+?) returning "id";
 --   text
 insert into "components_shared_links" ("label", "url") values (+?, +?) returning "id";
 --   text, null
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, null
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -111,7 +109,7 @@ update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
 select "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "articles_related_lnk" where "article_id" = +? and +exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id") order by "article_ord", "id";
 --   number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -153,7 +151,7 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 delete from "galley_draft_links" where "source_type" = +? and "attribute" = +? and "source_id" = +? and "target_type" = +? and "target_id" = +?;
 --   text, text, number, text, number
-insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, number, text, number, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -199,8 +197,6 @@ delete from "components_shared_links" where "id" in (+?, +?);
 --   number, number
 insert into "components_shared_links" ("label", "url") values (+?, +?) returning "id";
 --   text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and "field" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, text
 delete from "articles_cmps" where "id" in (+?, +?);
@@ -245,7 +241,9 @@ delete from "components_blocks_heroes" where "id" = +?;
 --   number
 insert into "components_blocks_quotes" ("text") values (+?) returning "id";
 --   text
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -278,72 +276,72 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
-insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, null
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
-insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?) returning "id";
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" = +? and +exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
-insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = +? and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, null
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
 select "id", "file_id", "related_id", "order", 0, "related_type", "field", 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 1 from "articles_related_lnk" where "inv_article_id" = +? and +exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select "id", "id", "target_id", 0, 0, "target_type", '', 2 from "events" where "target_id" = +? and "target_type" = +? union all select "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field", 3 from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and +exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select "id", "homepage_id", "article_id", "article_ord", 0, '', '', 4 from "homepages_picks_lnk" where "article_id" = +? and +exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select "id", "link_id", "article_id", 0, 0, '', '', 5 from "components_shared_links_target_lnk" where "article_id" = +? and +exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
@@ -646,7 +644,7 @@ select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
@@ -707,7 +705,7 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?;
 --   number
@@ -721,7 +719,7 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
@@ -1048,78 +1046,78 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", null, (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
-insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 select given."n", null, (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, null
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
 select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
-insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?) returning "id";
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" = +? and +exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
-insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select "source_id", "attribute", "target_type", "target_document_id", "target_locale", "link_order", "inverse_order" from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = +? and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, null
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
@@ -1163,72 +1161,72 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_author_lnk" f cross join "articles" own cross join "articles" other cross join "articles_author_lnk" l where f."author_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."author_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_author_lnk" where "author_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 1
-insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?) returning "id";
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
 --   number, number, number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 2
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?) returning "id";
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
 --   number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, null
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
-insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in (+?, +?) and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
-insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?) returning "id";
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_quotes" ("text") select "text" from "components_blocks_quotes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" = +? and +exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
-insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?) returning "id";
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
 insert into "components_blocks_heroes" ("title") select "title" from "components_blocks_heroes" where "id" = +? returning "id";
 --   number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
 insert into "components_shared_links" ("label", "url") select "label", "url" from "components_shared_links" where "id" = +? returning "id";
 --   number
-insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?) returning "id";
---   number, number, text, text, number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = +? and +exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, null
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
+--   number, number, text, text, number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = +? and "target_document_id" = +? and "target_locale" = +? order by "id";
 --   text, text, text
 select "id", "file_id", "related_id", "order", 0, "related_type", "field", 0 from "files_related_mph" where "related_id" = +? and "related_type" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 1 from "articles_related_lnk" where "inv_article_id" = +? and +exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select "id", "id", "target_id", 0, 0, "target_type", '', 2 from "events" where "target_id" = +? and "target_type" = +? union all select "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field", 3 from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" = +? and +exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select "id", "homepage_id", "article_id", "article_ord", 0, '', '', 4 from "homepages_picks_lnk" where "article_id" = +? and +exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select "id", "link_id", "article_id", 0, 0, '', '', 5 from "components_shared_links_target_lnk" where "article_id" = +? and +exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");

@@ -8,12 +8,13 @@ import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import type { StoredLink } from '../writing/write-memory.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { linksOfRows, lockLists } from './stored-links.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -34,6 +35,7 @@ interface Wanted {
  * removed.
  *
  * @param waits tells of the links of `from` whose change does not count yet.
+ * @param only those attributes that may have links at all; any when left out.
  */
 export async function copyInverseLinks(
   context: WriteContext,
@@ -42,10 +44,12 @@ export async function copyInverseLinks(
   to: number,
   state: 'draft' | 'published',
   waits: Waits,
+  only?: ReadonlySet<string>,
 ): Promise<boolean> {
   let isChanged = false;
   for (const plan of context.plans.of(type.uid).inverseLinks) {
     const { attribute, place } = plan;
+    if (only && !only.has(attribute.name)) continue;
     const copy = { type, from, to, state };
     const [known, present] = await sideLinks(context, plan, from, to);
     if (known.length === 0 && present.length === 0) continue;

@@ -6,8 +6,9 @@ import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import type { StoredLink } from '../writing/write-memory.ts';
 import type { Mapping } from './counterparts.ts';
-import { linkColumns, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
+import { linkColumns, lockLists, type NewLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {

@@ -14,10 +14,11 @@ import {
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
+import type { StoredLink } from '../writing/write-memory.ts';
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { linkColumns, linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** A link as it is stored, or to be stored when `id` is undefined. */
@@ -75,6 +76,7 @@ async function storeLists(
   place: LinkTable,
   lists: readonly ChangedList[],
 ): Promise<void> {
+  noteLinks(context, model, attribute, place, lists);
   if (!isKeptBySourceAlone(model, place, attribute)) {
     for (const list of lists) await storeList(context, attribute, place, list);
     return;
@@ -89,6 +91,25 @@ async function storeLists(
   }
   const rows = differences.flatMap(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
   await tables.insertMany(place.table, rows);
+}
+
+/** Keeps in mind what is linked from rows that are being made. */
+function noteLinks(
+  { memory }: WriteContext,
+  { uid }: Model,
+  { name }: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  lists: readonly ChangedList[],
+): void {
+  const made = lists.flatMap(({ source, after }): [number, StoredLink[]][] => {
+    if (!source.isNew || after.length === 0) return [];
+    const order = (index: number) => (place.order === null ? null : index + 1);
+    const linkOf = ({ target, uid }: Link, index: number): StoredLink => {
+      return { id: 0, target, uid, order: order(index), inverse: null, fields: place.added };
+    };
+    return [[source.rowId, after.map(linkOf)]];
+  });
+  if (made.length > 0) memory.noteLinks(uid, name, new Map(made));
 }
 
 /** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */
@@ -316,6 +337,7 @@ export async function takeFromOthers(
     compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+  if (rows.length > 0) context.memory.isUnsure = true;
   await recordTaken(
     context,
     source.model,

@@ -12,14 +12,7 @@ import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/row-ids.ts';
 import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
-
-/** A row of a target type. */
-interface TargetRow {
-  readonly id: number;
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly published: boolean;
-}
+import type { LinkedRow } from '../writing/write-memory.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {
@@ -38,8 +31,8 @@ export interface FileTarget {
 export class Targets {
   readonly #context: WriteContext;
   readonly #scope: Scope;
-  readonly #byDocument = new Map<string, TargetRow[]>();
-  readonly #byRow = new Map<string, TargetRow>();
+  readonly #byDocument = new Map<string, LinkedRow[]>();
+  readonly #byRow = new Map<string, LinkedRow>();
   readonly #mimes = new Map<number, string>();
   readonly #shown: ShownRows;
   /** Rows that the caller may not see, by uid and id. */
@@ -70,7 +63,13 @@ export class Targets {
         setsOf(context.catalog.contentTypes.has(type) ? type : uid).documents.add(documentId);
       }
     });
-    for (const [uid, { documents, rows }] of wanted) await targets.#load(uid, [...documents], [...rows]);
+    // asked together: where statements travel, none waits for another's answer
+    const byDocument = [...wanted].filter(([, { rows }]) => rows.size === 0);
+    await Promise.all(byDocument.map(([uid, { documents }]) => targets.#load(uid, [...documents], [])));
+    // these lock what they find
+    for (const [uid, { documents, rows }] of wanted) {
+      if (rows.size > 0) await targets.#load(uid, [...documents], [...rows]);
+    }
     return targets;
   }
 
@@ -100,6 +99,9 @@ export class Targets {
       else this.#byDocument.set(key, [row]);
       this.#byRow.set(`${uid} ${row.id}`, row);
       if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
+    }
+    for (const documentId of wanted) {
+      this.#context.memory.noteDocument(uid, documentId, this.#byDocument.get(`${uid} ${documentId}`) ?? []);
     }
     const asked = found.map(([id, , , publishedAt]) => ({ id: Number(id), published: publishedAt !== null }));
     for (const id of await this.#shown.hidden(type, asked)) this.#hidden.add(`${uid} ${id}`);
@@ -150,7 +152,7 @@ export class Targets {
     // a status that is asked for must be there, where it counts
     const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
     // what the caller may not see is as good as not there; what is to be linked must be seen in full
-    const isHidden = ({ id }: TargetRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
+    const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
     if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
       throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
     }
@@ -160,7 +162,7 @@ export class Targets {
   }
 
   /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */
-  #fits(row: TargetRow, status: 'draft' | 'published' | undefined): boolean {
+  #fits(row: LinkedRow, status: 'draft' | 'published' | undefined): boolean {
     const { state } = this.#scope;
     if (state !== 'both') return row.published === (state === 'published');
     return status === undefined || row.published === (status === 'published');

@@ -62,7 +62,7 @@ export async function publish(
     await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, id);
     await followDrafts(context, type, draft.id, id);
   }
-  await copyInverseLinks(context, type, draft.id, id, 'published', waits);
+  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   recordChange(
     context,

@@ -136,7 +136,7 @@ export class Transitions {
     if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) throw notFound();
-    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
     return readRows(context, type, documentId);
   }
 

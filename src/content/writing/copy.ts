@@ -11,8 +11,9 @@ import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts'
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
 import { linksOfAttributes } from '../links/stored-links.ts';
-import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
+import { readEntries, removeEntries, type Tie, tie } from './components.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
+import type { StoredEntry } from './write-memory.ts';
 
 /** One row onto another; `waits`, `areFresh`: of a document that is published. */
 export type CopyJob = Omit<RowCopies, 'rows' | 'waits' | 'areFresh'> &
@@ -70,11 +71,15 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   }
   const copied = only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
   const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
+  const { memory } = context;
+  const isKnown = copies.areFresh && !memory.isUnsure;
   // asked together: where statements travel, neither waits for the other's answer
-  const [links, entries] = await Promise.all([
-    linksOfAttributes(context, copied, ids),
-    readEntries(context, model, ids),
-  ]);
+  const [links, entries] = isKnown
+    ? [
+        new Map(copied.map(({ attribute: { name } }) => [name, memory.linksOf(model.uid, name)])),
+        memory.entriesOf(model.uid),
+      ]
+    : await Promise.all([linksOfAttributes(context, copied, ids), readEntries(context, model, ids)]);
   const isChanged = await copyLinks(context, copies, copied, links);
   if (ties === undefined) return isChanged;
   return (await copyComponents(context, copies, entries, only)) || isChanged;
@@ -107,6 +112,7 @@ async function copyComponents(
     kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
   );
   await tables.setEach(table, 'order', new Map(moved));
+  const ties: Tie[] = [];
   let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
     const { model: component, content } = context.plans.of(uid);
@@ -116,15 +122,12 @@ async function copyComponents(
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
     const copied = await tables.copyRows(sources, content);
-    await tie(
-      context,
-      table,
-      made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
-    );
+    ties.push(...made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })));
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
     const inside = { model: component, mapping, waits: NOTHING_WAITS, areFresh, rows: [...kept, ...anew] };
     if (await copyRows(context, inside)) isChanged = true;
   }
+  await tie(context, table, ties);
   await removeEntries(context, model, gone);
   return isChanged;
 }

@@ -3,6 +3,7 @@ import type { PermittedWrite } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import { lockNewLinks } from '../links/new-links.ts';
 import { Targets } from '../links/targets.ts';
 import { checkPublication, publishChecked } from '../publication/checked-publication.ts';
 import { draftFrom } from '../publication/publication.ts';
@@ -14,6 +15,7 @@ import { type ValidRow, validateRow } from '../validation/validate.ts';
 import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
+import { neededIds } from './needed-ids.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { readStored } from './snapshot.ts';
@@ -36,17 +38,26 @@ export interface Work {
   readonly isDraftEdit: boolean;
 }
 
-/** Looks up what the body names. */
+/**
+ * Looks up what the body names, and draws the ids of the rows that it makes.
+ *
+ * @param isNew whether the document is.
+ */
 export async function beginWrite(
   context: WriteContext,
   request: WriteRequest,
   { permitted, hashes, patterns, defaultLocale }: Prepared,
   shown: ShownRows,
+  isNew: boolean,
 ): Promise<Work> {
   const { type } = request;
   const locale = localeOf(request, defaultLocale);
   const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
-  const targets = await Targets.of(context, permitted.row, scope, shown);
+  const versions = type.draftAndPublish && request.status === 'published' ? 2 : 1;
+  const [targets] = await Promise.all([
+    Targets.of(context, permitted.row, scope, shown),
+    context.tables.draw(neededIds(context, permitted.row, { isNew, versions })),
+  ]);
   const isDraftEdit = type.draftAndPublish && request.status === 'draft';
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
@@ -176,6 +187,7 @@ async function insertRow(
   const { type } = request;
   const columns = new Map(columnsOf(context, valid, hashes));
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  await lockNewLinks(context, valid.written, targets, type.draftAndPublish && request.status === 'published');
   const time = context.tables.dialect.encodeTime(now);
   const all = new Map<string, SqlValue>([
     ['document_id', documentId],

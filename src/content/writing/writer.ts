@@ -26,6 +26,7 @@ import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
+import { WriteMemory } from './write-memory.ts';
 import type { Prepared, RemovalRequest, WriteRequest } from './write-request.ts';
 
 export interface WriterContext {
@@ -57,6 +58,7 @@ export class Writer {
       tables: new Tables(tx, this.#texts),
       pace: new Pace(),
       taken: [],
+      memory: new WriteMemory(),
     };
   }
 
@@ -85,8 +87,8 @@ export class Writer {
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
-    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)]);
-    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer));
+    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId);
   }
@@ -106,13 +108,17 @@ export class Writer {
   /** The same inside a transaction that is already open. */
   async updateIn(tx: Transaction, request: WriteRequest, documentId: string, prepared: Prepared): Promise<Answer> {
     const context = this.context(tx);
-    await context.tx.lock(() => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)]);
-    const document = await readRows(context, request.type, documentId);
-    if (document.rows.length === 0) throw notFound();
+    const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
+    await context.tx.lock(locks, false);
     const shown = this.#context.reader.shown(tx, request.viewer);
+    // asked together: where statements travel, neither waits for the other's answer
+    const [document, work] = await Promise.all([
+      readRows(context, request.type, documentId),
+      beginWrite(context, request, prepared, shown, false),
+    ]);
+    if (document.rows.length === 0) throw notFound();
     const { version, beyond } = touchedRows(context, request, prepared, document);
     await shown.require(request.type, [version], beyond);
-    const work = await beginWrite(context, request, prepared, shown);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
     return this.#answer(work, documentId);
@@ -155,7 +161,7 @@ export class Writer {
     conditionLocales: readonly (string | null)[] = [],
   ): Promise<void> {
     const context = this.context(tx);
-    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
     const document = await readRows(context, type, documentId);
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;

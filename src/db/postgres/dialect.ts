@@ -174,6 +174,9 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     rare: (test) => test,
     rowTest: (exists) => exists,
     fewRows: 1,
+    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns
+    drawIds: (tables) =>
+      sql`select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;

@@ -81,7 +81,7 @@ function executorOf(state: State, { run, patiences: { write, unlimited } }: Atte
   const { sent } = state;
   const executor = {
     send(text: string, values: readonly SqlValue[]) {
-      const mayFollow = state.begun === undefined && sent.size < SENT;
+      const mayFollow = (state.begun === undefined || READS.test(text)) && sent.size < SENT;
       const answer = executor.rows(text, values);
       // whether others are to be told is known by the answer
       if (!mayFollow || changesCached(text)) return answer;
