@@ -3,8 +3,8 @@
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { isUnread, type StoredLink } from '../publication/write-memory.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
-import { isUnread, type StoredLink } from '../writing/write-memory.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
 import { type Counterpart, counterpartsOf, knownCounterparts, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';

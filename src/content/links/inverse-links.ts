@@ -7,8 +7,8 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
-import type { StoredLink } from '../writing/write-memory.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';

@@ -4,6 +4,7 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { compileTakeLinks } from '../../sql/links/taken-links.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
@@ -14,7 +15,6 @@ import {
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
-import type { StoredLink } from '../writing/write-memory.ts';
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';

@@ -4,9 +4,9 @@ import type { Row } from '../../db/queryable.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
-import type { StoredLink } from '../writing/write-memory.ts';
 
 /** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
 export async function linksOfRows(

@@ -8,11 +8,11 @@ import type { Failures } from '../../failures.ts';
 import type { RelationEntry } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
+import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/row-ids.ts';
 import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
-import type { LinkedRow } from '../writing/write-memory.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {

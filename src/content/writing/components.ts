@@ -3,6 +3,7 @@ import { ContentError } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
+import type { StoredEntry } from '../publication/write-memory.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './row-removal.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type Scope,
   type WriteContext,
 } from './write-context.ts';
-import type { StoredEntry } from './write-memory.ts';
 
 /** A component's row to be written; without an id it is to be made. */
 export interface ContentRow {

@@ -11,9 +11,9 @@ import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts'
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
 import { linksOfAttributes } from '../links/stored-links.ts';
+import type { StoredEntry } from '../publication/write-memory.ts';
 import { readEntries, removeEntries, type Tie, tie } from './components.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
-import type { StoredEntry } from './write-memory.ts';
 
 /** One row onto another; `waits`, `areFresh`: of a document that is published. */
 export type CopyJob = Omit<RowCopies, 'rows' | 'waits' | 'areFresh'> &

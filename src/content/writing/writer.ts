@@ -14,6 +14,7 @@ import type { Catalog } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
+import { WriteMemory } from '../publication/write-memory.ts';
 import { type Answer, type OneText, Settling } from '../reading/answers.ts';
 import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
@@ -26,7 +27,6 @@ import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
-import { WriteMemory } from './write-memory.ts';
 import type { Prepared, RemovalRequest, WriteRequest } from './write-request.ts';
 
 export interface WriterContext {

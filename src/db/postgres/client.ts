@@ -17,8 +17,8 @@ const FORMS = { TimeZone: 'UTC', DateStyle: 'ISO' };
 
 /** What pg's client has and its types leave out. */
 interface Internals {
-  _activeQuery: pg.Query | null;
-  readonly _sentQueryQueue: pg.Query[];
+  _activeQuery: unknown;
+  readonly _sentQueryQueue: unknown[];
   _handleCommandComplete(message: unknown): void;
   _handleErrorMessage(message: unknown): void;
   _handleReadyForQuery(message: { readonly status: string }): void;
@@ -59,7 +59,7 @@ export class Client extends pg.Client {
 
   /** Of what follows in the batch the server says nothing any more. */
   _handleErrorMessage(this: Client & Internals, message: unknown): void {
-    let refused: pg.Query | undefined = followed(this);
+    let refused: unknown = followed(this);
     own._handleErrorMessage.call(this, message);
     while (refused instanceof Query && refused.isFollowed) {
       refused = this._sentQueryQueue.shift();

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { isAborted, isLoss, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
-import { type Answer, type Outcome, Query } from './query.ts';
+import { type Answer, dropPrepared, type Outcome, Query } from './query.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
 
 /** Milliseconds that a server has to react to the cancellation of a statement. */
@@ -42,13 +42,6 @@ export interface Statement {
 /** A statement, or a text without values, which is never prepared. */
 type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 
-/** What pg's clients have and its types leave out. */
-interface Internals extends Peer {
-  readonly connection: Peer['connection'] & {
-    close(what: { type: 'S'; name: string }): void;
-  };
-}
-
 /** A statement that was handed to the server. */
 interface Pending {
   readonly text: string;
@@ -76,7 +69,7 @@ export class Connection {
   /** It was lost since the server did not react. */
   isSilent = false;
   readonly #client: pg.ClientBase;
-  readonly #peer: Internals;
+  readonly #peer: Peer;
   readonly #prepared: Prepared | undefined;
   /** Statements whose callers have not been told, in the order of their answers. */
   readonly #pending: Pending[] = [];
@@ -86,7 +79,7 @@ export class Connection {
   /** @param preparation what the connections of its pool share; without it statements are parsed each time. */
   constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
-    this.#peer = client as unknown as Internals;
+    this.#peer = client as unknown as Peer;
     this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
@@ -145,7 +138,7 @@ export class Connection {
       const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
       const pending: Pending = { text, query, isShared, asked, began: asked, patience, ...told };
       this.#pending.push(pending);
-      this.#client.query(query);
+      this.#client.query(query as unknown as pg.Query);
       if (this.#pending[0] === pending) this.#watch(pending);
     });
   }
@@ -156,7 +149,7 @@ export class Connection {
    */
   #drop(name: string): void {
     this.#dropped.add(name);
-    this.#peer.connection.close({ type: 'S', name });
+    dropPrepared(this.#peer.connection, name);
   }
 
   #tell(pending: Pending, outcome: Outcome): void {
