@@ -55,7 +55,11 @@ export class Tables extends TableReader {
     return this.#drawn.draw(this.dialect, counts);
   }
 
-  /** Runs a statement whose rows nobody needs. */
+  /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
+  async write(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
+    await this.#send(`x ${key}`, values, compile);
+  }
+
   #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
     return this.#tx.send(this.textOf(key, compile), values);
   }

@@ -141,28 +141,41 @@ export class Transaction implements Queryable {
     if (!lock || !this.#lockPlan) return false;
     const { wanted, isPatient } = this.#lockPlan;
     const held = this.#locks;
-    const missing = new Map<string, boolean>();
-    const add = (key: string, shared: boolean) => {
-      const now = held.get(key);
-      if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
-    };
-    for (const { key, shared } of locks()) add(key, shared);
+    const missing = this.#missing(locks());
     if (missing.size === 0) return false;
-    if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
-    const ordered = [...missing.keys()].sort();
+    if (held.size === 0) for (const [key, shared] of wanted) this.#add(missing, key, shared);
     // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in
     // hand makes this transaction start anew where it is taken
+    const ordered = [...missing.keys()].sort();
     const waits = isPatient || [...held.keys()].every((key) => key < ordered[0]!);
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
     const values = [JSON.stringify(list)];
+    const before = [...held];
+    // what is asked from now on is asked behind them
+    for (const [key, shared] of missing) held.set(key, shared);
     if (waits && !isHeld) await this.send(text, values);
     else if ((await this.rows(text, values)).some(([got]) => got === 'false')) {
-      for (const [key, shared] of [...held, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
+      for (const [key, shared] of [...before, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
       throw new TransactionConflict('another transaction holds a lock that this one needs');
     }
-    for (const key of ordered) held.set(key, missing.get(key)!);
     return true;
+  }
+
+  /** Whether a lock is not held. */
+  lacks(locks: () => Iterable<Lock>): boolean {
+    return this.dialect.lock !== undefined && this.#lockPlan !== undefined && this.#missing(locks()).size > 0;
+  }
+
+  #missing(locks: Iterable<Lock>): Map<string, boolean> {
+    const missing = new Map<string, boolean>();
+    for (const { key, shared } of locks) this.#add(missing, key, shared);
+    return missing;
+  }
+
+  #add(missing: Map<string, boolean>, key: string, shared: boolean): void {
+    const now = this.#locks.get(key);
+    if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
   }
 
   /** Ends the transaction for whoever holds it: what is still asked is refused. Called by the engine. */

@@ -166,7 +166,7 @@ export async function takeColumnFromOthers(
     compileTakeColumn(table, column),
   );
   const taken = rows.map(([row]) => Number(row));
-  if (taken.length > 0) context.memory.isUnsure = true;
+  if (taken.length > 0) context.memory.changes++;
   await recordTaken(context, model, taken);
   return taken;
 }

@@ -6,7 +6,13 @@ import type { MediaAttribute, Model, RelationAttribute } from '../../schema/cata
 import { isUnread, type StoredLink } from '../publication/write-memory.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
-import { type Counterpart, counterpartsOf, knownCounterparts, type Mapping } from './counterparts.ts';
+import {
+  type Counterpart,
+  type Counterparts,
+  counterpartsOf,
+  knownCounterparts,
+  type Mapping,
+} from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
@@ -21,6 +27,8 @@ export interface RowCopies {
   readonly waits: Waits;
   /** Whether the rows copied from were made by this very write, and their links with them (`CopiedList`). */
   readonly areFresh: boolean;
+  /** The mapping's rows of all that is linked, where they were looked up already. */
+  readonly counterparts?: Counterparts | undefined;
   readonly rows: readonly RowCopy[];
 }
 
@@ -231,18 +239,19 @@ interface MappedLinks {
 async function mapper(
   context: WriteContext,
   links: readonly StoredLink[],
-  { mapping, areFresh }: Pick<RowCopies, 'mapping' | 'areFresh'>,
+  { mapping, areFresh, counterparts: found }: RowCopies,
   verbatim: boolean,
 ): Promise<(ofRow: readonly StoredLink[]) => MappedLinks> {
   if (verbatim) {
     return (ofRow) => ({ all: ofRow, wanted: ofRow.map((link) => ({ ...link, like: link })), pending: [] });
   }
-  const counterparts = new Map<string, Map<number, Counterpart>>();
+  const counterparts = new Map<string, ReadonlyMap<number, Counterpart>>();
   for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const targets = [...new Set(ofType.map((link) => link.target))];
     const model = modelNamed(context, uid);
-    const known = areFresh ? knownCounterparts(context, model, targets, mapping) : undefined;
-    counterparts.set(uid, known ?? (await counterpartsOf(context, model, targets, mapping)));
+    const known = areFresh ? knownCounterparts(context, model, targets, mapping) : found?.get(uid);
+    const isKnown = known && targets.every((target) => known.has(target));
+    counterparts.set(uid, isKnown ? known : await counterpartsOf(context, model, targets, mapping));
   }
   return (ofRow) => {
     const wanted: MappedLink[] = [];

@@ -337,7 +337,7 @@ export async function takeFromOthers(
     compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
-  if (rows.length > 0) context.memory.isUnsure = true;
+  if (rows.length > 0) context.memory.changes++;
   await recordTaken(
     context,
     source.model,

@@ -44,8 +44,8 @@ export class WriteMemory {
   /** All rows of the documents that are linked to, by uid and document id, and by uid and row id. */
   readonly #documents = new Map<string, readonly LinkedRow[]>();
   readonly #rows = new Map<string, LinkedRow>();
-  /** Whether what it knows of links may not be what is stored. */
-  isUnsure = false;
+  /** How often links were taken from rows, which may be such as are known, or were read. */
+  changes = 0;
 
   /** Notes the links of an attribute of rows that were just made; several times for rows of several levels. */
   noteLinks(uid: string, attribute: string, links: ReadonlyMap<number, readonly StoredLink[]>): void {

@@ -5,7 +5,7 @@ import { at, Failures } from '../../failures.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { lockNewLinks } from '../links/new-links.ts';
 import { Targets } from '../links/targets.ts';
-import { checkPublication, publishChecked } from '../publication/checked-publication.ts';
+import { checkPublication, publishChecked, publishStored } from '../publication/checked-publication.ts';
 import { draftFrom } from '../publication/publication.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { tellDisallowed } from '../validation/allowed-files.ts';
@@ -18,7 +18,6 @@ import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
 import { neededIds } from './row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
-import { readStored } from './snapshot.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
 
@@ -53,7 +52,7 @@ export async function beginWrite(
   const { type } = request;
   const locale = localeOf(request, defaultLocale);
   const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
-  const versions = type.draftAndPublish && request.status === 'published' ? 2 : 1;
+  const versions = isNew && type.draftAndPublish && request.status === 'published' ? 2 : 1;
   const [targets] = await Promise.all([
     Targets.of(context, permitted.row, scope, shown),
     context.tables.draw(neededIds(context, permitted.row, { isNew, versions })),
@@ -140,9 +139,10 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const isMade = document.rows.length === 0;
   const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
   const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
+  const reach = { others, now, mentioned: new Set(written.relations.keys()) };
   // any other draft has to be read to be checked as a whole
-  if (!isWhole) await checkPublication(context, { ...candidate, whole: await readStored(context, type, id) });
-  await publishChecked(context, version, { others, now, mentioned: new Set(written.relations.keys()) });
+  if (isWhole) await publishChecked(context, version, reach);
+  else await publishStored(context, candidate, version, reach);
 }
 
 /**
