@@ -20,19 +20,15 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles {"title":"Plain"}
 select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
-insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
---   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
-insert into "articles" ("id", "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "id", $2 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $3;
---   number, text, number
+insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
+--   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with links
 -- POST /api/articles?status=draft {"title":"Linked","author":"<Ann>","tags":["<red>","<green>"]}
-select "id", "document_id", "locale", "published_at" from "authors" where "document_id" = $1 order by "id";
---   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in ($1, $2) order by "id";
---   text, text
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1 union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in ($2, $3);
+--   text, text, text
 select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
@@ -48,11 +44,11 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 
 -- # a draft with files
 -- POST /api/articles?status=draft {"title":"Seen","cover":"<file>","gallery":["<file>"]}
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
---   list of 1
 select "document_id" from "files" where "id" = $1;
 --   number
-select "id", "document_id", "locale", "published_at", "mime" from "files" where "document_id" = $1 order by "id";
+select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+--   list of 1
+select "id", "document_id", "locale", "published_at", "mime", 0 from "files" where "document_id" = $1;
 --   text
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
@@ -65,7 +61,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 
 -- # a draft with components and a zone
 -- POST /api/articles?status=draft {"title":"Composed","seo":{"metaTitle":"A title"},"links":[{"label":"one"},{"label":"two"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
-select "id", "document_id", "locale", "published_at" from "authors" where "document_id" = $1 order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1;
 --   text
 select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 5
@@ -103,7 +99,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- PUT /api/articles/<it>?status=draft {"related":{"connect":["<Gamma>"]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "articles" where "document_id" = $1 order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "articles" where "document_id" = $1;
 --   text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
@@ -118,7 +114,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- PUT /api/articles/<it>?status=draft {"tags":{"connect":[{"documentId":"<blue>","position":{"before":"<red>"}}]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in ($1, $2) order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" in ($1, $2);
 --   text, text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
@@ -133,7 +129,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- PUT /api/articles/<it>?status=draft {"tags":{"disconnect":["<red>"]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" = $1 order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" = $1;
 --   text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
@@ -154,7 +150,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- PUT /api/articles/<it>?status=draft {"tags":["<blue>","<green>","<red>"]}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in ($1, $2, $3, $4) order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" in ($1, $2, $3, $4);
 --   text, text, text, text
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number

@@ -14,19 +14,15 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 
 -- # a document of scalars, created published
 -- POST /api/articles {"title":"Plain"}
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
---   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-insert into "articles" ("published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select +? as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = +? returning "id";
---   number, number
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+--   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text, text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with links
 -- POST /api/articles?status=draft {"title":"Linked","author":"<Ann>","tags":["<red>","<green>"]}
-select "id", "document_id", "locale", "published_at" from "authors" where "document_id" = +? order by "id";
---   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in (+?, +?) order by "id";
---   text, text
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +? union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in (+?, +?);
+--   text, text, text
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
@@ -46,7 +42,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles?status=draft {"title":"Seen","cover":"<file>","gallery":["<file>"]}
 select "document_id" from "files" where "id" = +?;
 --   number
-select "id", "document_id", "locale", "published_at", "mime" from "files" where "document_id" = +? order by "id";
+select "id", "document_id", "locale", "published_at", "mime", 0 from "files" where "document_id" = +?;
 --   text
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
@@ -59,7 +55,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 
 -- # a draft with components and a zone
 -- POST /api/articles?status=draft {"title":"Composed","seo":{"metaTitle":"A title"},"links":[{"label":"one"},{"label":"two"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
-select "id", "document_id", "locale", "published_at" from "authors" where "document_id" = +? order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +?;
 --   text
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
@@ -103,7 +99,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- PUT /api/articles/<it>?status=draft {"related":{"connect":["<Gamma>"]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "articles" where "document_id" = +? order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "articles" where "document_id" = +?;
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
@@ -118,7 +114,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- PUT /api/articles/<it>?status=draft {"tags":{"connect":[{"documentId":"<blue>","position":{"before":"<red>"}}]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in (+?, +?) order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" in (+?, +?);
 --   text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
@@ -137,7 +133,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- PUT /api/articles/<it>?status=draft {"tags":{"disconnect":["<red>"]}}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" = +? order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" = +?;
 --   text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
@@ -160,7 +156,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- PUT /api/articles/<it>?status=draft {"tags":["<blue>","<green>","<red>"]}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
-select "id", "document_id", "locale", "published_at" from "tags" where "document_id" in (+?, +?, +?, +?) order by "id";
+select "id", "document_id", "locale", "published_at", '', 0 from "tags" where "document_id" in (+?, +?, +?, +?);
 --   text, text, text, text
 update "articles" set "updated_at" = +? where "id" = +?;
 --   number, number
@@ -413,10 +409,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -494,10 +490,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -664,10 +660,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 1
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -797,10 +793,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
---   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
+update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
+--   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";

@@ -263,7 +263,13 @@ function positionOf(
 ): ConnectPosition {
   if (position.kind === 'start' || position.kind === 'end') return position;
   const uid = attribute.target ?? position.type ?? type!;
-  const beside = targets.document(modelNamed(context, uid), position.documentId, { locale, status });
+  const beside = targets.document(
+    modelNamed(context, uid),
+    position.documentId,
+    { locale, status },
+    undefined,
+    attribute.name,
+  );
   return { ...position, keys: beside.rows.map((row) => keyOf(beside.uid, row)) };
 }
 

@@ -3,9 +3,10 @@
  * statement for each type and kind of identifier.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { Row } from '../../db/queryable.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
-import type { RelationEntry } from '../../query/relation-payload.ts';
+import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { LinkedRow } from '../publication/write-memory.ts';
@@ -63,29 +64,38 @@ export class Targets {
         setsOf(context.catalog.contentTypes.has(type) ? type : uid).documents.add(documentId);
       }
     });
-    // asked together: where statements travel, none waits for another's answer
-    const byDocument = [...wanted].filter(([, { rows }]) => rows.size === 0);
-    await Promise.all(byDocument.map(([uid, { documents }]) => targets.#load(uid, [...documents], [])));
-    // these lock what they find
+    // a row stands for its document: its other rows are needed as well
     for (const [uid, { documents, rows }] of wanted) {
-      if (rows.size > 0) await targets.#load(uid, [...documents], [...rows]);
+      if (rows.size > 0) await targets.#lockDocuments(uid, [...rows], documents);
     }
+    await targets.#load([...wanted].map(([uid, { documents }]) => [uid, [...documents]] as const));
     return targets;
   }
 
-  async #load(uid: string, documents: readonly string[], rows: readonly number[]): Promise<void> {
-    const type = model(this.#context, uid) as ContentType;
-    const plan = this.#context.plans.of(uid);
-    const isFile = uid === FILE_UID;
-    const { tables, tx } = this.#context;
-    const wanted = new Set(documents);
-    if (rows.length > 0) {
-      // a row stands for its document: its other rows are needed as well
-      const byId = await tables.select(plan.table, ['document_id'], { id: rows });
-      for (const [documentId] of byId) wanted.add(String(documentId));
-      await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)));
+  /** Adds the documents of rows to those that are wanted, and locks these. */
+  async #lockDocuments(uid: string, rows: readonly number[], wanted: Set<string>): Promise<void> {
+    const { tables, tx, plans } = this.#context;
+    const byId = await tables.select(plans.of(uid).table, ['document_id'], { id: rows });
+    for (const [documentId] of byId) wanted.add(String(documentId));
+    await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)), false);
+  }
+
+  async #load(wanted: readonly (readonly [string, readonly string[]])[]): Promise<void> {
+    const { tables, plans } = this.#context;
+    const asked = wanted.map(([uid, documents]) => ({ query: plans.of(uid).targetQuery, values: [documents] }));
+    const found = await tables.findAll(asked);
+    for (const [n, [uid, documents]] of wanted.entries()) {
+      await this.#take(
+        uid,
+        documents,
+        found[n]!.sort(([a], [b]) => Number(a) - Number(b)),
+      );
     }
-    const found = await tables.find(plan.targetQuery, [[...wanted]]);
+  }
+
+  async #take(uid: string, documents: readonly string[], found: readonly Row[]): Promise<void> {
+    const type = model(this.#context, uid) as ContentType;
+    const isFile = uid === FILE_UID;
     for (const [id, documentId, locale, publishedAt, mime] of found) {
       const row = {
         id: Number(id),
@@ -100,7 +110,7 @@ export class Targets {
       this.#byRow.set(`${uid} ${row.id}`, row);
       if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
     }
-    for (const documentId of wanted) {
+    for (const documentId of documents) {
       this.#context.memory.noteDocument(uid, documentId, this.#byDocument.get(`${uid} ${documentId}`) ?? []);
     }
     const asked = found.map(([id, , , publishedAt]) => ({ id: Number(id), published: publishedAt !== null }));
@@ -135,12 +145,18 @@ export class Targets {
     });
   }
 
-  /** The target of a document id. `own` is the locale of the row that an entry named by id. */
+  /**
+   * The target of a document id.
+   *
+   * @param own the locale of the row that an entry named by id.
+   * @param beside the attribute in which something is placed beside the document.
+   */
   document(
     targetModel: Model,
     documentId: string,
     entry: Pick<RelationEntry, 'locale' | 'status'>,
     own?: string,
+    beside?: string,
   ): Target {
     const locale = isLocalized(targetModel)
       ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
@@ -154,7 +170,8 @@ export class Targets {
     // what the caller may not see is as good as not there; what is to be linked must be seen in full
     const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
     if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
-      throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
+      const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
+      throw beside === undefined ? validation(message) : relationError(beside, message);
     }
     // the published row last: where there is room for one alone, it is that
     const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));

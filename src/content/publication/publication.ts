@@ -108,10 +108,10 @@ export async function publish(
   const { copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
   const isNew = version.published === undefined;
-  let id = version.published?.id;
+  let id = version.published?.id ?? context.memory.twinOf(type.uid, draft.id);
   if (id === undefined) {
     id = await context.tables.copy(draft.id, copied, time);
-  } else {
+  } else if (!isNew) {
     await copyColumns(context, followed, draft.id, id, time);
   }
   const mapping = { state: 'published', locale: undefined } as const;

@@ -44,6 +44,10 @@ export class WriteMemory {
   /** All rows of the documents that are linked to, by uid and document id, and by uid and row id. */
   readonly #documents = new Map<string, readonly LinkedRow[]>();
   readonly #rows = new Map<string, LinkedRow>();
+  /** Whether rows are made together with those that are published from them: of a document that is created published. */
+  makesTwins = false;
+  /** Published rows by the uid and the id of the draft that they were made with. */
+  readonly #twins = new Map<string, number>();
   /** How often links were taken from rows, which may be such as are known, or were read. */
   changes = 0;
 
@@ -70,6 +74,16 @@ export class WriteMemory {
   /** Entries of rows that this write has made, by row. */
   entriesOf(uid: string): ReadonlyMap<number, readonly StoredEntry[]> {
     return this.#entries.get(uid) ?? new Map();
+  }
+
+  /** Notes the published row that was made with a draft, or a draft's component. */
+  noteTwin(uid: string, draft: number, published: number): void {
+    this.#twins.set(`${uid} ${draft}`, published);
+  }
+
+  /** The published row that was made with a row; undefined where there is none. */
+  twinOf(uid: string, draft: number): number | undefined {
+    return this.#twins.get(`${uid} ${draft}`);
   }
 
   /** Notes all rows of a document that nobody else changes meanwhile. */

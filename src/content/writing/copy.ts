@@ -140,7 +140,7 @@ async function copyComponents(
   changes: Changes,
   { content, only }: Known<ContentOfRows>,
 ): Promise<void> {
-  const { tables } = context;
+  const { tables, memory } = context;
   const { table } = context.plans.of(model.uid).ties!;
   const { pairs, gone } = pairEntries(
     rows.map((row) => ({ ...pairOf(row), copy: row.to })),
@@ -160,7 +160,8 @@ async function copyComponents(
     changes.addAnswer(tables.copyOnto(onto, columns));
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const copied = await tables.copyRows(sources, columns);
+    const twins = sources.flatMap((from) => memory.twinOf(uid, from) ?? []);
+    const copied = twins.length === sources.length ? twins : await tables.copyRows(sources, columns);
     ties.push(...made.map(({ entry, row }, n) => ({ ...entry, ownerId: row.copy, id: copied[n]! })));
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
     const inside = {

@@ -107,11 +107,13 @@ function contentsWriter(hashes: Hashes): WriteContents {
       (n) => `${ids[n] === undefined} ${[...columns[n]!.keys()]}`,
     ).values()) {
       if (ids[alike[0]!] === undefined) {
-        const made = await context.tables.insertRows(
-          table,
-          alike.map((n) => columns[n]!),
-        );
-        for (const [i, n] of alike.entries()) ids[n] = made[i]!;
+        const made = alike.map((n) => columns[n]!);
+        const { memory } = context;
+        const inserted = await context.tables.insertRows(table, memory.makesTwins ? [...made, ...made] : made);
+        for (const [i, n] of alike.entries()) {
+          ids[n] = inserted[i]!;
+          if (memory.makesTwins) memory.noteTwin(model.uid, ids[n], inserted[made.length + i]!);
+        }
       } else {
         await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
       }

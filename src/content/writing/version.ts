@@ -121,6 +121,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   // a new document is what was written, so that it can be refused before anything is stored
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
+  context.memory.makesTwins = publishing && isWhole;
   const now = writeTime(document);
   const id = row
     ? await updateRow(work, document.documentId, row, valid, now)
@@ -187,7 +188,8 @@ async function insertRow(
   const { type } = request;
   const columns = new Map(columnsOf(context, valid, hashes));
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
-  await lockNewLinks(context, valid.written, targets, type.draftAndPublish && request.status === 'published');
+  const { memory } = context;
+  await lockNewLinks(context, valid.written, targets, memory.makesTwins);
   const time = context.tables.dialect.encodeTime(now);
   const all = new Map<string, SqlValue>([
     ['document_id', documentId],
@@ -197,7 +199,10 @@ async function insertRow(
     ['published_at', type.draftAndPublish ? null : time],
     ['locale', locale],
   ]);
-  const id = await context.tables.insert(layoutOfModel(context, type).table, all);
+  const { table } = layoutOfModel(context, type);
+  const rows = memory.makesTwins ? [all, new Map(all).set('published_at', time)] : [all];
+  const [id, published] = (await context.tables.insertRows(table, rows)) as [number, number?];
+  if (published !== undefined) memory.noteTwin(type.uid, id, published);
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
