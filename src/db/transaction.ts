@@ -96,6 +96,21 @@ export class Transaction implements Queryable {
     return this.#executor.send(text, values);
   }
 
+  /**
+   * Where the last statement of the transaction is asked by work that refuses nothing any more, whatever the answer is: where
+   * statements travel, the commit is sent along with it.
+   */
+  get last(): Queryable {
+    return {
+      dialect: this.dialect,
+      rows: (text, values) => {
+        const rows = this.rows(text, values);
+        if (this.#executor.commitBehind?.()) this.end();
+        return rows;
+      },
+    };
+  }
+
   /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');

@@ -4,7 +4,7 @@ select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 
 --   list of 1
 insert into "countries" ("id", "document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8);
 --   number, text, text, text, text, text, text, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "countries" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "countries" t0 where t0."document_id" = $1::text and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "countries" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "countries" t0 where t0."document_id" = $1::text and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft of scalars
@@ -13,7 +13,7 @@ select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a document of scalars, created published
@@ -22,7 +22,7 @@ select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with links
@@ -39,7 +39,7 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   list of 2
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from (select (v ->> 0)::text as "source_type", (v ->> 1)::text as "attribute", (v ->> 2)::bigint as "source_id", (v ->> 3)::text as "target_type", (v ->> 4)::bigint as "target_id", (v ->> 5)::text as "author_type", (v ->> 6)::bigint as "author_id" from json_array_elements($1::json) v) given;
 --   list of 2
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with files
@@ -56,7 +56,7 @@ insert into "files_related_mph" ("related_id", "file_id", "related_type", "field
 --   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft with components and a zone
@@ -83,7 +83,7 @@ insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_t
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 5
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # scalars of a draft
@@ -92,7 +92,7 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 update "articles" set "title" = $1, "views" = $2, "updated_at" = $3 where "id" = $4;
 --   text, number, text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a document connected to a draft at the end
@@ -107,7 +107,7 @@ select "id", "article_id", "inv_article_id", "article_ord", 0, '', '' from "arti
 --   number
 insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values ($1, $2, $3);
 --   number, number, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a document connected before another
@@ -122,7 +122,7 @@ select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "arti
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 3
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a document disconnected
@@ -143,7 +143,7 @@ delete from "galley_draft_links" where "source_type" = $1 and "attribute" = $2 a
 --   text, text, number, text, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values ($1, $2, $3, $4, $5, $6, $7);
 --   text, text, number, text, number, text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # links set in another order
@@ -158,7 +158,7 @@ select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '' from "arti
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
 --   list of 2
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # components and a zone replaced
@@ -233,7 +233,7 @@ insert into "components_blocks_quotes" ("id", "text") values ($1, $2);
 --   number, text
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 2
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a first publication
@@ -326,7 +326,7 @@ select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a publication of what was changed
@@ -411,7 +411,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a title changed and published
@@ -494,7 +494,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # an end of publication
@@ -595,7 +595,7 @@ delete from "components_shared_links_target_lnk" where "article_id" = $1;
 --   number
 delete from "articles" where "id" = $1;
 --   number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a draft discarded
@@ -656,7 +656,7 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a new locale, which inherits shared attributes
@@ -709,7 +709,7 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a shared attribute of a document in two locales
@@ -807,7 +807,7 @@ select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "art
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a deletion of a document
@@ -1076,7 +1076,7 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 --   list of 5
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select (select case when octet_length(galley_answer) <= 134217728 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 134217728 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
 -- # a batch of three operations
@@ -1085,13 +1085,13 @@ select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
 update "articles" set "title" = $1, "updated_at" = $2 where "id" = $3;
 --   text, text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
@@ -1181,5 +1181,5 @@ select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "
 --   number
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
-select (select case when octet_length(galley_answer) <= 16777216 then galley_answer end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text

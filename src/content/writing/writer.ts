@@ -77,12 +77,16 @@ export class Writer {
     const prepared = await this.prepare(request);
     return this.#settled(
       request,
-      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared)),
+      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared, true)),
     );
   }
 
-  /** The same inside a transaction that is already open. */
-  async createIn(tx: Transaction, request: WriteRequest, prepared: Prepared): Promise<Answer> {
+  /**
+   * The same inside a transaction that is already open.
+   *
+   * @param isLast whether the transaction ends with it.
+   */
+  async createIn(tx: Transaction, request: WriteRequest, prepared: Prepared, isLast = false): Promise<Answer> {
     const context = this.context(tx);
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
@@ -90,7 +94,7 @@ export class Writer {
     await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
     const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
     await writeVersion(work, { documentId, rows: [] });
-    return this.#answer(work, documentId);
+    return this.#answer(work, documentId, isLast);
   }
 
   /**
@@ -102,11 +106,18 @@ export class Writer {
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
     const { database } = this.#context;
-    return this.#settled(request, await database.transaction((tx) => this.updateIn(tx, request, documentId, prepared)));
+    const updated = database.transaction((tx) => this.updateIn(tx, request, documentId, prepared, true));
+    return this.#settled(request, await updated);
   }
 
-  /** The same inside a transaction that is already open. */
-  async updateIn(tx: Transaction, request: WriteRequest, documentId: string, prepared: Prepared): Promise<Answer> {
+  /** The same inside a transaction that is already open; `isLast` as in `createIn`. */
+  async updateIn(
+    tx: Transaction,
+    request: WriteRequest,
+    documentId: string,
+    prepared: Prepared,
+    isLast = false,
+  ): Promise<Answer> {
     const context = this.context(tx);
     const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
     await context.tx.lock(locks, false);
@@ -121,7 +132,7 @@ export class Writer {
     await shown.require(request.type, [version], beyond);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
-    return this.#answer(work, documentId);
+    return this.#answer(work, documentId, isLast);
   }
 
   /** Updates the document of a single type, or creates it. */
@@ -132,9 +143,9 @@ export class Writer {
       const context = this.context(tx);
       await context.tx.lock(() => [singleLock(type)]);
       const documentId = await singleDocumentId(context, type);
-      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared);
+      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared, true);
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
-      return this.createIn(tx, request, prepared);
+      return this.createIn(tx, request, prepared, true);
     });
     return this.#settled(request, answer);
   }
@@ -224,12 +235,13 @@ export class Writer {
   }
 
   /** Reads the written version back. */
-  async #answer(work: Work, documentId: string): Promise<Answer> {
+  async #answer(work: Work, documentId: string, isLast: boolean): Promise<Answer> {
     const { context, request, locale } = work;
     const { type, viewer, shape, status, longest } = request;
     await this.#requireShown(work, documentId);
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
-    return this.#context.reader.written(context.tx, type, viewer, params, { documentId, longest });
+    const db = isLast ? context.tx.last : context.tx;
+    return this.#context.reader.written(db, type, viewer, params, { documentId, longest });
   }
 
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */

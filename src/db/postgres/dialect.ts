@@ -119,7 +119,7 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     counted: (array) => array,
     // `offset 0`: the planner would put the answer into both places that name it, and make it twice
     bounded: (json, longest) =>
-      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
+      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer else ${TOO_LONG} end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
     // quotes within texts are escaped, so that no text contains what is searched for
@@ -197,6 +197,12 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
   return { ...dialect, wide: { takes, dialect: wide } };
 }
+
+/**
+ * Stands for an answer that is too long, and overflows its type: the statement fails (`translated` in failures.ts), and with
+ * it a transaction that is to be committed behind it.
+ */
+const TOO_LONG = sql`(${raw(String(LARGEST_REAL))}::real * octet_length(galley_answer)::real)::text`;
 
 /**
  * Which transactions a statement sees, if they were committed: those below a first number, and those below a second one
