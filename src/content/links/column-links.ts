@@ -56,8 +56,8 @@ async function writeOwn(
   await storeOwn(context, source, place, last);
   if (source.isNew && last) {
     const { uid, row: target } = last;
-    const link = { id: rowId, target, uid, order: null, inverse: null, fields: {} };
-    context.memory.noteLinks(model.uid, attribute.name, new Map([[rowId, [link]]]));
+    const link = { id: 0, target, uid, order: null, inverse: null, fields: {} };
+    context.memory.noteLinks(model.uid, attribute.name, rowId, [link]);
   }
   if (before && last && before.uid === last.uid && before.row === last.row) return [];
   const changed = [before, last].filter((target) => target !== undefined);

@@ -93,7 +93,7 @@ async function storeLists(
   await tables.insertMany(place.table, rows);
 }
 
-/** Keeps in mind what is linked from rows that are being made. */
+/** Keeps in mind what is linked from rows that are being made, where it will be copied. */
 function noteLinks(
   { memory }: WriteContext,
   { uid }: Model,
@@ -101,15 +101,14 @@ function noteLinks(
   place: LinkTable,
   lists: readonly ChangedList[],
 ): void {
-  const made = lists.flatMap(({ source, after }): [number, StoredLink[]][] => {
-    if (!source.isNew || after.length === 0) return [];
-    const order = (index: number) => (place.order === null ? null : index + 1);
-    const linkOf = ({ target, uid }: Link, index: number): StoredLink => {
-      return { id: 0, target, uid, order: order(index), inverse: null, fields: place.added };
-    };
-    return [[source.rowId, after.map(linkOf)]];
-  });
-  if (made.length > 0) memory.noteLinks(uid, name, new Map(made));
+  if (!memory.makesTwins) return;
+  const order = (index: number) => (place.order === null ? null : index + 1);
+  const linkOf = ({ target, uid }: Link, index: number): StoredLink => {
+    return { id: 0, target, uid, order: order(index), inverse: null, fields: place.added };
+  };
+  for (const { source, after } of lists) {
+    if (source.isNew && after.length > 0) memory.noteLinks(uid, name, source.rowId, after.map(linkOf));
+  }
 }
 
 /** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */

@@ -39,7 +39,7 @@ export interface LinkedRow {
 }
 
 export class WriteMemory {
-  readonly #links = new Map<string, ReadonlyMap<number, readonly StoredLink[]>>();
+  readonly #links = new Map<string, Map<number, readonly StoredLink[]>>();
   readonly #entries = new Map<string, Map<number, StoredEntry[]>>();
   /** All rows of the documents that are linked to, by uid and document id, and by uid and row id. */
   readonly #documents = new Map<string, readonly LinkedRow[]>();
@@ -51,10 +51,12 @@ export class WriteMemory {
   /** How often links were taken from rows, which may be such as are known, or were read. */
   changes = 0;
 
-  /** Notes the links of an attribute of rows that were just made; several times for rows of several levels. */
-  noteLinks(uid: string, attribute: string, links: ReadonlyMap<number, readonly StoredLink[]>): void {
+  /** Notes the links of an attribute of a row that was just made. */
+  noteLinks(uid: string, attribute: string, row: number, links: readonly StoredLink[]): void {
     const key = `${uid} ${attribute}`;
-    this.#links.set(key, new Map([...(this.#links.get(key) ?? []), ...links]));
+    const known = this.#links.get(key);
+    if (known) known.set(row, links);
+    else this.#links.set(key, new Map([[row, links]]));
   }
 
   /** Links of rows that this write has made, by row. */

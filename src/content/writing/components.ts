@@ -114,7 +114,8 @@ export async function writeComponents(
     const { owner, entry, order } = place;
     const { uid } = entry.row.written.model;
     const tie = { ownerId: owner.rowId, field: name, uid, id: ids.get(place)!, order };
-    if (owner.isNew) context.memory.noteEntry(model.uid, owner.rowId, { ...tie, linkId: 0 });
+    if (owner.isNew && context.memory.makesTwins)
+      context.memory.noteEntry(model.uid, owner.rowId, { ...tie, linkId: 0 });
     return tie;
   });
 }

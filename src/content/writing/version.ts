@@ -137,8 +137,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
-  const isMade = document.rows.length === 0;
-  const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
+  const made = isWhole ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
   const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
   const reach = { others, now, mentioned: new Set(written.relations.keys()) };
   // any other draft has to be read to be checked as a whole
