@@ -1,4 +1,4 @@
-/** Runs once per `node --test --test-global-setup=…`: what all test files share. */
+/** Runs once per run of the tests: what all test files share. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';

@@ -106,19 +106,23 @@ export interface RunningServer {
 /**
  * Opens a project and listens on a free port. The server reads `env` and nothing of the test's own environment;
  * `stop` removes the folder and drops the database as well.
+ *
+ * @param prepare what is done with the project before it listens.
  */
 export async function serve(
   folder: ProjectFolder,
   database: TestDatabase,
   env: Readonly<Record<string, string>> = {},
   options: OpenOptions = {},
+  prepare: (app: App) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<RunningServer> {
   const app = await openProject(folder.dir, {
     ...options,
     env: { ...database.env, ...env },
     overrides: { port: 0, host: '127.0.0.1' },
   });
-  const { url } = await app.listen().catch(async (error) => {
+  const listening = prepare(app).then(() => app.listen());
+  const { url } = await listening.catch(async (error) => {
     await app.close();
     throw error;
   });
