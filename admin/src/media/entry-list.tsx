@@ -66,7 +66,7 @@ export function EntryList(props: Props): ReactNode {
         id: 'kind',
         label: t('media.column.kind'),
         width: '120px',
-        narrow: 'wide',
+        narrow: 'second',
         cell: (entry) => (entry.kind === 'file' ? t(`media.kind.${kindOf(entry.file)}`) : undefined),
       },
       {
@@ -74,12 +74,12 @@ export function EntryList(props: Props): ReactNode {
         label: t('media.column.size'),
         width: '90px',
         align: 'end',
-        narrow: 'second',
+        narrow: 'wide',
         sortable: true,
         cell: (entry) => {
           if (entry.kind === 'file') return sizeText(entry.file.size, language);
           const { files } = entry.folder;
-          return files === null ? undefined : t('media.filesIn', { count: files });
+          return !files ? undefined : t('media.filesIn', { count: files });
         },
       },
       {
