@@ -49,7 +49,7 @@ export function EntryList(props: Props): ReactNode {
         width: 'minmax(180px, 1fr)',
         narrow: 'title',
         sortable: true,
-        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} />,
+        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} actions={actions} />,
       },
       ...(isSearch
         ? [
@@ -91,17 +91,6 @@ export function EntryList(props: Props): ReactNode {
         sortable: true,
         cell: (entry) => (entry.kind === 'file' ? <Moment at={entry.file.createdAt} /> : undefined),
       },
-      ...(actions
-        ? [
-            {
-              id: 'menu',
-              label: '',
-              width: '36px',
-              narrow: 'wide' as const,
-              cell: (entry: Entry) => <EntryMenu entry={entry} actions={actions} />,
-            },
-          ]
-        : []),
     ],
     [t, language, isSearch, actions, chosen, onMove],
   );
@@ -134,9 +123,10 @@ interface NameProps {
   readonly entry: Entry;
   readonly held: () => Chosen;
   readonly onMove: Props['onMove'];
+  readonly actions: Props['actions'];
 }
 
-function Name({ entry, held, onMove }: NameProps): ReactNode {
+function Name({ entry, held, onMove, actions }: NameProps): ReactNode {
   const { isOver, target } = useDropTarget(
     entry.kind === 'folder' ? entry.folder.id : null,
     entry.kind === 'folder' ? onMove : undefined,
@@ -151,6 +141,11 @@ function Name({ entry, held, onMove }: NameProps): ReactNode {
         {entry.kind === 'folder' ? <Folder size={18} /> : <FilePreview file={entry.file} width={40} small />}
       </span>
       <span className={styles['text']}>{nameOf(entry)}</span>
+      {actions && (
+        <span className={styles['menu']}>
+          <EntryMenu entry={entry} actions={actions} />
+        </span>
+      )}
     </span>
   );
 }
