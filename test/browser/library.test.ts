@@ -90,6 +90,17 @@ describe('the library of the administration app', () => {
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
   });
 
+  it('calls an upload off, of which nothing stays', async () => {
+    // an answer that never comes
+    await page.route('**/admin/api/files', () => {});
+    await drop(page, [['endless.txt', 'text/plain', 'waves']]);
+    await button('Cancel endless.txt').click();
+    await page.getByRole('region', { name: 'Uploads' }).getByRole('status').getByText('Cancelled').waitFor();
+    await page.unroute('**/admin/api/files');
+    deepStrictEqual(await ask('GET', 'files?folder=none&_q=endless'), []);
+    await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
+  });
+
   it('opens a file, saves what is written, and sets the focal point with keys', async () => {
     await cell('fog.svg').click();
     const text = dialog().getByLabel('Alternative text');
@@ -113,6 +124,9 @@ describe('the library of the administration app', () => {
     const folder = cell('Weather');
     await cell('fog.svg').dragTo(folder);
     await page.getByRole('status').getByText('1 moved to Weather').waitFor();
+    await cell('fog.svg').waitFor({ state: 'hidden' });
+    await button('Undo').click();
+    await cell('fog.svg').dragTo(folder);
     await cell('fog.svg').waitFor({ state: 'hidden' });
     await cell('tides.txt').focus();
     await page.keyboard.press('x');

@@ -32,8 +32,8 @@ const CAPTION = 44;
 const ROWS_BEYOND = 3;
 
 /**
- * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between;
- * Enter opens.
+ * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between,
+ * Ctrl or ⌘ A all; Enter opens.
  */
 export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, actions, onMove }: Props): ReactNode {
   const t = useText();
@@ -106,7 +106,17 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
     anchor.current = place;
     onChoose(next);
   };
+  /** All that have come: of those further down nothing is known. */
+  const chooseAll = (): void => {
+    const all = Array.from({ length: count }, (_, index) => entries.at(index));
+    onChoose?.(new Set(all.flatMap((entry) => (entry && isChoosable(entry) ? [keyOf(entry)] : []))));
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onChoose) {
+      event.preventDefault();
+      chooseAll();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
     const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
     const page = Math.max(1, items.length - 2 * ROWS_BEYOND);
