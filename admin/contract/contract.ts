@@ -5,6 +5,7 @@
  * against it (`test/support/browser/contract.ts`), so neither side can leave it unnoticed. Errors are those of the
  * content API: `{data: null, error}`.
  */
+import { MEDIA_REQUESTS } from './media.ts';
 import {
   anything,
   flag,
@@ -107,6 +108,7 @@ export const REQUESTS = {
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
   'GET schema': { answer: inData(schema) },
+  ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every refusal. */
@@ -121,7 +123,7 @@ export const refusal = object({
       firstAdministrator: optional(flag),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
-      errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+      errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
     }),
   }),
 });

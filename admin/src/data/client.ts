@@ -20,6 +20,8 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   ([ParametersOf<N>] extends [never]
     ? { readonly params?: never }
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
+    /** Behind the question mark. */
+    readonly query?: URLSearchParams;
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
@@ -80,9 +82,10 @@ export async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
-  const { body, params, signal, ifMatch } = (options ?? {}) as {
+  const { body, params, query, signal, ifMatch } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
+    readonly query?: URLSearchParams;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
   };
@@ -93,21 +96,35 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const address = `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+  const address = `${addressOf(path, params)}${query?.size ? `?${query}` : ''}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
   });
-  const text = await response.text();
-  const parsed: unknown = isJson(response) && text !== '' ? JSON.parse(text) : undefined;
-  if (response.ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
-  // a proxy says that there is no server behind it
-  if (parsed === undefined && response.status >= 502) throw new UnreachableError(`status ${response.status}`);
-  const { error } = (parsed ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
-  if (response.status === 401 && path !== 'session') onSignedOut();
-  throw new RefusedError(response.status, error?.message ?? response.statusText, error?.details);
+  const { status, statusText, ok } = response;
+  const parsed = parsedBody(await response.text(), response.headers.get('content-type'));
+  if (ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
+  throw failureOf(path, { status, statusText, body: parsed });
 }
 
-function isJson(response: Response): boolean {
-  return /\bjson\b/.test(response.headers.get('content-type') ?? '');
+/** The address of a request, its parameters filled in. */
+export function addressOf(path: string, params?: Readonly<Record<string, string>>): string {
+  return `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+}
+
+/** The body of an answer; undefined where it is empty, or no JSON. */
+export function parsedBody(text: string, contentType: string | null): unknown {
+  return /\bjson\b/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
+}
+
+/** What an answer that is none means. */
+export function failureOf(
+  path: string,
+  { status, statusText, body }: { readonly status: number; readonly statusText: string; readonly body: unknown },
+): RefusedError | UnreachableError {
+  // a proxy says that there is no server behind it
+  if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
+  const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
+  if (status === 401 && path !== 'session') onSignedOut();
+  return new RefusedError(status, error?.message ?? statusText, error?.details);
 }
