@@ -5,6 +5,7 @@
  * against it (`test/support/browser/contract.ts`), so neither side can leave it unnoticed. Errors are those of the
  * content API: `{data: null, error}`.
  */
+import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import {
   anything,
   flag,
@@ -107,6 +108,7 @@ export const REQUESTS = {
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
   'GET schema': { answer: inData(schema) },
+  ...DOCUMENT_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every refusal. */
@@ -122,6 +124,8 @@ export const refusal = object({
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+      /** The document as it is by now, where `If-Match` named another version of it. */
+      current: optional(document),
     }),
   }),
 });

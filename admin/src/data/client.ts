@@ -20,6 +20,8 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   ([ParametersOf<N>] extends [never]
     ? { readonly params?: never }
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
+    /** The query string; what is undefined is left out. */
+    readonly query?: Readonly<Record<string, string | undefined>>;
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
@@ -80,9 +82,10 @@ export async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
-  const { body, params, signal, ifMatch } = (options ?? {}) as {
+  const { body, params, query, signal, ifMatch } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string | undefined>>;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
   };
@@ -93,7 +96,8 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const address = `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+  const target = path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''));
+  const address = `${BASE}api/${target}${queryOf(query)}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
@@ -106,6 +110,11 @@ export async function answerTo<N extends RequestName>(
   const { error } = (parsed ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
   if (response.status === 401 && path !== 'session') onSignedOut();
   throw new RefusedError(response.status, error?.message ?? response.statusText, error?.details);
+}
+
+function queryOf(query: Readonly<Record<string, string | undefined>> = {}): string {
+  const said = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`;
 }
 
 function isJson(response: Response): boolean {
