@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
   flag,
@@ -15,7 +16,6 @@ import {
   nullable,
   number,
   object,
-  oneOf,
   optional,
   type Shape,
   text,
@@ -64,17 +64,6 @@ export const signedIn = object({
   current: flag,
 });
 
-/** What the app has to know of a content type to lead to it. */
-export const contentType = object({
-  uid: text,
-  kind: oneOf('collectionType', 'singleType'),
-  displayName: text,
-  singularName: text,
-  pluralName: text,
-});
-
-export const schema = object({ contentTypes: list(contentType) });
-
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
 
 /** Each request with its body, where it has one, and the body of its answer, where that is not empty. */
@@ -107,7 +96,7 @@ export const REQUESTS = {
   'POST me/second-factor': { answer: inData(object({ secret: text, uri: text })) },
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
-  'GET schema': { answer: inData(schema) },
+  ...SCHEMA_REQUESTS,
   ...DOCUMENT_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
@@ -134,5 +123,4 @@ export type Requests = typeof REQUESTS;
 export type Right = Infer<typeof right>;
 export type Session = Infer<typeof session>;
 export type SignedIn = Infer<typeof signedIn>;
-export type ContentType = Infer<typeof contentType>;
-export type Schema = Infer<typeof schema>;
+export type { ContentType, Schema } from './schema.ts';

@@ -9,6 +9,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
 
@@ -21,7 +22,8 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. */
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
-  return { prefix: `${path}/api`, routes: enabled ? sessionRoutes(context) : [] };
+  const routes = [...sessionRoutes(context), ...schemaRoutes(context)];
+  return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 
 /** Adds the administration to a server, unless it is switched off. What the project itself has at a path stays there. */
