@@ -25,7 +25,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein Zeitpunkt.',
   'form.problem.noChoice': 'Das steht nicht zur Wahl.',
-  'form.problem.jsonAt': 'Zeile {line}, Spalte {column}: {message}',
+  'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
   'mark.wasEmpty': 'war leer',

@@ -21,7 +21,7 @@ export const form = {
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a point in time.',
   'form.problem.noChoice': 'This is none of the choices.',
-  'form.problem.jsonAt': 'Line {line}, column {column}: {message}',
+  'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
   'mark.wasEmpty': 'was empty',
