@@ -114,7 +114,7 @@ export const refusal = object({
       firstAdministrator: optional(flag),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
-      errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+      errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
       /** The document as it is by now, where `If-Match` named another version of it. */
       current: optional(document),
     }),

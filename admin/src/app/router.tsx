@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { librarySearch } from '../data/library-state.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { presenceQuery } from '../data/session.ts';
 import { Broken } from './broken.tsx';
@@ -76,13 +77,20 @@ const sampleForm = createRoute({
   component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
 });
 
+const media = createRoute({
+  getParentRoute: () => inside,
+  path: '/media',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('../pages/media/media.tsx'), 'Media'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const routeTree = root.addChildren([
   signIn,
   first,
-  inside.addChildren([home, account, components, sampleForm, missing]),
+  inside.addChildren([home, account, components, sampleForm, media, missing]),
 ]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */

@@ -9,6 +9,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { libraryRoutes } from './library-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
@@ -22,7 +23,7 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. */
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
-  const routes = [...sessionRoutes(context), ...schemaRoutes(context)];
+  const routes = [...sessionRoutes(context), ...schemaRoutes(context), ...libraryRoutes(context)];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 
@@ -95,7 +96,9 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
       if (!(await inTurn(account, request, reply))) return reply;
       const viewer = (operation: Parameters<typeof administrators.viewer>[1]) =>
         administrators.viewer(administrator, operation);
-      return onAccountOf(account, () => handler({ request, reply, administrator, viewer }));
+      const libraryViewer = (operation: Parameters<typeof administrators.libraryViewer>[1]) =>
+        administrators.libraryViewer(administrator, operation);
+      return onAccountOf(account, () => handler({ request, reply, administrator, viewer, libraryViewer }));
     },
   };
 }
