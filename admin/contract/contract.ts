@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { MEDIA_REQUESTS } from './media.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
@@ -98,6 +99,7 @@ export const REQUESTS = {
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
   ...DOCUMENT_REQUESTS,
+  ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every refusal. */
