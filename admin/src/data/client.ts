@@ -14,14 +14,16 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
+/** What stands behind the question mark of an address; what is undefined is left out. */
+export type Query = URLSearchParams | Readonly<Record<string, string | undefined>>;
+
 export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   ? { readonly body?: never }
   : { readonly body: BodyOf<N> }) &
   ([ParametersOf<N>] extends [never]
     ? { readonly params?: never }
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
-    /** The query string; what is undefined is left out. */
-    readonly query?: Readonly<Record<string, string | undefined>>;
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
@@ -85,7 +87,7 @@ export async function answerTo<N extends RequestName>(
   const { body, params, query, signal, ifMatch } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
-    readonly query?: Readonly<Record<string, string | undefined>>;
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
   };
@@ -96,27 +98,45 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const target = path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''));
-  const address = `${BASE}api/${target}${queryOf(query)}`;
+  const address = `${addressOf(path, params)}${queryOf(query)}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
   });
-  const text = await response.text();
-  const parsed: unknown = isJson(response) && text !== '' ? JSON.parse(text) : undefined;
-  if (response.ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
+  const { status, statusText, ok } = response;
+  const parsed = parsedBody(await response.text(), response.headers.get('content-type'));
+  if (ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
+  throw failureOf(path, { status, statusText, body: parsed });
+}
+
+function queryOf(query: Query | undefined): string {
+  const said =
+    query instanceof URLSearchParams
+      ? query
+      : new URLSearchParams(
+          Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+        );
+  return said.size === 0 ? '' : `?${said}`;
+}
+
+/** The address of a request, its parameters filled in. */
+export function addressOf(path: string, params?: Readonly<Record<string, string>>): string {
+  return `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+}
+
+/** The body of an answer; undefined where it is empty, or no JSON. */
+export function parsedBody(text: string, contentType: string | null): unknown {
+  return /\bjson\b/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
+}
+
+/** What an answer that is none means. */
+export function failureOf(
+  path: string,
+  { status, statusText, body }: { readonly status: number; readonly statusText: string; readonly body: unknown },
+): RefusedError | UnreachableError {
   // a proxy says that there is no server behind it
-  if (parsed === undefined && response.status >= 502) throw new UnreachableError(`status ${response.status}`);
-  const { error } = (parsed ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
-  if (response.status === 401 && path !== 'session') onSignedOut();
-  throw new RefusedError(response.status, error?.message ?? response.statusText, error?.details);
-}
-
-function queryOf(query: Readonly<Record<string, string | undefined>> = {}): string {
-  const said = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`;
-}
-
-function isJson(response: Response): boolean {
-  return /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
+  const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
+  if (status === 401 && path !== 'session') onSignedOut();
+  return new RefusedError(status, error?.message ?? statusText, error?.details);
 }

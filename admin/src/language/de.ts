@@ -1,4 +1,5 @@
 /** Words of the app in German. */
+import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
 
 export const de: Catalogue = {
@@ -149,6 +150,8 @@ export const de: Catalogue = {
   'account.sessions.endOthers': 'Überall sonst abmelden',
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
   'account.sessions.unknown': 'Unbekanntes Gerät',
+
+  ...media,
 
   'time.now': 'gerade eben',
 };

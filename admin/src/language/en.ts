@@ -1,4 +1,6 @@
 /** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
+import { media } from './en/media.ts';
+
 export const en = {
   'app.name': 'Galley',
   'app.skip': 'Skip to the page',
@@ -146,6 +148,8 @@ export const en = {
   'account.sessions.endOthers': 'Sign out everywhere else',
   'account.sessions.ended': { one: 'Signed out on {count} device', other: 'Signed out on {count} devices' },
   'account.sessions.unknown': 'Unknown device',
+
+  ...media,
 
   'time.now': 'now',
 } as const;
