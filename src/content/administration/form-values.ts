@@ -27,7 +27,7 @@ export interface Person {
 }
 
 /** Links that one list shows at first. */
-export const LINKED = 100;
+export const LINKED = 25;
 /** Components within components that are shown: what is deeper is not written either. */
 const DEPTH = 12;
 

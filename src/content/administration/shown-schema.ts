@@ -16,10 +16,7 @@ export function shownSchema(
   views: SchemaViews,
   stored: StoredArrangements,
 ): { readonly contentTypes: readonly ShownModel[]; readonly components: readonly ShownModel[] } {
-  const { catalog } = views.read;
-  const types = [...catalog.contentTypes.values()].filter(
-    (type) => isEdited(type) && type.unlisted !== true && views.read.may(`${type.uid}.find`),
-  );
+  const types = shownTypes(views.read);
   const components = new Set<Component>();
   for (const type of types) addComponents(views.read, type, components);
   return {
@@ -29,6 +26,13 @@ export function shownSchema(
       ...shownModel(views, component, stored),
     })),
   };
+}
+
+/** The types whose documents somebody may see. */
+export function shownTypes(view: View): ContentType[] {
+  return [...view.catalog.contentTypes.values()].filter(
+    (type) => isEdited(type) && type.unlisted !== true && view.may(`${type.uid}.find`),
+  );
 }
 
 /** Adds the components that a model shows, at any depth. */

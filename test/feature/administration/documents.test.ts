@@ -157,10 +157,10 @@ for (const engine of engines) {
       ]);
     });
 
-    it('gives the first hundred of a long list of links with the count, and the others page by page', async () => {
+    it('gives the first of a long list of links with the count, and the others page by page', async () => {
       const type = server.app.documents('api::tag.tag' as never);
       const ids: string[] = [];
-      for (let n = 0; n < 103; n++) {
+      for (let n = 0; n < 28; n++) {
         ids.push(((await type.create({ data: { name: `t${n}` } } as never)) as { documentId: string }).documentId);
       }
       const { documentId, draft, counts } = await create(POST, {
@@ -168,17 +168,17 @@ for (const engine of engines) {
         tags: ids,
         seo: { head: 'h', tags: ids },
       });
-      deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [100, 100, { tags: 103, 'seo.tags': 103 }]);
-      const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=11&pageSize=10`);
+      deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=4&pageSize=8`);
       deepStrictEqual(
         body.data.map(({ label }: { label: string }) => label),
-        ['t100', 't101', 't102'],
+        ['t24', 't25', 't26', 't27'],
       );
-      deepStrictEqual(body.meta.pagination, { page: 11, pageSize: 10, pageCount: 11, total: 103 });
+      deepStrictEqual(body.meta.pagination, { page: 4, pageSize: 8, pageCount: 4, total: 28 });
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/title`)).status, 404);
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/tags?page=2000`)).status, 400);
       const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } });
-      strictEqual(kept.counts.tags, 102);
+      strictEqual(kept.counts.tags, 27);
     });
 
     it('writes drafts that stay drafts, and publishes, unpublishes and takes back', async () => {
