@@ -1,0 +1,145 @@
+/** What differs between a draft and what is published: what the marks in the margin say, and the publish panel counts. */
+import { equalRowsOf, equalValues } from './equal.ts';
+import {
+  type Attribute,
+  COMPONENT,
+  isValues,
+  type Model,
+  modelOf,
+  type Path,
+  rowsOf,
+  type Schema,
+  type Values,
+} from './model.ts';
+import { commonSequence } from './same.ts';
+
+/** One mark. */
+export interface Difference {
+  readonly path: Path;
+  /** The attribute's, behind those of the components around it. */
+  readonly label: string;
+  readonly attribute: Attribute;
+  /** What is published. */
+  readonly before: unknown;
+  /** What would be. */
+  readonly after: unknown;
+}
+
+/**
+ * The differences in the order of the attributes. A single component is looked into; a repeatable one and a zone are
+ * one difference each. Without anything published there is nothing to differ from.
+ */
+export function differences(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  published: Values | null,
+): readonly Difference[] {
+  return published ? differencesAt(schema, model, values, published, [], '') : [];
+}
+
+function differencesAt(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  published: Values,
+  around: Path,
+  prefix: string,
+): readonly Difference[] {
+  return model.attributes.flatMap((attribute): readonly Difference[] => {
+    const { name } = attribute;
+    const [after, before] = [values[name] ?? null, published[name] ?? null];
+    if (!attribute.readable || isEqual(schema, attribute, after, before)) return [];
+    const path = [...around, name];
+    const label = `${prefix}${attribute.label}`;
+    const component = modelOf(schema, attribute.component);
+    if (component && !attribute.repeatable && isValues(after) && isValues(before)) {
+      return differencesAt(schema, component, after, before, path, `${label} › `);
+    }
+    return [{ path, label, attribute, before, after }];
+  });
+}
+
+/** Whether a field has no mark. */
+export function isEqual(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+  // nobody is told a password, so nobody can tell whether it differs
+  return attribute.type === 'password' || equalValues(schema, attribute, value, published, 'shown');
+}
+
+/**
+ * For each row of a list the place of the one that it is compared with in the published list; undefined for one that is
+ * new. Rows that say the same belong together, and of those in between the first with the first of the same component.
+ */
+export function pairRows(
+  schema: Schema,
+  attribute: Attribute,
+  rows: readonly Values[],
+  published: readonly Values[],
+): readonly (number | undefined)[] {
+  const pairs: (number | undefined)[] = rows.map(() => undefined);
+  const equal = commonSequence(published, rows, (a, b) => equalRowsOf(schema, attribute, a, b, 'shown'));
+  let [from, until] = [0, 0];
+  for (const [before, after] of [...equal, [published.length, rows.length] as const]) {
+    pairBetween(rows, published, pairs, [from, before], [until, after]);
+    if (after < rows.length) pairs[after] = before;
+    [from, until] = [before + 1, after + 1];
+  }
+  return pairs;
+}
+
+function pairBetween(
+  rows: readonly Values[],
+  published: readonly Values[],
+  pairs: (number | undefined)[],
+  [from, to]: readonly [number, number],
+  [start, end]: readonly [number, number],
+): void {
+  let next = from;
+  for (let index = start; index < end; index++) {
+    const place = published.findIndex((row, at) => at >= next && at < to && row[COMPONENT] === rows[index]![COMPONENT]);
+    if (place < 0) continue;
+    pairs[index] = place;
+    next = place + 1;
+  }
+}
+
+/** How a list differs: how many rows are new, different, gone, and whether those that stayed have changed places. */
+export interface RowChanges {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export function rowChanges(schema: Schema, attribute: Attribute, value: unknown, published: unknown): RowChanges {
+  const [rows, before] = [rowsOf(value), rowsOf(published)];
+  const pairs = pairRows(schema, attribute, rows, before);
+  const paired = pairs.filter((place) => place !== undefined);
+  const changed = pairs.filter(
+    (place, index) => place !== undefined && !equalRowsOf(schema, attribute, rows[index]!, before[place]!, 'shown'),
+  );
+  return {
+    added: rows.length - paired.length,
+    changed: changed.length,
+    removed: before.length - paired.length,
+  };
+}
+
+/**
+ * A published value as it is taken back into the draft: rows keep the draft's ids where they stood for the same, so
+ * that the rows are kept.
+ */
+export function takenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): unknown {
+  if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {
+    const [rows, before] = [rowsOf(value), rowsOf(published)];
+    const pairs = pairRows(schema, attribute, rows, before);
+    return before.map((row, place) => withIdOf(row, rows[pairs.indexOf(place)]));
+  }
+  if (attribute.type === 'component' && isValues(published)) {
+    return withIdOf(published, isValues(value) ? value : undefined);
+  }
+  return published ?? null;
+}
+
+function withIdOf({ id: _published, ...row }: Values, draft: Values | undefined): Values {
+  return draft?.['id'] === undefined ? row : { ...row, id: draft['id'] };
+}
