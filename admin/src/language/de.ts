@@ -1,4 +1,5 @@
 /** Words of the app in German. */
+import { document } from './de/document.ts';
 import { form } from './de/form.ts';
 import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
@@ -152,6 +153,7 @@ export const de: Catalogue = {
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
   'account.sessions.unknown': 'Unbekanntes Gerät',
 
+  ...document,
   ...form,
   ...media,
 

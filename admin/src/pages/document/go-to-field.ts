@@ -1,0 +1,21 @@
+/** Leads to the field of a path. */
+import type { Path } from '../../form/values/model.ts';
+
+/** Puts the focus on the field, or on the innermost one around it that there is. */
+export function goToField(path: Path): void {
+  // whatever lay above the page gives the focus back when it closes
+  requestAnimationFrame(() => {
+    for (let length = path.length; length > 0; length--) {
+      const name = path.slice(0, length).join('.');
+      const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`);
+      if (!field) continue;
+      const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      field.scrollIntoView({ block: 'center', behavior: calm ? 'auto' : 'smooth' });
+      const control = field.querySelector<HTMLElement>(
+        'input, textarea, select, [contenteditable="true"], [role="combobox"], button',
+      );
+      control?.focus({ preventScroll: true });
+      return;
+    }
+  });
+}
