@@ -92,10 +92,20 @@ const components = createRoute({
   component: lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
 });
 
+const sampleForm = createRoute({
+  getParentRoute: () => inside,
+  path: '/components/form',
+  component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
-const routeTree = root.addChildren([signIn, first, inside.addChildren([home, account, document, components, missing])]);
+const routeTree = root.addChildren([
+  signIn,
+  first,
+  inside.addChildren([home, account, document, components, sampleForm, missing]),
+]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
 const POINTED = 30;

@@ -7,6 +7,10 @@ import { NumberControl } from './controls/numbers.tsx';
 import { LongTextControl, PasswordControl, TextControl } from './controls/texts.tsx';
 import { UidControl } from './controls/uid.tsx';
 import type { ControlProps } from './host.ts';
+import { MediaControl } from './links/media.tsx';
+import { RelationControl } from './links/relation.tsx';
+import { ComponentControl } from './rows/component.tsx';
+import { RowsControl } from './rows/rows.tsx';
 import type { Attribute } from './values/model.ts';
 
 type Control = ComponentType<ControlProps>;
@@ -30,10 +34,10 @@ const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
   datetime: DatetimeControl,
   timestamp: DatetimeControl,
   json: LongTextControl,
-  relation: LongTextControl,
-  media: LongTextControl,
-  component: LongTextControl,
-  dynamiczone: LongTextControl,
+  relation: RelationControl,
+  media: MediaControl,
+  component: ComponentControl,
+  dynamiczone: RowsControl,
 };
 
 /** Custom fields that have a control of their own; the others have that of their type. */

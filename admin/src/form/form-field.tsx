@@ -11,7 +11,7 @@ import { isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
 import { Shown } from './shown.tsx';
 import { isEqual, takenBack } from './values/differences.ts';
-import type { Attribute, Model, Path } from './values/model.ts';
+import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
 import { lengthLimit, type Problem, problemOf } from './values/problems.ts';
 
@@ -36,7 +36,10 @@ export const FormField = memo(function FormField({ attribute, model, around, val
   const markText = useMarkText();
   const readOnly = !isWritable(host, attribute);
   const Control = controlOf(attribute);
-  const differs = published !== undefined && attribute.readable && !isEqual(schema, attribute, value, published);
+  // the fields of a single component have marks of their own
+  const isWithinSeen = attribute.type === 'component' && isValues(value) && isValues(published);
+  const differs =
+    published !== undefined && attribute.readable && !isWithinSeen && !isEqual(schema, attribute, value, published);
   const takeBack = (close: () => void): void => {
     onValue(takenBack(schema, attribute, value, published));
     close();

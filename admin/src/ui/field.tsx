@@ -63,7 +63,7 @@ export function Field({
   const around = group
     ? ({
         role: 'group',
-        id,
+        id: `${id}-group`,
         tabIndex: -1,
         'aria-labelledby': `${id}-label`,
         'aria-describedby': describedBy || undefined,
@@ -82,7 +82,7 @@ export function Field({
           </label>
         )}
         {note !== undefined && <span className={styles['note']}>{note}</span>}
-        {mark && <Mark {...mark} fieldId={id} />}
+        {mark && <Mark {...mark} fieldId={group ? `${id}-group` : id} />}
       </div>
       <FieldContext value={ties}>{children}</FieldContext>
       {error !== undefined && (

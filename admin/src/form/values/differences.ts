@@ -68,7 +68,8 @@ export function isEqual(schema: Schema, attribute: Attribute, value: unknown, pu
 
 /**
  * For each row of a list the place of the one that it is compared with in the published list; undefined for one that is
- * new. Rows that say the same belong together, and of those in between the first with the first of the same component.
+ * new. Rows that say the same belong together, wherever they stand, and of those in between the first with the first of
+ * the same component.
  */
 export function pairRows(
   schema: Schema,
@@ -77,30 +78,33 @@ export function pairRows(
   published: readonly Values[],
 ): readonly (number | undefined)[] {
   const pairs: (number | undefined)[] = rows.map(() => undefined);
-  const equal = commonSequence(published, rows, (a, b) => equalRowsOf(schema, attribute, a, b, 'shown'));
+  const free = new Set(published.keys());
+  const pair = (index: number, place: number | undefined): void => {
+    if (place === undefined) return;
+    pairs[index] = place;
+    free.delete(place);
+  };
+  const equal = (a: Values, b: Values) => equalRowsOf(schema, attribute, a, b, 'shown');
+  const inOrder = commonSequence(published, rows, equal);
+  for (const [place, index] of inOrder) pair(index, place);
+  for (const [index, row] of rows.entries()) {
+    if (pairs[index] === undefined)
+      pair(
+        index,
+        [...free].find((place) => equal(published[place]!, row)),
+      );
+  }
   let [from, until] = [0, 0];
-  for (const [before, after] of [...equal, [published.length, rows.length] as const]) {
-    pairBetween(rows, published, pairs, [from, before], [until, after]);
-    if (after < rows.length) pairs[after] = before;
+  for (const [before, after] of [...inOrder, [published.length, rows.length] as const]) {
+    for (let index = until; index < after; index++) {
+      if (pairs[index] !== undefined) continue;
+      const fits = (place: number) =>
+        place >= from && place < before && published[place]![COMPONENT] === rows[index]![COMPONENT];
+      pair(index, [...free].find(fits));
+    }
     [from, until] = [before + 1, after + 1];
   }
   return pairs;
-}
-
-function pairBetween(
-  rows: readonly Values[],
-  published: readonly Values[],
-  pairs: (number | undefined)[],
-  [from, to]: readonly [number, number],
-  [start, end]: readonly [number, number],
-): void {
-  let next = from;
-  for (let index = start; index < end; index++) {
-    const place = published.findIndex((row, at) => at >= next && at < to && row[COMPONENT] === rows[index]![COMPONENT]);
-    if (place < 0) continue;
-    pairs[index] = place;
-    next = place + 1;
-  }
 }
 
 /** How a list differs: how many rows are new, different, gone, and whether those that stayed have changed places. */

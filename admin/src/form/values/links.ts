@@ -9,21 +9,39 @@ export type { Linked, MediaFile };
 export interface Links {
   readonly items: readonly Linked[];
   readonly count: number;
+  /** All that have been read so far, in their order, where there are more than were read at first. */
+  readonly known?: readonly Linked[] | undefined;
 }
 
 /** Reads the value of a relation: a list, or `{items, count}` where there are more than were read. */
 export function linksOf(value: unknown): Links {
   if (isValues(value) && Array.isArray(value['items'])) {
     const items = value['items'].filter(isLinked);
-    return { items, count: Math.max(items.length, Number(value['count']) || 0) };
+    const known = Array.isArray(value['known']) ? value['known'].filter(isLinked) : undefined;
+    return { items, count: Math.max(items.length, Number(value['count']) || 0), known };
   }
   const items = Array.isArray(value) ? value.filter(isLinked) : [];
   return { items, count: items.length };
 }
 
 /** Writes links in the form in which they are read. */
-export function relationValue({ items, count }: Links): unknown {
+export function relationValue({ items, count, known }: Links): unknown {
+  if (known) return { items, count, known };
   return count > items.length ? { items, count } : items;
+}
+
+/** The links with another page of those that the server has. */
+export function withMore({ items, count, known = items }: Links, page: readonly Linked[]): unknown {
+  const has = new Set(known.map(linkKey));
+  const more = page.filter((link) => !has.has(linkKey(link)));
+  const shown = new Set(items.map(linkKey));
+  const unseen = more.filter((link) => !shown.has(linkKey(link)));
+  return { items: [...items, ...unseen], count, known: [...known, ...more] };
+}
+
+/** The links without one of them, or with others behind them. */
+export function withLinks(links: Links, items: readonly Linked[]): unknown {
+  return relationValue({ ...links, items, count: links.count + items.length - links.items.length });
 }
 
 function isLinked(value: unknown): value is Linked {

@@ -101,14 +101,14 @@ function rowBody(writing: Writing, component: Model | undefined, row: Values, fo
 
 /** All links in their order, or what became of them where not all are known. */
 function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unknown, former: unknown): Values {
-  const { items, count } = linksOf(value);
+  const { items, count, known } = linksOf(value);
   const named = (link: Linked): Values => {
     const { documentId, locale } = link;
     const type = attribute.target === undefined ? { __type: link.type } : {};
     return saysLocale && locale !== null ? { documentId, ...type, locale } : { documentId, ...type };
   };
-  if (former === undefined || count === items.length) return { set: items.map(named) };
-  const old = linksOf(former).items;
+  if (former === undefined || (count === items.length && !known)) return { set: items.map(named) };
+  const old = known ?? linksOf(former).items;
   const kept = new Set(items.map(linkKey));
   const disconnect = old.filter((link) => !kept.has(linkKey(link))).map(named);
   const pairs = commonSequence(old.map(linkKey), items.map(linkKey), (a, b) => a === b);

@@ -30,7 +30,8 @@ function rowWithSaved(schema: Schema, model: Model | undefined, values: Values, 
 
 function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, sent: unknown, saved: unknown): unknown {
   if (unparsedText(value) !== undefined) return value;
-  if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {
+  const hasRows = attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable);
+  if (hasRows && Array.isArray(value)) {
     const [formers, stored] = [rowsOf(sent), rowsOf(saved)];
     if (formers.length !== stored.length) return value;
     return rowsOf(value).map((row) => {
