@@ -1,5 +1,8 @@
 /** What a list shows, as its address says it: anything may stand there, and what means nothing is left out. */
-import { COHORTS, type Cohort } from '../../contract/lists.ts';
+import type { Cohort } from '../../contract/lists.ts';
+
+/** Documents by their states, in the order in which they are offered. */
+export const COHORTS: readonly Cohort[] = ['all', 'draft', 'modified', 'published'];
 
 /** One narrowing: a field, an operator of the API, and what it compares with. */
 export interface Condition {

@@ -1,4 +1,5 @@
 /** Words of the app in German. */
+import { lists } from './de/lists.ts';
 import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
 
@@ -151,6 +152,7 @@ export const de: Catalogue = {
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
   'account.sessions.unknown': 'Unbekanntes Gerät',
 
+  ...lists,
   ...media,
 
   'time.now': 'gerade eben',

@@ -1,4 +1,5 @@
 /** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
+import { lists } from './en/lists.ts';
 import { media } from './en/media.ts';
 
 export const en = {
@@ -149,6 +150,7 @@ export const en = {
   'account.sessions.ended': { one: 'Signed out on {count} device', other: 'Signed out on {count} devices' },
   'account.sessions.unknown': 'Unknown device',
 
+  ...lists,
   ...media,
 
   'time.now': 'now',
