@@ -9,6 +9,7 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   recordOf,
   type Shape,
@@ -16,7 +17,7 @@ import {
 } from './shape.ts';
 
 /** Documents that a list may be narrowed to, by the state of the version in the locale of the list. */
-export const COHORTS = ['all', 'draft', 'modified', 'published'] as const;
+export const cohort = oneOf('all', 'draft', 'modified', 'published');
 
 /** A document as a list shows it: the fields and what is populated that were asked for. */
 export const listed = recordOf(anything) as Shape<
@@ -97,7 +98,7 @@ export const home = object({
 
 export const LIST_REQUESTS = {
   /**
-   * In the content API's query language, with `cohort` for one of `COHORTS`. Drafts, unless `status` says otherwise.
+   * In the content API's query language, with `cohort`. Drafts, unless `status` says otherwise.
    */
   'GET content/:uid': { answer: listPage },
   /** How many documents there are in each cohort of a `locale`; null where counting them would take long. */
@@ -129,7 +130,7 @@ export const LIST_REQUESTS = {
   'PUT me/settings/:name': { body: object({ value: anything }) },
 } as const;
 
-export type Cohort = (typeof COHORTS)[number];
+export type Cohort = Infer<typeof cohort>;
 export type Listed = Infer<typeof listed>;
 export type ListPage = Infer<typeof listPage>;
 export type States = Infer<typeof states>;

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { presenceQuery } from '../data/session.ts';
 import { Broken } from './broken.tsx';
@@ -55,7 +56,7 @@ const inside = createRoute({
 const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+  component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
 });
 
 const account = createRoute({
@@ -98,13 +99,20 @@ const sampleForm = createRoute({
   component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
 });
 
+const list = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const routeTree = root.addChildren([
   signIn,
   first,
-  inside.addChildren([home, account, document, components, sampleForm, missing]),
+  inside.addChildren([home, list, document, account, components, sampleForm, missing]),
 ]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
@@ -116,6 +124,8 @@ export function makeRouter(client: QueryClient) {
     routeTree,
     basepath: BASE,
     context: { client },
+    // uids are read in addresses as they are
+    pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPreloadDelay: POINTED,
     // the cache knows what is fresh

@@ -1,6 +1,7 @@
 /** Words of the app in German. */
 import { document } from './de/document.ts';
 import { form } from './de/form.ts';
+import { lists } from './de/lists.ts';
 import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
 
@@ -155,6 +156,7 @@ export const de: Catalogue = {
 
   ...document,
   ...form,
+  ...lists,
   ...media,
 
   'time.now': 'gerade eben',

@@ -1,6 +1,7 @@
 /** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
 import { document } from './en/document.ts';
 import { form } from './en/form.ts';
+import { lists } from './en/lists.ts';
 import { media } from './en/media.ts';
 
 export const en = {
@@ -153,6 +154,7 @@ export const en = {
 
   ...document,
   ...form,
+  ...lists,
   ...media,
 
   'time.now': 'now',

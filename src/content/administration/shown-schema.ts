@@ -28,11 +28,13 @@ export function shownSchema(
   };
 }
 
-/** The types whose documents somebody may see. */
+/** The types whose documents somebody may see, in the order in which they are shown. */
 export function shownTypes(view: View): ContentType[] {
-  return [...view.catalog.contentTypes.values()].filter(
+  const types = [...view.catalog.contentTypes.values()].filter(
     (type) => isEdited(type) && type.unlisted !== true && view.may(`${type.uid}.find`),
   );
+  // the project's own stand before accounts
+  return types.toSorted((a, b) => Number(b.routed) - Number(a.routed));
 }
 
 /** Adds the components that a model shows, at any depth. */

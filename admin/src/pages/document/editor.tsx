@@ -1,11 +1,11 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
-import { neighboursOf } from '../../data/last-list.ts';
+import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { keepUnsaved, type Unsaved, unsavedOf } from '../../data/unsaved.ts';
@@ -126,7 +126,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
     const { documentId } = draft.get().server;
     const rest = Object.keys(server.states).filter((code) => code !== server.locale);
     client.removeQueries({ queryKey: ['document', model.uid, documentId] });
-    void client.invalidateQueries({ queryKey: ['content', model.uid] });
+    staleLists(client, model.uid);
     show({ text: t('document.deleted', { name }) });
     if (whole || rest.length === 0)
       await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
@@ -181,7 +181,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
       <header className={styles['head']}>
         <h1 className={styles['unseen']}>{name}</h1>
         {model.kind === 'collectionType' && (
-          <Link to={'/content/$uid' as never} params={{ uid: model.uid } as never} className={styles['back']}>
+          <Link {...listOf(model)} className={styles['back']}>
             <ArrowLeft size={15} />
             {model.displayName}
           </Link>
@@ -338,6 +338,19 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
   );
 }
 
+/** The list that somebody came from, as it was there. */
+function listOf({ uid }: ContentType) {
+  const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
+  return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;
+}
+
+/** Has what shows many documents asked for again when it is seen next. */
+function staleLists(client: QueryClient, uid: string): void {
+  for (const queryKey of [['list', uid], ['cohorts', uid], ['home']]) {
+    void client.invalidateQueries({ queryKey, refetchType: 'none' });
+  }
+}
+
 interface DraftOptions {
   readonly schema: Schema;
   readonly model: ContentType;
@@ -371,7 +384,7 @@ function useDraft({ schema, model, answered, requests, savesItself, onCreated }:
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
         client.setQueryData(documentQuery(model.uid, named, answer.locale).queryKey, answer);
-        void client.invalidateQueries({ queryKey: ['content', model.uid], refetchType: 'none' });
+        staleLists(client, model.uid);
         if (known !== answer.documentId) onCreated(answer.documentId!);
         known = answer.documentId;
       },
