@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
@@ -98,6 +99,8 @@ export const REQUESTS = {
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
+  // before those of documents: `bulk` is none
+  ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
   ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
@@ -115,6 +118,12 @@ export const refusal = object({
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
+      /** Of a query that is wrong: which name, where it stands, and one like it that there is. */
+      key: optional(text),
+      path: optional(nullable(text)),
+      source: optional(text),
+      param: optional(text),
+      hint: optional(text),
       /** The document as it is by now, where `If-Match` named another version of it. */
       current: optional(document),
     }),

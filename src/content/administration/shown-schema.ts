@@ -16,10 +16,7 @@ export function shownSchema(
   views: SchemaViews,
   stored: StoredArrangements,
 ): { readonly contentTypes: readonly ShownModel[]; readonly components: readonly ShownModel[] } {
-  const { catalog } = views.read;
-  const types = [...catalog.contentTypes.values()].filter(
-    (type) => isEdited(type) && type.unlisted !== true && views.read.may(`${type.uid}.find`),
-  );
+  const types = shownTypes(views.read);
   const components = new Set<Component>();
   for (const type of types) addComponents(views.read, type, components);
   return {
@@ -29,6 +26,15 @@ export function shownSchema(
       ...shownModel(views, component, stored),
     })),
   };
+}
+
+/** The types whose documents somebody may see, in the order in which they are shown. */
+export function shownTypes(view: View): ContentType[] {
+  const types = [...view.catalog.contentTypes.values()].filter(
+    (type) => isEdited(type) && type.unlisted !== true && view.may(`${type.uid}.find`),
+  );
+  // the project's own stand before accounts
+  return types.toSorted((a, b) => Number(b.routed) - Number(a.routed));
 }
 
 /** Adds the components that a model shows, at any depth. */

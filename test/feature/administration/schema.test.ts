@@ -86,7 +86,7 @@ for (const engine of engines) {
       const { contentTypes: types, components: parts, ...rest } = await schema();
       deepStrictEqual(
         types.map(({ uid }: { uid: string }) => uid.split('.').at(-1)),
-        ['user', 'author', 'notice', 'post'],
+        ['author', 'notice', 'post', 'user'],
       );
       deepStrictEqual(
         parts.map(({ uid, category, icon }: Record<string, unknown>) => [uid, category, icon]),
