@@ -146,7 +146,7 @@ describe('the form of a document', () => {
     const grip = tags.getByRole('button', { name: 'Move letters' });
     await grip.focus();
     await page.keyboard.press('Space');
-    await page.getByText('letters picked up, place 4 of 4.').waitFor({ state: 'attached' });
+    await page.getByText('letters at place 4 of 4.').waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowUp');
     await page.getByText('letters at place 3 of 4.').waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
@@ -256,7 +256,8 @@ describe('the form of a document', () => {
           '<ul><li>one<ol><li>two</li></ol></li></ul><pre>a\n  b</pre>',
       );
       data.setData('text/plain', 'Nets');
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      const init = { inputType: 'insertFromPaste', dataTransfer: data, bubbles: true, cancelable: true };
+      element.dispatchEvent(new InputEvent('beforeinput', init));
     });
     await sends('body', [
       { type: 'heading', level: 2, children: [{ type: 'text', text: 'Nets' }] },
