@@ -42,7 +42,8 @@ export function librarySearch(search: Readonly<Record<string, unknown>>): Librar
   const kinds = typeof kind === 'string' ? kindsIn(kind) : [];
   return {
     folder: idIn(search['folder']),
-    q: typeof q === 'string' || typeof q === 'number' ? String(q) : undefined,
+    // the router reads figures and the like as what they are
+    q: q === undefined || q === null || typeof q === 'object' ? undefined : String(q),
     kind: kinds.length > 0 ? kinds.join() : undefined,
     sort:
       typeof sort === 'string' && Object.hasOwn(SORTS, sort) && sort !== START.sort ? (sort as SortName) : undefined,

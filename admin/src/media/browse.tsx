@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { RefusedError } from '../data/client.ts';
-import type { Kind, LibraryState } from '../data/library-state.ts';
+import { KINDS, type Kind, type LibraryState } from '../data/library-state.ts';
 import { useText } from '../language/language.tsx';
 import { EmptyState, Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
@@ -41,6 +41,8 @@ interface Props {
 
 /** Milliseconds without a key before the server is asked. */
 const TYPED = 120;
+/** Milliseconds after something was stored before the list is asked for again. */
+const STORED = 250;
 /** Tiles that hold the place of those on their way. */
 const EXPECTED = 12;
 
@@ -51,9 +53,22 @@ export function Browse(props: Props): ReactNode {
   const tree = useFolders();
   const text = useSettled(state.text.trim(), TYPED);
   // where not all kinds may be chosen, no others are shown
-  const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === 4 ? [] : kinds;
+  const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === KINDS.length ? [] : kinds;
   const files = useFiles({ folder: state.folder, text, kinds: wantedKinds, sort: state.sort });
-  useEffect(() => whenStored(() => void libraryChanged(client)), [client]);
+  useEffect(() => {
+    // many small files are stored one right after the other
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const forget = whenStored(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void libraryChanged(client);
+      }, STORED);
+    });
+    return () => {
+      clearTimeout(timer);
+      forget();
+    };
+  }, [client]);
   const { onLoaded } = props;
   const { loaded } = files;
   const seen = loaded.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();

@@ -43,6 +43,8 @@ export function DropAnywhere({ label, onFiles, disabled = false }: Props): React
     };
     const onPaste = (event: ClipboardEvent): void => {
       if (!event.clipboardData || event.clipboardData.files.length === 0) return;
+      // what is copied from a document is often text and a picture of it
+      if (isWritten(event.target) && event.clipboardData.types.includes('text/plain')) return;
       event.preventDefault();
       give(event.clipboardData);
     };
@@ -68,6 +70,9 @@ export function DropAnywhere({ label, onFiles, disabled = false }: Props): React
     </div>
   );
 }
+
+const isWritten = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;

@@ -49,7 +49,7 @@ export function EntryList(props: Props): ReactNode {
         width: 'minmax(180px, 1fr)',
         narrow: 'title',
         sortable: true,
-        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} />,
+        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} actions={actions} />,
       },
       ...(isSearch
         ? [
@@ -66,7 +66,7 @@ export function EntryList(props: Props): ReactNode {
         id: 'kind',
         label: t('media.column.kind'),
         width: '120px',
-        narrow: 'wide',
+        narrow: 'second',
         cell: (entry) => (entry.kind === 'file' ? t(`media.kind.${kindOf(entry.file)}`) : undefined),
       },
       {
@@ -74,12 +74,12 @@ export function EntryList(props: Props): ReactNode {
         label: t('media.column.size'),
         width: '90px',
         align: 'end',
-        narrow: 'second',
+        narrow: 'wide',
         sortable: true,
         cell: (entry) => {
           if (entry.kind === 'file') return sizeText(entry.file.size, language);
           const { files } = entry.folder;
-          return files === null ? undefined : t('media.filesIn', { count: files });
+          return !files ? undefined : t('media.filesIn', { count: files });
         },
       },
       {
@@ -91,17 +91,6 @@ export function EntryList(props: Props): ReactNode {
         sortable: true,
         cell: (entry) => (entry.kind === 'file' ? <Moment at={entry.file.createdAt} /> : undefined),
       },
-      ...(actions
-        ? [
-            {
-              id: 'menu',
-              label: '',
-              width: '36px',
-              narrow: 'wide' as const,
-              cell: (entry: Entry) => <EntryMenu entry={entry} actions={actions} />,
-            },
-          ]
-        : []),
     ],
     [t, language, isSearch, actions, chosen, onMove],
   );
@@ -134,9 +123,10 @@ interface NameProps {
   readonly entry: Entry;
   readonly held: () => Chosen;
   readonly onMove: Props['onMove'];
+  readonly actions: Props['actions'];
 }
 
-function Name({ entry, held, onMove }: NameProps): ReactNode {
+function Name({ entry, held, onMove, actions }: NameProps): ReactNode {
   const { isOver, target } = useDropTarget(
     entry.kind === 'folder' ? entry.folder.id : null,
     entry.kind === 'folder' ? onMove : undefined,
@@ -151,6 +141,11 @@ function Name({ entry, held, onMove }: NameProps): ReactNode {
         {entry.kind === 'folder' ? <Folder size={18} /> : <FilePreview file={entry.file} width={40} small />}
       </span>
       <span className={styles['text']}>{nameOf(entry)}</span>
+      {actions && (
+        <span className={styles['menu']}>
+          <EntryMenu entry={entry} actions={actions} />
+        </span>
+      )}
     </span>
   );
 }

@@ -83,7 +83,9 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
       show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
     }
   };
-  const shown = version === '' ? file : { ...file, formats: null, url: `${file.url}?v=${version}` };
+  // an address that is signed is another one by now, and takes nothing more
+  const isSigned = file.url.includes('?');
+  const shown = version === '' || isSigned ? file : { ...file, formats: null, url: `${file.url}?v=${version}` };
   return (
     <div className={styles['body']}>
       <div className={styles['stage']}>

@@ -5,7 +5,7 @@ import { useText } from '../language/language.tsx';
 import { Skeleton } from '../ui/bits.tsx';
 import { classes } from '../ui/classes.ts';
 import type { Chosen } from './data.ts';
-import { type Entries, type Entry, keyOf, nameOf } from './entries.ts';
+import { type Entries, type Entry, keyOf } from './entries.ts';
 import type { EntryActions } from './entry-menu.tsx';
 import styles from './grid.module.css';
 import { heldWith, Tile } from './tile.tsx';
@@ -171,7 +171,6 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
                   key={entry ? keyOf(entry) : place}
                   role="gridcell"
                   data-place={place}
-                  aria-label={entry && labelOf(entry, t)}
                   aria-selected={onChoose ? isChosen : undefined}
                   aria-busy={entry ? undefined : true}
                   tabIndex={place === current ? 0 : -1}
@@ -201,11 +200,6 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
     </div>
   );
 }
-
-type Words = ReturnType<typeof useText>;
-
-const labelOf = (entry: Entry, t: Words): string =>
-  entry.kind === 'folder' ? t('media.folderOf', { name: nameOf(entry) }) : nameOf(entry);
 
 /** Whether a key is pressed in something within a cell that has keys of its own. */
 function isElsewhere({ target, key }: KeyboardEvent): boolean {

@@ -63,7 +63,9 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
       {...target}
       className={classes(styles['folder'], isOver && styles['over'])}
     >
-      <Folder size={18} />
+      <span role="img" aria-label={t('media.file.folder')}>
+        <Folder size={18} />
+      </span>
       <span className={styles['name']}>{folder.name}</span>
       {folder.files !== null && folder.files > 0 && (
         <span className={styles['note']} title={t('media.filesIn', { count: folder.files })}>

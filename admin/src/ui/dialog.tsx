@@ -59,6 +59,13 @@ export function BareDialog({
           aria-label={title}
           aria-describedby={undefined}
           {...focus}
+          onOpenAutoFocus={(event) => {
+            focus.onOpenAutoFocus();
+            if (!huge) return;
+            // the first of many controls is not what somebody came for
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
         >
           <Radix.Title hidden>{title}</Radix.Title>
           {children}

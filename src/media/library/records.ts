@@ -45,8 +45,9 @@ export function listParams(type: ContentType, list: FileList, within: FolderPlac
   const conditions: RawObject[] = [];
   const isSearch = list.words.length > 0;
   if (within && !(isSearch && within.id === null)) {
-    if (isSearch) conditions.push(inside(within));
-    else conditions.push({ folder: { id: within.id === null ? { $null: 'true' } : { $eq: String(within.id) } } });
+    if (within.id === null) conditions.push({ folder: { id: { $null: 'true' } } });
+    // the path has an index, which the order of the list can be of as well
+    else conditions.push(isSearch ? inside(within) : { folderPath: { $eq: within.path } });
   }
   const searched = SEARCHED.filter((name) => type.attributes.has(name));
   for (const word of list.words) conditions.push({ $or: searched.map((name) => ({ [name]: { $containsi: word } })) });

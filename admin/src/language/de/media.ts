@@ -26,7 +26,6 @@ export const media = {
   'media.column.size': 'Größe',
   'media.column.added': 'Hinzugefügt',
   'media.column.place': 'Ordner',
-  'media.folderOf': 'Ordner {name}',
   'media.filesIn': { one: '{count} Datei', other: '{count} Dateien' },
   'media.size': '{width} × {height}',
   'media.noText': 'Kein Alternativtext',

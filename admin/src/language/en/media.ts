@@ -26,7 +26,6 @@ export const media = {
   'media.column.size': 'Size',
   'media.column.added': 'Added',
   'media.column.place': 'Folder',
-  'media.folderOf': 'Folder {name}',
   'media.filesIn': { one: '{count} file', other: '{count} files' },
   'media.size': '{width} × {height}',
   'media.noText': 'No alternative text',
