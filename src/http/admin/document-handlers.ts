@@ -6,6 +6,7 @@ import { type Address, type EditedDocument, EditedDocuments } from '../../conten
 import { filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
+import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
 import type { TransitionName } from '../../content/publication/transitions.ts';
 import { notFound, validation } from '../../errors.ts';
@@ -76,6 +77,12 @@ export function documentHandlers(context: HttpContext) {
     const { uses, more } = await usesOf(editing, call.viewer('read'), address.type, documentId);
     return sendJson(call.reply, JSON.stringify({ data: uses, meta: { more } }));
   };
+  const preview: AdminHandler = async (call) => {
+    const address = addressOf(context, call, paramsOf(call.request)['locale']);
+    const document = await documents.read(call.viewer, address);
+    const pattern = context.config.admin.preview.urls.get(address.type.uid);
+    return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
+  };
   const links: AdminHandler = async (call) => {
     const { page = '1', pageSize = '25', locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
@@ -118,6 +125,7 @@ export function documentHandlers(context: HttpContext) {
     discard: move('discardDraft'),
     duplicate,
     filled,
+    preview,
     uses,
     links,
     choices,
