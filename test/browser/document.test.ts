@@ -199,6 +199,25 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
+    it('goes from one document of a list to the next, and back to the list as it was', async () => {
+      for (const name of ['Lamp one', 'Lamp two']) await write({ title: name });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}?sort=title%3Aasc&q=Lamp`);
+      await page.getByText('Lamp one').click();
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.locator('main').focus();
+      await page.keyboard.press(']');
+      await until('the second is there', async () => (await title(page).inputValue()) === 'Lamp two');
+      await page.locator('main').focus();
+      await page.keyboard.press('[');
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.getByRole('main').getByRole('link', { name: 'Article' }).click();
+      await page.getByText('Lamp two').waitFor();
+      match(page.url(), /q=Lamp/);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('takes back, copies, unpublishes and deletes, and says what links to it', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ines' } })).body
         .data;

@@ -11,7 +11,7 @@ import { linkedPage, relationChoices } from '../../content/administration/relati
 import type { TransitionName } from '../../content/publication/transitions.ts';
 import { notFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
-import { parsePage } from '../../query/page.ts';
+import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -84,9 +84,9 @@ export function documentHandlers(context: HttpContext) {
     return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
   };
   const links: AdminHandler = async (call) => {
-    const { page = '1', pageSize = '25', locale } = paramsOf(call.request);
+    const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
-    const wanted = parsePage({ pagination: { page, pageSize } }, LINKS);
+    const wanted = pageOf({ page, pageSize }, LINKS);
     const attribute = pathParam(call.request, 'attribute');
     return sendLinked(call.reply, await linkedPage(editing, call.viewer, address, attribute, wanted));
   };
@@ -94,7 +94,7 @@ export function documentHandlers(context: HttpContext) {
     const { locale, q, page, pageSize, type } = paramsOf(call.request);
     const uid = pathParam(call.request, 'uid');
     const model = catalog.components.get(uid) ?? typeOf(context, call);
-    const asked = { locale: parseLocale(locale), q, page, pageSize, type };
+    const asked = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
     const attribute = pathParam(call.request, 'attribute');
     return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
   };

@@ -157,13 +157,19 @@ function Errors({
           <li key={`${error.path.join('.')} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
-              <b>{labelOf(model, error.path)}</b> {error.message}
+              <b>{labelOf(model, error.path)}</b> {messageOf(error)}
             </button>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** The server's words, without the name of the attribute that some of them begin with. */
+function messageOf({ path, message }: FieldError): string {
+  const name = `${path.at(-1)} `;
+  return message.startsWith(name) ? message.slice(name.length) : message;
 }
 
 /** The label of the first attribute of a path, and of the last one where it goes deeper. */
