@@ -41,7 +41,7 @@ export function addAdministration(server: FastifyInstance, context: HttpContext,
       server.route({ ...route, ...wrap(context, handler), config: { multipart } });
     }
   }
-  const app = new AppServer(context.config, { folder: APP_FOLDER });
+  const app = new AppServer(context.config, { folder: APP_FOLDER, frames: admin.preview.origins });
   const page = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
     const name = (request.params as { '*'?: string })['*'] ?? '';
     if (/^api(?:\/|$)/i.test(name)) return sendError(reply, notFound());
