@@ -1,8 +1,9 @@
 /** Tools above a blocks document. They show what the selection is in. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Editor, type Range, Transforms } from 'slate';
 import { ReactEditor, useSlate } from 'slate-react';
 import { useText } from '../../language/language.tsx';
+import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { icon } from '../../ui/icon.tsx';
@@ -25,8 +26,6 @@ import {
 import { LinkDialog } from './link-dialog.tsx';
 import type { ElementNode, Mark } from './nodes.ts';
 import { pictureOfFile } from './pictures.ts';
-
-const MediaPicker = lazy(async () => ({ default: (await import('../../media/picker.tsx')).MediaPicker }));
 
 const Underline = icon([
   ['path', { d: 'M6 4v6a6 6 0 0 0 12 0V4' }],
@@ -175,20 +174,18 @@ export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
         />
       )}
       {choosing && (
-        <Suspense>
-          <MediaPicker
-            open
-            multiple
-            allowedTypes={PICTURES}
-            chosen={NONE}
-            onClose={() => setChoosing(undefined)}
-            onChoose={(files) => {
-              setChoosing(undefined);
-              backTo(choosing.at);
-              insertPictures(editor, files.map(pictureOfFile));
-            }}
-          />
-        </Suspense>
+        <MediaPicker
+          open
+          multiple
+          allowedTypes={PICTURES}
+          chosen={NONE}
+          onClose={() => setChoosing(undefined)}
+          onChoose={(files) => {
+            setChoosing(undefined);
+            backTo(choosing.at);
+            insertPictures(editor, files.map(pictureOfFile));
+          }}
+        />
       )}
     </Toolbar>
   );

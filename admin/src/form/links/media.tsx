@@ -1,8 +1,12 @@
 /** Files of a document: chosen from the library, dropped, pasted, put in order. */
+
+import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
+import { fileQuery, useMayFiles } from '../../media/data.ts';
 import { acceptOf, allowedKinds, kindOf } from '../../media/kinds.ts';
+import { MediaPicker } from '../../media/picker.tsx';
 import { FilePreview } from '../../media/preview.tsx';
 import { uploadFiles } from '../../media/upload-files.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -14,7 +18,7 @@ import { moved, Sortable, useSortableEntry } from '../rows/sortable.tsx';
 import { filesOf, type MediaFile } from '../values/links.ts';
 import styles from './links.module.css';
 
-const MediaPicker = lazy(async () => ({ default: (await import('../../media/picker.tsx')).MediaPicker }));
+const FilePanel = lazy(() => import('../../media/file-panel.tsx').then(({ FilePanel: Panel }) => ({ default: Panel })));
 
 export function MediaControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
@@ -22,6 +26,8 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const files = filesOf(value);
   const multiple = attribute.multiple === true;
   const [choosing, setChoosing] = useState(false);
+  const [seen, setSeen] = useState<number>();
+  const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
   const { upload, onTheWay, failures } = useUpload(attribute, (more) =>
     onValue(multiple ? [...filesOf(valueAt(path)), ...more] : more.slice(-1)),
@@ -29,7 +35,13 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const input = useRef<HTMLInputElement>(null);
   const remove = (file: MediaFile): void => onValue(files.filter((other) => other !== file));
   const shown = files.map((file) => (
-    <FileEntry key={file.id} file={file} onRemove={readOnly ? undefined : () => remove(file)} isFixed={!multiple} />
+    <FileEntry
+      key={file.id}
+      file={file}
+      onRemove={readOnly ? undefined : () => remove(file)}
+      onLook={may.read ? () => setSeen(file.id) : undefined}
+      isFixed={!multiple}
+    />
   ));
   const keys = files.map(({ id }) => String(id));
   return (
@@ -72,20 +84,23 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           {text}
         </p>
       ))}
-      {choosing && (
+      {seen !== undefined && (
         <Suspense>
-          <MediaPicker
-            open
-            multiple={multiple}
-            allowedTypes={attribute.allowedTypes}
-            chosen={files}
-            onClose={() => setChoosing(false)}
-            onChoose={(chosen) => {
-              setChoosing(false);
-              onValue(chosen);
-            }}
-          />
+          <FilePanel id={seen} onClose={() => setSeen(undefined)} />
         </Suspense>
+      )}
+      {choosing && (
+        <MediaPicker
+          open
+          multiple={multiple}
+          allowedTypes={attribute.allowedTypes}
+          chosen={files}
+          onClose={() => setChoosing(false)}
+          onChoose={(chosen) => {
+            setChoosing(false);
+            onValue(chosen);
+          }}
+        />
       )}
     </Taking>
   );
@@ -171,19 +186,30 @@ function useUpload(
 interface EntryProps {
   readonly file: MediaFile;
   readonly onRemove: (() => void) | undefined;
+  /** Shows all about it: its texts, and the point that matters. */
+  readonly onLook: (() => void) | undefined;
   readonly isFixed: boolean;
 }
 
-function FileEntry({ file, onRemove, isFixed }: EntryProps): ReactNode {
+function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): ReactNode {
   const t = useText();
+  // what is written about a file while one looks at it is not of the document, and shows all the same
+  const { data } = useQuery({ ...fileQuery(read.id), enabled: false });
+  const file: MediaFile = data ?? read;
   const { name, alternativeText } = file;
   const { setNode, style, isDragging, grip } = useSortableEntry(String(file.id), name);
   const needsText = kindOf(file) === 'image' && !alternativeText;
   return (
     <li ref={setNode} style={style} className={classes(styles['file'], isDragging && styles['dragging'])}>
-      <span className={styles['picture']}>
-        <FilePreview file={file} width={160} />
-      </span>
+      {onLook ? (
+        <button type="button" className={styles['picture']} aria-label={t('files.look', { name })} onClick={onLook}>
+          <FilePreview file={file} width={160} />
+        </button>
+      ) : (
+        <span className={styles['picture']}>
+          <FilePreview file={file} width={160} />
+        </span>
+      )}
       <span className={styles['caption']}>
         {onRemove && !isFixed && grip}
         <span>

@@ -1,9 +1,10 @@
 /** Markdown: written as text, with tools for those who do not know its signs, and a preview. */
 import { EditorSelection } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
+import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { Bold, Code, Eye, Heading, Image, Italic, Link, List, ListOrdered, Pencil, Quote } from '../../ui/icons.ts';
@@ -14,8 +15,6 @@ import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
 import styles from './text.module.css';
 import { Toolbar } from './toolbar.tsx';
-
-const MediaPicker = lazy(async () => ({ default: (await import('../../media/picker.tsx')).MediaPicker }));
 
 type Command = (view: EditorView) => boolean;
 
@@ -135,16 +134,14 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
         />
       )}
       {choosing && (
-        <Suspense>
-          <MediaPicker
-            open
-            multiple
-            allowedTypes={PICTURES}
-            chosen={NONE}
-            onClose={() => setChoosing(false)}
-            onChoose={insert}
-          />
-        </Suspense>
+        <MediaPicker
+          open
+          multiple
+          allowedTypes={PICTURES}
+          chosen={NONE}
+          onClose={() => setChoosing(false)}
+          onChoose={insert}
+        />
       )}
     </div>
   );

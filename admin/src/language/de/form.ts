@@ -86,6 +86,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'files.replace': 'Andere wählen',
   'files.upload': 'Hochladen',
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
+  'files.look': '{name} ansehen',
   'files.remove': '{name} wegnehmen',
   'files.uploading': { one: '{count} Datei ist unterwegs', other: '{count} Dateien sind unterwegs' },
   'files.failed': '„{name}“ konnte nicht hochgeladen werden: {reason}',

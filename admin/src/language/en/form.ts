@@ -82,6 +82,7 @@ export const form = {
   'files.replace': 'Choose another',
   'files.upload': 'Upload',
   'files.hint': 'or drop files here, or paste them',
+  'files.look': 'Look at {name}',
   'files.remove': 'Take {name} away',
   'files.uploading': { one: '{count} file on its way', other: '{count} files on their way' },
   'files.failed': '“{name}” could not be uploaded: {reason}',
