@@ -1,5 +1,6 @@
 /** One field: label, control, what is wrong with it, and the mark in the margin where it differs from the site. */
 import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { FieldError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { Button } from '../ui/button.tsx';
@@ -93,9 +94,12 @@ export const FormField = memo(function FormField({ attribute, model, around, val
 function useRefusal(path: Path, attribute: Attribute, value: unknown): string | undefined {
   const { errors } = useHost();
   const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
-  const error = errors.find(
-    (one) => isWithin(one.path, path) && (!hasFields || one.path.length === path.length),
-  )?.message;
+  // what is wrong with a whole row has no field of its own
+  const isOwn = ({ path: place }: FieldError): boolean =>
+    !hasFields ||
+    place.length === path.length ||
+    (place.length === path.length + 1 && /^\d+$/.test(String(place.at(-1))));
+  const error = errors.find((one) => isWithin(one.path, path) && isOwn(one))?.message;
   const [told, setTold] = useState({ errors, value });
   if (told.errors !== errors) setTold({ errors, value });
   return told.errors !== errors || told.value === value ? error : undefined;

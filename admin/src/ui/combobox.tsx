@@ -79,7 +79,7 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
         <div className={styles['around']}>
           <input
             {...ties}
-            {...(label !== undefined && { id: undefined, 'aria-label': label })}
+            {...(label !== undefined && { id: undefined, required: false, 'aria-label': label })}
             role="combobox"
             aria-expanded={open}
             aria-controls={open ? listId : undefined}

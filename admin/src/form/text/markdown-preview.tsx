@@ -146,14 +146,14 @@ function linked(reading: Reading, node: SyntaxNode): ReactNode {
   if (node.name === 'Link') return anchor(address, words);
   const alternative = text.slice(from, to);
   // what lies elsewhere is not asked for
-  return /^\/(?!\/)/.test(address) ? <img src={address} alt={alternative} /> : <em>{alternative || address}</em>;
+  return /^\/(?![/\\])/.test(address) ? <img src={address} alt={alternative} /> : <em>{alternative || address}</em>;
 }
 
 /** Leads to pages and letters; what else an address may start is text. */
 function anchor(address: string, words: ReactNode): ReactNode {
   const target = /^www\./i.test(address) ? `https://${address}` : address;
   if (/^[\w.+-]+@[\w.-]+$/.test(target)) return <a href={`mailto:${target}`}>{words}</a>;
-  if (!/^(?:https?:|mailto:|tel:|[/#?](?!\/))/i.test(target)) return <u>{words}</u>;
+  if (!/^(?:https?:|mailto:|tel:|[/#?](?![/\\]))/i.test(target)) return <u>{words}</u>;
   return (
     <a href={target} target="_blank" rel="noreferrer">
       {words}
