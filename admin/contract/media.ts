@@ -35,6 +35,9 @@ const shown = {
   /** Kilobytes of 1,000 bytes. */
   size: number,
   url: text,
+  /** With the provider, what a picture within a text says of its file. */
+  hash: text,
+  provider: text,
 } as const;
 
 export const mediaFile = object(shown);

@@ -73,6 +73,8 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     routed: source.role === 'contentType',
     attributes: buildAttributes(raw, localized, verdict),
     indexes: buildIndexes(raw),
+    ...iconOf(raw),
+    ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });
 }
 
@@ -87,7 +89,13 @@ export function buildComponent(source: SchemaSource & { role: 'component' }, ver
     displayName: text(child(source.raw, 'info')['displayName']) ?? source.name,
     attributes: buildAttributes(source.raw, false, verdict),
     indexes: buildIndexes(source.raw),
+    ...iconOf(source.raw),
   });
+}
+
+function iconOf(raw: RawSchema): { icon?: string } {
+  const icon = text(child(raw, 'info')['icon']);
+  return icon === undefined ? {} : { icon };
 }
 
 function buildAttributes(raw: RawSchema, localized: boolean, verdict: Verdict): Map<string, Attribute> {
@@ -174,6 +182,9 @@ function scalar(
 ): Omit<ScalarAttribute, 'name' | 'required' | 'private' | 'localized'> {
   const column = isObject(raw['column']) ? raw['column'] : undefined;
   const columnType = text(child(raw, 'columnType')['type']);
+  const customField = raw['type'] === 'customField' ? text(raw['customField']) : undefined;
+  const targetField = type === 'uid' ? text(raw['targetField']) : undefined;
+  const hasOptions = (customField !== undefined || type === 'uid') && isObject(raw['options']);
   return {
     type,
     unique: flag('unique', raw['unique']),
@@ -188,6 +199,9 @@ function scalar(
     columnName: text(raw['columnName']),
     column: column && Object.freeze({ unique: column['unique'] === true, defaultTo: column['defaultTo'] }),
     ...(columnType === undefined ? {} : { columnType }),
+    ...(customField === undefined ? {} : { customField }),
+    ...(targetField === undefined ? {} : { targetField }),
+    ...(hasOptions ? { options: child(raw, 'options') } : {}),
   };
 }
 

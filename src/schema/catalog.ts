@@ -58,6 +58,12 @@ export interface ScalarAttribute extends AttributeBase {
   readonly column: { readonly unique: boolean; readonly defaultTo: unknown } | undefined;
   /** `columnType.type` of the schema: a column of another type than the attribute's own. */
   readonly columnType?: string;
+  /** Name of the custom field that it is: `plugin::color-picker.color`. */
+  readonly customField?: string;
+  /** Options of the custom field or of the uid, as the schema gives them. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The attribute that a uid is made from. */
+  readonly targetField?: string;
 }
 
 /** What `allowedTypes` of a media attribute can name. */
@@ -128,6 +134,8 @@ interface ModelBase {
   /** The raw `collectionName` of the schema (or its default); the table's name may be a shortening of it. */
   readonly collectionName: string;
   readonly displayName: string;
+  /** The name of an icon, where the schema gives one. */
+  readonly icon?: string;
   /** In schema order, without the system fields. */
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** The schema-level `indexes` of the file, created under their own names. */
@@ -151,6 +159,8 @@ export interface ContentType extends ModelBase {
    * tokens) are in the Catalog so that relations and queries can reach them.
    */
   readonly routed: boolean;
+  /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
+  readonly unlisted?: boolean;
 }
 
 export interface Component extends ModelBase {

@@ -76,7 +76,11 @@ export function usePlaces(): readonly Place[] {
       ({ uid, kind, displayName }): Place => ({
         id: uid,
         label: displayName,
-        link: { to: '/content/$uid' as never, params: { uid } as never },
+        // there is one document, and no list of it
+        link:
+          kind === 'singleType'
+            ? { to: '/content/$uid/$documentId' as never, params: { uid, documentId: 'single' } as never }
+            : { to: '/content/$uid', params: { uid } as never },
         group: kind === 'singleType' ? 'pages' : 'content',
         icon: FileText,
       }),

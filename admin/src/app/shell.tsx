@@ -8,6 +8,7 @@ import { recall } from '../data/settings.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
+import { useDocumentSource } from './document-source.ts';
 import { OfflineNotice } from './offline.tsx';
 import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
 import { usePlaces } from './places.ts';
@@ -39,6 +40,7 @@ function Frame(): ReactNode {
   const [above, setAbove] = useState<Above>();
   const { pathname } = useLocation();
   useOwnLanguage();
+  useDocumentSource();
   // whatever was open above the page led to the next one
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
   useEffect(() => setAbove(undefined), [pathname]);

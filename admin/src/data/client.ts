@@ -14,14 +14,16 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
+/** What stands behind the question mark of an address; what is undefined is left out. */
+export type Query = URLSearchParams | Readonly<Record<string, string | undefined>>;
+
 export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   ? { readonly body?: never }
   : { readonly body: BodyOf<N> }) &
   ([ParametersOf<N>] extends [never]
     ? { readonly params?: never }
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
-    /** Behind the question mark. */
-    readonly query?: URLSearchParams;
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
@@ -85,7 +87,7 @@ export async function answerTo<N extends RequestName>(
   const { body, params, query, signal, ifMatch } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
-    readonly query?: URLSearchParams;
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
   };
@@ -96,7 +98,7 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const address = `${addressOf(path, params)}${query?.size ? `?${query}` : ''}`;
+  const address = `${addressOf(path, params)}${queryOf(query)}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
@@ -105,6 +107,16 @@ export async function answerTo<N extends RequestName>(
   const parsed = parsedBody(await response.text(), response.headers.get('content-type'));
   if (ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
   throw failureOf(path, { status, statusText, body: parsed });
+}
+
+function queryOf(query: Query | undefined): string {
+  const said =
+    query instanceof URLSearchParams
+      ? query
+      : new URLSearchParams(
+          Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+        );
+  return said.size === 0 ? '' : `?${said}`;
 }
 
 /** The address of a request, its parameters filled in. */

@@ -25,10 +25,11 @@ interface Props {
   readonly id: number;
   readonly onClose: () => void;
   /** Goes to a neighbour in the list; undefined where there is none. */
-  readonly onPrevious: (() => void) | undefined;
-  readonly onNext: (() => void) | undefined;
-  readonly onMove: (chosen: Chosen) => void;
-  readonly onDelete: (chosen: Chosen, name: string) => void;
+  readonly onPrevious?: (() => void) | undefined;
+  readonly onNext?: (() => void) | undefined;
+  /** Left out where the file is looked at apart from the library. */
+  readonly onMove?: ((chosen: Chosen) => void) | undefined;
+  readonly onDelete?: ((chosen: Chosen, name: string) => void) | undefined;
 }
 
 export function FilePanel({ id, onClose, onPrevious, onNext, onMove, onDelete }: Props): ReactNode {
@@ -40,8 +41,12 @@ export function FilePanel({ id, onClose, onPrevious, onNext, onMove, onDelete }:
       <div className={styles['panel']}>
         <header className={styles['head']}>
           <h2 className={styles['title']}>{title}</h2>
-          <IconButton icon={ArrowUp} label={t('media.file.previous')} disabled={!onPrevious} onClick={onPrevious} />
-          <IconButton icon={ArrowDown} label={t('media.file.next')} disabled={!onNext} onClick={onNext} />
+          {onMove && (
+            <>
+              <IconButton icon={ArrowUp} label={t('media.file.previous')} disabled={!onPrevious} onClick={onPrevious} />
+              <IconButton icon={ArrowDown} label={t('media.file.next')} disabled={!onNext} onClick={onNext} />
+            </>
+          )}
           <IconButton icon={X} label={t('close')} onClick={onClose} />
         </header>
         {file ? (
@@ -122,7 +127,7 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
             void libraryChanged(client);
           }}
         />
-        {update && (
+        {update && onMove && onDelete && (
           <div className={styles['actions']}>
             <Button icon={FolderInput} onClick={() => onMove(own)}>
               {t('media.move')}

@@ -1,6 +1,6 @@
 /** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
@@ -45,6 +45,10 @@ interface Props<Row> {
   readonly onSort?: (sorting: Sorting) => void;
   readonly chosen?: ReadonlySet<string>;
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+  /** Whether a row is on its way out. */
+  readonly isLeaving?: (row: Row) => boolean;
+  /** Names the list: whoever comes back to it finds it where it was left. */
+  readonly memory?: string;
   /** What scrolls; the table's own frame where none is given. */
   readonly height?: string;
 }
@@ -54,6 +58,10 @@ const ROW = 39;
 /** Rows drawn beyond what is in sight. */
 const BEYOND = 12;
 
+/** Where lists were left, as long as the page is open; the ones left last. */
+const LEFT = new Map<string, { readonly offset: number; readonly at: number }>();
+const MOST_LEFT = 50;
+
 /**
  * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, Enter opens.
  */
@@ -61,14 +69,17 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState(0);
+  const left = props.memory === undefined ? undefined : LEFT.get(props.memory);
+  const [at, setAt] = useState(left?.at ?? 0);
   const moved = useRef(false);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW,
     overscan: BEYOND,
+    initialOffset: left?.offset ?? 0,
   });
+  useLeaving(props.memory, frame, at, setAt);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -149,7 +160,11 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
               aria-selected={onChoose ? isChosen : undefined}
               aria-busy={row === undefined ? true : undefined}
               tabIndex={index === current ? 0 : -1}
-              className={classes(styles['row'], isChosen && styles['chosen'])}
+              className={classes(
+                styles['row'],
+                isChosen && styles['chosen'],
+                row !== undefined && props.isLeaving?.(row) === true && styles['leaving'],
+              )}
               style={{ transform: `translateY(${start}px)` }}
               onFocus={() => setAt(index)}
               onPointerEnter={() => row !== undefined && props.onPoint?.(row)}
@@ -180,6 +195,33 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       </div>
     </div>
   );
+}
+
+/** Notes where a list is left. Another list in its place is seen from its beginning. */
+function useLeaving(
+  memory: string | undefined,
+  frame: RefObject<HTMLDivElement | null>,
+  at: number,
+  setAt: (at: number) => void,
+): void {
+  const latest = useRef(at);
+  latest.current = at;
+  const first = useRef(memory);
+  useEffect(() => {
+    const element = frame.current;
+    if (element && first.current !== memory) {
+      element.scrollTop = 0;
+      setAt(0);
+    }
+    first.current = memory;
+    return () => {
+      if (memory === undefined || !element) return;
+      LEFT.delete(memory);
+      LEFT.set(memory, { offset: element.scrollTop, at: latest.current });
+      const [oldest] = LEFT.keys();
+      if (LEFT.size > MOST_LEFT && oldest !== undefined) LEFT.delete(oldest);
+    };
+  }, [memory, frame, setAt]);
 }
 
 function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readonly children: ReactNode }): ReactNode {

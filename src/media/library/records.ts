@@ -17,6 +17,8 @@ const FIELDS = [
   'mime',
   'size',
   'url',
+  'hash',
+  'provider',
 ];
 /** Where words are looked for. */
 const SEARCHED = ['name', 'alternativeText', 'caption'];

@@ -94,6 +94,26 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'form',
+    path: 'components/form',
+    show: async (page) => {
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await page.getByRole('textbox', { name: 'Notes' }).waitFor();
+      await page.getByRole('textbox', { name: 'Data' }).waitFor();
+      await page.getByRole('button', { name: 'Expand all' }).click();
+      await page.getByLabel('Who said it').first().waitFor();
+    },
+  },
+  {
+    name: 'mark',
+    path: 'components/form',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
+      await dialog(page);
+    },
+  },
+  {
     name: 'palette',
     path: 'account',
     within: '[role=dialog]',
