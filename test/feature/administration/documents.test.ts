@@ -1,6 +1,8 @@
 /** One document as administrators edit it: both versions with everything in them, and what is done to them. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
+import { Reader } from '../../../src/content/reading/reader.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -160,10 +162,10 @@ for (const engine of engines) {
     });
 
     it('gives the first of a long list of links with the count, and the others page by page', async () => {
-      const type = server.app.documents('api::tag.tag' as never);
+      const made = server.app.documents('api::tag.tag' as never);
       const ids: string[] = [];
       for (let n = 0; n < 28; n++) {
-        ids.push(((await type.create({ data: { name: `t${n}` } } as never)) as { documentId: string }).documentId);
+        ids.push(((await made.create({ data: { name: `t${n}` } } as never)) as { documentId: string }).documentId);
       }
       const { documentId, draft, counts } = await create(POST, {
         title: 'Long',
@@ -171,6 +173,15 @@ for (const engine of engines) {
         seo: { head: 'h', tags: ids },
       });
       deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      // what is not shown is not read either
+      const { catalog, layout, database, config, views } = server.app;
+      const reader = new Reader({ catalog, layout, database, locales: new LocaleStore(database), limits: config.rest });
+      const populate = { tags: true, seo: { populate: { tags: true } } };
+      const single = { kind: 'document', documentId } as const;
+      const type = catalog.contentTypes.get('api::post.post')!;
+      const few = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
+      const { tags, seo } = JSON.parse(few!.data);
+      deepStrictEqual([tags.length, seo.tags.length, tags[0].name], [3, 3, 't0']);
       const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=4&pageSize=8`);
       deepStrictEqual(
         body.data.map(({ label }: { label: string }) => label),
@@ -363,6 +374,21 @@ for (const engine of engines) {
       deepStrictEqual((await read(`${POST}/${hers.documentId}`, 'ann')).updatedBy.name, 'eve');
       match((await people['ann']!.send('GET', 'content/admin::user/x')).text, /NotFoundError/);
       strictEqual((await new Browser(server).get(`${POST}/${hers.documentId}`)).status, 401);
+    });
+
+    it('takes the right to create for a version in another locale, and the right to update for one that is there', async () => {
+      const { documentId } = await create(POST, { title: 'One locale' });
+      const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
+      const of = `subject = 'api::post.post' and action like 'plugin::content-manager.explorer`;
+      await change(`update admin_permissions set properties = '{"locales":null}' where ${of}.%'`);
+      await change(`delete from admin_permissions where ${of}.create'`);
+      const save = async (locale: string) => {
+        const body = { data: { title: `In ${locale}` }, locale };
+        return (await ask('PUT', `${POST}/${documentId}`, body, {}, 'eve')).status;
+      };
+      deepStrictEqual([await save('fr'), await save('en')], [403, 200]);
+      strictEqual((await ask('POST', POST, { data: { title: 'New' } }, {}, 'eve')).status, 403);
+      strictEqual((await ask('POST', `${POST}/${documentId}/duplicate`, {}, {}, 'eve')).status, 403);
     });
   });
 }
