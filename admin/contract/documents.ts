@@ -84,6 +84,8 @@ export const DOCUMENT_REQUESTS = {
   'POST content/:uid/:documentId/duplicate': { body: inLocale, answer: one },
   /** The values of the version `from`, made ready for `locale`: what that has no counterpart of is left out and counted. */
   'GET content/:uid/:documentId/filled': { answer: object({ data: object({ values, leftOut: number }) }) },
+  /** Where the site shows the draft; null: the configuration has no address for documents of the type. */
+  'GET content/:uid/:documentId/preview': { answer: object({ data: object({ url: nullable(text) }) }) },
   /** What links to the document, the first of it. */
   'GET content/:uid/:documentId/uses': {
     answer: object({

@@ -65,10 +65,38 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
+/** What of a document is shown: its locale, and another one beside it. */
+interface DocumentSearch {
+  readonly locale?: string | undefined;
+  readonly beside?: string | undefined;
+}
+
+const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  const value = search[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const document = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid/$documentId',
+  // said either way: the router keeps what is not spoken of
+  validateSearch: (search: Readonly<Record<string, unknown>>): DocumentSearch => ({
+    locale: textIn(search, 'locale'),
+    beside: textIn(search, 'beside'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
+});
+
 const components = createRoute({
   getParentRoute: () => inside,
   path: '/components',
   component: lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
+});
+
+const sampleForm = createRoute({
+  getParentRoute: () => inside,
+  path: '/components/form',
+  component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
 });
 
 const list = createRoute({
@@ -81,7 +109,11 @@ const list = createRoute({
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
-const routeTree = root.addChildren([signIn, first, inside.addChildren([home, list, account, components, missing])]);
+const routeTree = root.addChildren([
+  signIn,
+  first,
+  inside.addChildren([home, list, document, account, components, sampleForm, missing]),
+]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
 const POINTED = 30;

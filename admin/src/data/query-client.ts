@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
 import { type Presence, presenceQuery } from './session.ts';
+import { forgetUnsaved } from './unsaved.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -57,6 +58,7 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
   client.setQueryData(presenceQuery.queryKey, out);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== presenceQuery.queryKey[0] });
+  if (onPurpose) forgetUnsaved();
   await forget();
 }
 

@@ -1,4 +1,6 @@
 /** Words of the app in German. */
+import { document } from './de/document.ts';
+import { form } from './de/form.ts';
 import { lists } from './de/lists.ts';
 import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
@@ -152,6 +154,8 @@ export const de: Catalogue = {
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
   'account.sessions.unknown': 'Unbekanntes Gerät',
 
+  ...document,
+  ...form,
   ...lists,
   ...media,
 

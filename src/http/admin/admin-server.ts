@@ -9,6 +9,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { documentRoutes } from './document-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
@@ -24,7 +25,8 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. */
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
-  const routes = [...sessionRoutes(context), ...schemaRoutes(context), ...listRoutes(context), ...homeRoutes(context)];
+  const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
+  const routes = [...sessionRoutes(context), ...content, ...homeRoutes(context)];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 

@@ -107,7 +107,7 @@ describe('the words of the administration app', () => {
 
 describe('the sources of the administration app', () => {
   /** Folders, each of which may import those before it and itself. */
-  const ROOMS = ['data', 'keys', 'language', 'ui', 'app', 'media', 'pages'];
+  const ROOMS = ['data', 'keys', 'language', 'ui', 'app', 'media', 'form', 'pages'];
   const SRC = path.join(ADMIN, 'src');
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 

@@ -1,0 +1,352 @@
+/**
+ * A draft as it is being written: what the form shows, what the server has, and the one request at a time that brings the
+ * two together. It knows nothing of React; a page subscribes to it.
+ */
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { type FieldError, RefusedError, UnreachableError } from '../../data/client.ts';
+import type { Unsaved } from '../../data/unsaved.ts';
+import { withCounts } from '../../form/values/links.ts';
+import type { Path, Values } from '../../form/values/model.ts';
+import { withValue } from '../../form/values/path.ts';
+import { same } from '../../form/values/same.ts';
+import { toBody } from '../../form/values/to-body.ts';
+import { withSaved } from '../../form/values/with-saved.ts';
+
+/** Milliseconds without a key before what was written is sent. */
+const PAUSE = 800;
+/** Milliseconds before it is kept on the device. */
+const SOON = 150;
+/** Milliseconds before the server is asked again that did not answer. */
+const AGAIN = 5_000;
+/** Saves that may follow one another while somebody waits for all to be saved. */
+const ROUNDS = 5;
+
+export interface DraftState {
+  /** What the form shows. */
+  readonly values: Values;
+  /** As the server has it. */
+  readonly server: DocumentAnswer;
+  /** `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. */
+  readonly status: 'saved' | 'unsaved' | 'saving' | 'offline' | 'refused' | 'conflict';
+  /** When it was last saved in this tab, in milliseconds. */
+  readonly savedAt: number | undefined;
+  /** What the server has refused, at its fields. */
+  readonly errors: readonly FieldError[];
+  /** What it has refused as a whole, in its words. */
+  readonly refusal: string | undefined;
+  /** What somebody else has saved meanwhile. */
+  readonly theirs: DocumentAnswer | undefined;
+}
+
+export interface DraftParts {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  /** What is there, and the values that the form begins with where there is no version yet. */
+  readonly server: DocumentAnswer;
+  readonly initial: Values;
+  /** Whether what is written is saved without being asked to. */
+  readonly savesItself: boolean;
+  /** Writes: creates the document where it has no id. */
+  readonly write: (server: DocumentAnswer, data: Values) => Promise<DocumentAnswer>;
+  /** Told of each answer that is saved. */
+  readonly onSaved: (answer: DocumentAnswer) => void;
+  /** Keeps what is unsaved on the device; undefined: nothing is. */
+  readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
+}
+
+export class Draft {
+  readonly #parts: DraftParts;
+  readonly #listeners = new Set<() => void>();
+  #state: DraftState;
+  /** The server's values in the form's shape; null where it has none. */
+  #before: Values | null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> | undefined;
+  /** Set while something else is done to the document: nothing is sent beside it. */
+  #isBusy = false;
+  #isGone = false;
+
+  constructor(parts: DraftParts) {
+    this.#parts = parts;
+    this.#before = this.#valuesOf(parts.server);
+    this.#state = {
+      values: this.#before ?? parts.initial,
+      server: parts.server,
+      status: 'saved',
+      savedAt: undefined,
+      errors: [],
+      refusal: undefined,
+      theirs: undefined,
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly get = (): DraftState => this.#state;
+
+  /** The server's values in the form's shape; null where it has none. */
+  get before(): Values | null {
+    return this.#before;
+  }
+
+  /** What would be sent now. */
+  get body(): Values {
+    const { schema, model } = this.#parts;
+    return toBody(schema, model, this.#state.values, this.#before);
+  }
+
+  get isSaved(): boolean {
+    if (this.#before === null && this.#state.values === this.#parts.initial) return true;
+    return Object.keys(this.body).length === 0;
+  }
+
+  /** Puts a value into its place; it is kept at once and sent soon. */
+  readonly change = (path: Path, value: unknown): void => {
+    this.#write(withValue(this.#state.values, path, value));
+  };
+
+  /** Puts values of several attributes into their places. */
+  fill(values: Values): void {
+    this.#write({ ...this.#state.values, ...values });
+  }
+
+  /** Brings back what was kept on the device. Written into an older version, it is a conflict to be looked at. */
+  bringBack({ tag, values }: Unsaved): void {
+    this.fill(values);
+    if (tag !== this.#state.server.tag) this.#set({ status: 'conflict', theirs: this.#state.server });
+  }
+
+  /** Throws away what is not saved. */
+  revert(): void {
+    this.#clear();
+    this.#parts.keep(this.#state.server, undefined);
+    this.#set({
+      values: this.#before ?? this.#parts.initial,
+      status: 'saved',
+      errors: [],
+      refusal: undefined,
+      theirs: undefined,
+    });
+  }
+
+  /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
+  refresh(server: DocumentAnswer): void {
+    if (server.tag === this.#state.server.tag && same(server.states, this.#state.server.states)) return;
+    if (this.#saving || this.#isBusy || !this.isSaved) return;
+    this.#before = this.#valuesOf(server);
+    this.#set({ server, values: this.#before ?? this.#parts.initial, errors: [] });
+  }
+
+  /** Saves what there is to save now. Gives whether all of it is saved. */
+  async flush(): Promise<boolean> {
+    for (let round = 0; round < ROUNDS; round++) {
+      clearTimeout(this.#timer);
+      await this.#saving;
+      if (this.#state.status === 'conflict') return false;
+      if (this.isSaved) return true;
+      await this.#save();
+      if (this.#state.status !== 'saved' && this.#state.status !== 'unsaved') return false;
+    }
+    return this.isSaved;
+  }
+
+  /**
+   * Does something to the saved document, such as publishing it. Gives whether it is done; what is refused stands in the
+   * state.
+   */
+  async act(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
+    if (this.#isBusy || !(await this.flush())) return false;
+    this.#isBusy = true;
+    const sent = this.#state.values;
+    try {
+      this.#adopt(await work(this.#state.server), sent);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Takes what the server has made of the draft as it is, such as one whose changes were taken back. */
+  async replace(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
+    const { server } = this.#state;
+    this.#clear();
+    this.#isBusy = true;
+    await this.#saving;
+    try {
+      const answer = await work(this.#state.server);
+      this.#parts.keep(server, undefined);
+      this.#before = this.#valuesOf(answer);
+      const values = this.#before ?? this.#parts.initial;
+      this.#set({ server: answer, values, status: 'saved', errors: [], refusal: undefined, theirs: undefined });
+      this.#parts.onSaved(answer);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
+  resolve(theirs: DocumentAnswer, chosen: Values): void {
+    this.#before = this.#valuesOf(theirs);
+    this.#set({ server: theirs, status: 'unsaved', theirs: undefined });
+    this.#parts.onSaved(theirs);
+    this.#write({ ...(this.#before ?? this.#parts.initial), ...chosen });
+    if (this.isSaved) this.#settled();
+  }
+
+  /** Keeps nothing any longer, and sends nothing: the document is gone. */
+  forget(): void {
+    this.#clear();
+    this.#parts.keep(this.#state.server, undefined);
+    this.#isGone = true;
+  }
+
+  /** Has what is written kept, and sent if it can be: the page is being left. */
+  leave(): void {
+    if (this.#isGone) return;
+    this.#keepNow();
+    if (this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
+    else clearTimeout(this.#timer);
+  }
+
+  /** The server may answer again. */
+  readonly online = (): void => {
+    if (this.#state.status === 'offline') void this.flush();
+  };
+
+  #write(values: Values): void {
+    const { status } = this.#state;
+    this.#set({ values, refusal: undefined });
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => this.#keepNow(), SOON);
+    if (status === 'conflict') return;
+    if (this.#saving) return; // whoever saves looks again
+    if (this.isSaved) {
+      this.#settled();
+      return;
+    }
+    if (status !== 'offline') this.#set({ status: 'unsaved' });
+    this.#saveIn(PAUSE);
+  }
+
+  #saveIn(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#parts.savesItself) return;
+    this.#timer = setTimeout(() => void this.#save(), milliseconds);
+  }
+
+  #save(): Promise<void> {
+    if (this.#isBusy) return Promise.resolve();
+    this.#saving ??= this.#saveOnce().finally(() => {
+      this.#saving = undefined;
+    });
+    return this.#saving;
+  }
+
+  async #saveOnce(): Promise<void> {
+    const { values: sent, server } = this.#state;
+    const { body } = this;
+    if (Object.keys(body).length === 0 && this.#before !== null) return this.#settled();
+    if (this.#state.status !== 'offline') this.#set({ status: 'saving' });
+    try {
+      const answer = await this.#parts.write(server, body);
+      this.#adopt(answer, sent);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Takes a saved answer in; what was written meanwhile stays. */
+  #adopt(answer: DocumentAnswer, sent: Values): void {
+    const { schema, model } = this.#parts;
+    const saved = this.#valuesOf(answer) ?? {};
+    const { values, server } = this.#state;
+    this.#before = saved;
+    if (server.documentId !== answer.documentId) this.#parts.keep(server, undefined);
+    this.#set({
+      server: answer,
+      values: withSaved(schema, model, values, sent, saved),
+      savedAt: Date.now(),
+      errors: [],
+      refusal: undefined,
+      theirs: undefined,
+    });
+    this.#parts.onSaved(answer);
+    if (this.isSaved) this.#settled();
+    else {
+      this.#set({ status: 'unsaved' });
+      this.#saveIn(PAUSE);
+    }
+  }
+
+  #settled(): void {
+    this.#clear();
+    this.#parts.keep(this.#state.server, undefined);
+    this.#set({ status: 'saved', errors: [], refusal: undefined });
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof UnreachableError) {
+      this.#set({ status: 'offline' });
+      this.#keepNow();
+      this.#saveIn(AGAIN);
+    } else if (error instanceof RefusedError && error.status === 412) {
+      this.#meet(error.details['current'] as DocumentAnswer);
+    } else if (error instanceof RefusedError) {
+      this.#set({ status: 'refused', errors: error.fields, refusal: error.message });
+      this.#keepNow();
+    } else throw error;
+  }
+
+  /** Somebody has saved another version. Where nothing in it differs, it is only the tag that is new. */
+  #meet(theirs: DocumentAnswer): void {
+    const values = this.#valuesOf(theirs);
+    if (same(withoutTimes(values), withoutTimes(this.#before))) {
+      this.#before = values;
+      this.#set({ server: theirs, status: 'unsaved' });
+      this.#saveIn(0);
+    } else {
+      this.#set({ status: 'conflict', theirs });
+      this.#keepNow();
+    }
+  }
+
+  #keepNow(): void {
+    clearTimeout(this.#keeping);
+    const { values, server } = this.#state;
+    const changed = Object.entries(values).filter(([name, value]) => !same(value, this.#before?.[name]));
+    const unsaved = { at: Date.now(), tag: server.tag, values: Object.fromEntries(changed) };
+    this.#parts.keep(server, this.isSaved ? undefined : unsaved);
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#keeping);
+  }
+
+  #valuesOf({ draft, counts }: DocumentAnswer): Values | null {
+    return draft && withCounts(this.#parts.schema, this.#parts.model, draft, counts);
+  }
+
+  #set(some: Partial<DraftState>): void {
+    this.#state = { ...this.#state, ...some };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What says when something was written, and not what. */
+function withoutTimes(values: Values | null): Values {
+  const { createdAt: _created, updatedAt: _updated, publishedAt: _published, ...rest } = values ?? {};
+  return rest;
+}
