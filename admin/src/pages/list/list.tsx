@@ -20,6 +20,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { CloudOff, FileText, Plus, Search } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { documentQuery } from '../document/document-query.ts';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
@@ -40,6 +41,8 @@ export function ListPage(): ReactNode {
 
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
+/** Milliseconds of pointing at a row before its document is fetched. */
+const STAYED = 60;
 /** Documents that are noted for whoever goes from one to the next. */
 const NEIGHBOURS = 1000;
 
@@ -98,6 +101,16 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const open = ({ document }: Row): void => {
     comeFrom({ uid, href, locale: ownLocale, documentIds: idsOf(rows) });
     void router.navigate(documentAt(uid, document.documentId, ownLocale));
+  };
+  const pointing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pointing.current), []);
+  /** Fetches what is likely to be opened: whoever only passes by does not stay that long. */
+  const point = (documentId: string): void => {
+    clearTimeout(pointing.current);
+    pointing.current = setTimeout(() => {
+      void router.preloadRoute(documentAt(uid, documentId, ownLocale));
+      void client.prefetchQuery(documentQuery(uid, documentId, ownLocale ?? null));
+    }, STAYED);
   };
   const group = type.displayName;
   const focusRow = (): void => document.querySelector<HTMLElement>('[role=grid] [role=row][tabindex="0"]')?.focus();
@@ -231,7 +244,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             nameOf={({ document }) => nameOf(type, document)}
             isLeaving={({ intent }) => intent === 'delete'}
             onOpen={open}
-            onPoint={({ document }) => void router.preloadRoute(documentAt(uid, document.documentId, ownLocale))}
+            onPoint={({ document }) => point(document.documentId)}
             sorting={{ column, descending: order === 'desc' }}
             onSort={(next) => {
               const chosenSort = `${next.column}:${next.descending ? 'desc' : 'asc'}`;
