@@ -77,7 +77,6 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const [written, write] = useWritten(search.q ?? '', (q) => change({ q: q === '' ? undefined : q }));
 
   const fields = useMemo(() => fieldsOf(schema, type, t), [schema, type, t]);
-  const context = { schema, type, fields, locale, language, t };
   const chosenView = useChosen(schema, type);
   const columns = chosenView.columns;
   const asked = useMemo(() => {
@@ -90,6 +89,10 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     addColumns(query, columns, { schema, type, fields, locale, language, t });
     return query.toString();
   }, [schema, type, fields, locale, language, t, search.cohort, search.q, search.where, sort, columns]);
+  const drawn = useMemo(
+    () => columnsOf(columns, { schema, type, fields, locale, language, t }),
+    [columns, schema, type, fields, locale, language, t],
+  );
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale });
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -236,7 +239,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           <DataTable<Row>
             label={type.displayName}
             memory={`${uid} ${asked}`}
-            columns={columnsOf(columns, context)}
+            columns={drawn}
             count={rows.count ?? EXPECTED}
             rowAt={rows.rowAt}
             onRange={rows.onRange}
