@@ -117,7 +117,7 @@ export const refusal = object({
       firstAdministrator: optional(flag),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
-      errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+      errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
       /** Of a query that is wrong: which name, where it stands, and one like it that there is. */
       key: optional(text),
       path: optional(nullable(text)),

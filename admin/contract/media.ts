@@ -35,6 +35,9 @@ const shown = {
   /** Kilobytes of 1,000 bytes. */
   size: number,
   url: text,
+  /** With the provider, what a picture within a text says of its file. */
+  hash: text,
+  provider: text,
 } as const;
 
 export const mediaFile = object(shown);
@@ -65,8 +68,8 @@ export const folder = object({
   parent: nullable(number),
   /** Of the folders above it and its own: `/1/4`. */
   path: text,
-  /** Files directly in it. */
-  files: number,
+  /** Files directly in it; null where the administrator is not shown all files. */
+  files: nullable(number),
 });
 
 /** A document that shows a file, in one locale. */
@@ -75,6 +78,7 @@ export const fileUse = object({
   documentId: text,
   locale: nullable(text),
   label: text,
+  /** Which of its versions do: the draft alone, the published one alone (`modified`), or what is published. */
   state: oneOf('draft', 'modified', 'published'),
 });
 
@@ -94,7 +98,8 @@ const uses = object({
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
 /** Ids of files and folders. */
 const chosen = { files: list(number), folders: list(number) } as const;
-const removed = inData(object({ files: number, folders: number }));
+/** What was deleted, and how many files are left: one request deletes a part of many, and is to be sent again. */
+const removed = inData(object({ files: number, folders: number, left: number }));
 
 /** The part of the requests about files. Bodies of those without one here are forms with `files` and `fileInfo`. */
 export const MEDIA_REQUESTS = {

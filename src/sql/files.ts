@@ -1,5 +1,5 @@
 /** Records of files, their folders and leases on them as SQL. Slots are in the order of the values named. */
-import { id, type Sql, slot, slots, sql } from './fragment.ts';
+import { id, join, type Sql, slot, slots, sql } from './fragment.ts';
 
 /** What records say of their files, in the order of their ids. Values: the last id that is known, the number of rows. */
 export function compileFileRecords(table: string): Sql {
@@ -16,6 +16,53 @@ export function compileRecordsOf(table: string, hashes: number, addresses: numbe
 /** The greatest `path_id` of a folder, or null. */
 export function compileLastFolder(): Sql {
   return sql`select max("path_id") from "upload_folders"`;
+}
+
+/** Rows of a path and of all paths below it. Values: the path, twice, from `first` on. */
+function below(column: string, first: number): Sql {
+  return sql`(${id(column)} = ${slot(first)} or ${id(column)} like ${slot(first + 1)} || '/%')`;
+}
+
+/** Gives rows of a path, and of paths below it, another path in its place. Values: the new path, the old one three times. */
+export function compileMovePaths(table: string, column: string): Sql {
+  const moved = sql`${slot(0)} || substr(${id(column)}, length(${slot(1)}) + 1)`;
+  return sql`update ${id(table)} set ${id(column)} = ${moved} where ${below(column, 2)}`;
+}
+
+/** The longest path below one, itself included, in characters. Values: the path, twice. */
+export function compileLongestPath(table: string, column: string): Sql {
+  return sql`select max(length(${id(column)})) from ${id(table)} where ${below(column, 0)}`;
+}
+
+/** Ids of rows of some paths and of all paths below them, in their order. Values: each path twice, the number of rows. */
+export function compileBelow(table: string, column: string, paths: number): Sql {
+  const parts = Array.from({ length: paths }, (_, n) => below(column, 2 * n));
+  return sql`select "id" from ${id(table)} where ${join(parts, ' or ')} order by "id" limit ${slot(2 * paths)}`;
+}
+
+/** How many rows there are of some paths and of all paths below them. Values: each path twice. */
+export function compileCountBelow(table: string, column: string, paths: number): Sql {
+  const parts = Array.from({ length: paths }, (_, n) => below(column, 2 * n));
+  return sql`select count(*) from ${id(table)} where ${join(parts, ' or ')}`;
+}
+
+/** How many sources each target of a link table has. */
+export function compileCountLinks(table: string, source: string, target: string): Sql {
+  return sql`select ${id(target)}, count(${id(source)}) from ${id(table)} group by ${id(target)}`;
+}
+
+/** Rows that show some of the files: type and id. Values: the files, the number of rows. */
+export function compileUsesOf(table: string, files: number): Sql {
+  return sql`select distinct "related_type", "related_id" from ${id(table)} where "file_id" in (${slots(0, files)})
+    order by "related_type", "related_id" limit ${slot(files)}`;
+}
+
+/** Rows that show files of some paths and of all paths below them. Values: each path twice, the number of rows. */
+export function compileUsesBelow(table: string, files: string, column: string, paths: number): Sql {
+  const parts = Array.from({ length: paths }, (_, n) => below(column, 2 * n));
+  return sql`select distinct "related_type", "related_id" from ${id(table)}
+    where "file_id" in (select "id" from ${id(files)} where ${join(parts, ' or ')})
+    order by "related_type", "related_id" limit ${slot(2 * paths)}`;
 }
 
 /** Takes the lease on a file, if nobody has it; `returning "id"`. Values: file, owner, its end, now. */

@@ -19,6 +19,8 @@ after(() => browser.close());
 
 const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first();
 const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
+/** What a pause would do as well. */
+const saveNow = (page: Page) => page.keyboard.press('Control+s');
 const saved = (page: Page) => page.getByText(/^Saved \d+ s ago$/).waitFor();
 const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
 const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
@@ -106,6 +108,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } });
       await title(page).fill('Tide, by Mara');
+      await saveNow(page);
       const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this meanwhile' });
       await dialog.getByText('Tide, by Eve').waitFor();
       match(await dialog.innerText(), /Saved by eve/);
@@ -135,6 +138,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(first).inputValue()) === 'Fog');
       await context.setOffline(true);
       await title(first).fill('How fog is');
+      await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
       await title(first).fill('How fog is measured');
       await context.setOffline(false);
@@ -143,12 +147,16 @@ for (const engine of engines) {
 
       await context.setOffline(true);
       await summary(first).fill('With a lamp');
+      await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
       await first.close();
       await context.setOffline(false);
       strictEqual((await stored(id)).draft.summary, null);
       const second = await context.newPage();
       await second.goto(`/admin/${ARTICLE}/${id}`);
+      await second.getByRole('button', { name: 'Throw it away' }).waitFor();
+      // whoever goes on without an answer is asked again
+      await second.reload();
       await second.getByRole('button', { name: 'Bring it back' }).click();
       strictEqual(await summary(second).inputValue(), 'With a lamp');
       await until('it is sent', async () => (await stored(id)).draft.summary === 'With a lamp');
@@ -162,6 +170,10 @@ for (const engine of engines) {
       await summary(second).fill('With two lamps');
       await until('it is kept', async () => (await kept()) === 1);
       await context.setOffline(false);
+      await second.getByRole('button', { name: 'mara', exact: true }).click();
+      await second.getByRole('menuitem', { name: 'Sign out' }).click();
+      await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+      strictEqual(await kept(), 0, 'nothing is left behind');
     });
 
     it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
@@ -170,6 +182,7 @@ for (const engine of engines) {
       const { page } = visitor;
       await page.goto(NEW);
       await title(page).fill('By Jonas');
+      await saveNow(page);
       await saved(page);
       const id = idOf(page);
       deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
@@ -183,6 +196,25 @@ for (const engine of engines) {
       strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
       await page.goto(`/admin/${ARTICLE}/${others}`);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('goes from one document of a list to the next, and back to the list as it was', async () => {
+      for (const name of ['Lamp one', 'Lamp two']) await write({ title: name });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}?sort=title%3Aasc&q=Lamp`);
+      await page.getByText('Lamp one').click();
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.locator('main').focus();
+      await page.keyboard.press(']');
+      await until('the second is there', async () => (await title(page).inputValue()) === 'Lamp two');
+      await page.locator('main').focus();
+      await page.keyboard.press('[');
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.getByRole('main').getByRole('link', { name: 'Article' }).click();
+      await page.getByText('Lamp two').waitFor();
+      match(page.url(), /q=Lamp/);
       deepStrictEqual(visitor.complaints, []);
     });
 

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { presenceQuery } from '../data/session.ts';
@@ -99,6 +100,13 @@ const sampleForm = createRoute({
   component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
 });
 
+const media = createRoute({
+  getParentRoute: () => inside,
+  path: '/media',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('../pages/media/media.tsx'), 'Media'),
+});
+
 const list = createRoute({
   getParentRoute: () => inside,
   path: '/content/$uid',
@@ -112,7 +120,7 @@ const missing = createRoute({ getParentRoute: () => inside, path: '$', component
 const routeTree = root.addChildren([
   signIn,
   first,
-  inside.addChildren([home, list, document, account, components, sampleForm, missing]),
+  inside.addChildren([home, list, document, account, components, sampleForm, media, missing]),
 ]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */

@@ -1,5 +1,6 @@
 /** Which control an attribute has. What is heavy is loaded when a form needs it. */
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Skeleton } from '../ui/bits.tsx';
 import { BooleanControl, EnumerationControl } from './controls/choices.tsx';
 import { ColorControl } from './controls/color.tsx';
 import { DateControl, DatetimeControl, TimeControl } from './controls/dates.tsx';
@@ -15,12 +16,25 @@ import type { Attribute } from './values/model.ts';
 
 type Control = ComponentType<ControlProps>;
 
+const MarkdownControl = lazy(async () => ({ default: (await import('./text/markdown-control.tsx')).MarkdownControl }));
+const JsonControl = lazy(async () => ({ default: (await import('./text/json-control.tsx')).JsonControl }));
+const BlocksControl = lazy(async () => ({ default: (await import('./blocks/blocks-control.tsx')).BlocksControl }));
+
+/** A control that is on its way holds its place. */
+function lately(Late: Control): Control {
+  return (props) => (
+    <Suspense fallback={<Skeleton height="120px" />}>
+      <Late {...props} />
+    </Suspense>
+  );
+}
+
 const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
   string: TextControl,
   email: TextControl,
   text: LongTextControl,
-  richtext: LongTextControl,
-  blocks: LongTextControl,
+  richtext: lately(MarkdownControl),
+  blocks: lately(BlocksControl),
   password: PasswordControl,
   uid: UidControl,
   enumeration: EnumerationControl,
@@ -33,7 +47,7 @@ const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
   time: TimeControl,
   datetime: DatetimeControl,
   timestamp: DatetimeControl,
-  json: LongTextControl,
+  json: lately(JsonControl),
   relation: RelationControl,
   media: MediaControl,
   component: ComponentControl,

@@ -51,7 +51,12 @@ export const serverServices: FormServices = {
   uid: async ({ uid, attribute, locale, documentId, value, from, signal }) => {
     const { data } = await request('GET uid/:uid/:attribute', {
       params: { uid, attribute },
-      query: { value, from, documentId: documentId ?? undefined, locale: locale ?? undefined },
+      query: {
+        value: value === '' && from !== undefined ? undefined : value,
+        from,
+        documentId: documentId ?? undefined,
+        locale: locale ?? undefined,
+      },
       signal,
     });
     return data;

@@ -1,9 +1,6 @@
 /** Kinds of files, as `allowedTypes` of a media attribute names them, and what a file's picture is. */
 import type { MediaFile } from '../../contract/media.ts';
-
-/** In `allowedTypes` and in the chips of the library. */
-export const KINDS = ['image', 'video', 'audio', 'file'] as const;
-export type Kind = (typeof KINDS)[number];
+import { KINDS, type Kind } from '../data/library-state.ts';
 
 /** The attribute's spelling: `images`, `videos`, `audios`, `files`. */
 export type AllowedType = `${Kind}s`;

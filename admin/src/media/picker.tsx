@@ -1,8 +1,6 @@
-/** Choosing files from the library, for whatever needs some. */
-import type { ReactNode } from 'react';
+/** Choosing files from the library, for whatever needs some: loaded when it is opened. */
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
-import { useText } from '../language/language.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 
 export { FilePreview } from './preview.tsx';
 export { uploadFiles } from './upload-files.ts';
@@ -20,14 +18,8 @@ export interface MediaPickerProps {
   readonly onChoose: (files: readonly MediaFile[]) => void;
 }
 
-export function MediaPicker({ open, multiple, onClose }: MediaPickerProps): ReactNode {
-  const t = useText();
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-      title={t(multiple ? 'picker.titleSeveral' : 'picker.title')}
-      wide
-    />
-  );
+const Inside = lazy(() => import('./picker-dialog.tsx').then(({ PickerDialog }) => ({ default: PickerDialog })));
+
+export function MediaPicker({ open, ...rest }: MediaPickerProps): ReactNode {
+  return <Suspense>{open && <Inside {...rest} />}</Suspense>;
 }

@@ -13,15 +13,17 @@ interface Props {
   readonly width: number;
   /** `cover` fills its place around the focal point; `contain` shows all of it. */
   readonly fit?: 'cover' | 'contain';
+  /** Where there is no room for more than a sign. */
+  readonly small?: boolean;
   /** Whether it is told as its alternative text; else its name has to stand beside it. */
   readonly told?: boolean;
 }
 
 /** Fills the place that it is put into. */
-export function FilePreview({ file, width, fit = 'cover', told = false }: Props): ReactNode {
+export function FilePreview({ file, width, fit = 'cover', told = false, small = false }: Props): ReactNode {
   const [broken, setBroken] = useState<string>();
   const address = pictureOf(file, width * (globalThis.devicePixelRatio || 1));
-  if (address === undefined || broken === address) return <Sign file={file} />;
+  if (address === undefined || broken === address) return <Sign file={file} small={small} />;
   const { focalPoint } = file;
   return (
     <img
@@ -37,12 +39,12 @@ export function FilePreview({ file, width, fit = 'cover', told = false }: Props)
   );
 }
 
-function Sign({ file }: Pick<Props, 'file'>): ReactNode {
+function Sign({ file, small }: Pick<Props, 'file'> & { readonly small: boolean }): ReactNode {
   const Shape = signOf(file);
   return (
     <span className={styles['sign']}>
-      <Shape size={24} />
-      {file.ext && <span className={styles['ext']}>{file.ext.replace(/^\./, '')}</span>}
+      <Shape size={small ? 16 : 24} />
+      {!small && file.ext && <span className={styles['ext']}>{file.ext.replace(/^\./, '')}</span>}
     </span>
   );
 }

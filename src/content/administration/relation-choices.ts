@@ -1,4 +1,5 @@
 /** What a relation links, and what it could link. */
+import { isEdited } from '../../access/administrator-rights.ts';
 import { isToMany, TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
@@ -20,15 +21,13 @@ export interface AskedChoices {
   readonly locale: string | undefined;
   /** Text that is looked for. */
   readonly q: RawValue;
-  readonly page: RawValue;
-  readonly pageSize: RawValue;
+  readonly page: Page;
   /** The type that is looked in, where the attribute links any. */
   readonly type: RawValue;
 }
 
 /** Links that may be paged through. */
 const MOST = 10_000;
-const PAGE_SIZE = 20;
 
 type Context = Pick<EditingContext, 'catalog' | 'reader' | 'mainFields'>;
 
@@ -38,7 +37,7 @@ type Context = Pick<EditingContext, 'catalog' | 'reader' | 'mainFields'>;
  *
  * @param path from the model through components to the attribute: `seo.articles`.
  * @throws ContentError 404 for an attribute that is not there, or hidden; 403 where the administrator may not read what it
- * links; 400 for a page or type that is wrong.
+ * links; 400 for a type that is wrong.
  */
 export async function relationChoices(
   context: Context,
@@ -57,10 +56,9 @@ export async function relationChoices(
     fields: linkedFields(type, mainFieldOf),
     status: 'draft',
     sort: 'updatedAt:desc',
-    pagination: { page: asked.page ?? '1', pageSize: asked.pageSize ?? String(PAGE_SIZE) },
     ...(asked.locale === undefined ? {} : { locale: asked.locale }),
   };
-  const { data, page, total } = await context.reader.list(type, viewer, params);
+  const { data, page, total } = await context.reader.list(type, viewer, params, { page: asked.page });
   const found: Found = { links: [], cut: [] };
   const choices = (JSON.parse(data) as Values[]).map((read) => linkedDocument(type, read, mainFieldOf, found));
   await fillStates(context, viewer, found);
@@ -126,7 +124,8 @@ function relationAt(view: View, start: Model, path: string): RelationAttribute {
 function targetType({ catalog }: View, { name, target }: RelationAttribute, asked: RawValue): ContentType {
   const uid = target ?? asked;
   const type = typeof uid === 'string' ? catalog.contentTypes.get(uid) : undefined;
-  if (!type) throw validation(`${name} links documents of any type: name one in type`);
+  if (!type || (target === undefined && !isEdited(type)))
+    throw validation(`${name} links documents of any type: name one in type`);
   return type;
 }
 

@@ -6,11 +6,12 @@ import { type Address, type EditedDocument, EditedDocuments } from '../../conten
 import { filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
+import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
 import type { TransitionName } from '../../content/publication/transitions.ts';
 import { notFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
-import { parsePage } from '../../query/page.ts';
+import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -76,10 +77,16 @@ export function documentHandlers(context: HttpContext) {
     const { uses, more } = await usesOf(editing, call.viewer('read'), address.type, documentId);
     return sendJson(call.reply, JSON.stringify({ data: uses, meta: { more } }));
   };
+  const preview: AdminHandler = async (call) => {
+    const address = addressOf(context, call, paramsOf(call.request)['locale']);
+    const document = await documents.read(call.viewer, address);
+    const pattern = context.config.admin.preview.urls.get(address.type.uid);
+    return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
+  };
   const links: AdminHandler = async (call) => {
-    const { page = '1', pageSize = '25', locale } = paramsOf(call.request);
+    const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
-    const wanted = parsePage({ pagination: { page, pageSize } }, LINKS);
+    const wanted = pageOf({ page, pageSize }, LINKS);
     const attribute = pathParam(call.request, 'attribute');
     return sendLinked(call.reply, await linkedPage(editing, call.viewer, address, attribute, wanted));
   };
@@ -87,7 +94,7 @@ export function documentHandlers(context: HttpContext) {
     const { locale, q, page, pageSize, type } = paramsOf(call.request);
     const uid = pathParam(call.request, 'uid');
     const model = catalog.components.get(uid) ?? typeOf(context, call);
-    const asked = { locale: parseLocale(locale), q, page, pageSize, type };
+    const asked = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
     const attribute = pathParam(call.request, 'attribute');
     return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
   };
@@ -118,6 +125,7 @@ export function documentHandlers(context: HttpContext) {
     discard: move('discardDraft'),
     duplicate,
     filled,
+    preview,
     uses,
     links,
     choices,

@@ -6,7 +6,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 
-export function schemaRoutes({ database, config: { upload } }: HttpContext): AdminRoute[] {
+export function schemaRoutes({ database, config: { upload, admin } }: HttpContext): AdminRoute[] {
   const { sizeLimit, allowedTypes = null, deniedTypes } = upload;
   const read: AdminHandler = async ({ reply, viewer }) => {
     const [create, update, shown] = [viewer('create').view, viewer('update').view, viewer('read').view];
@@ -16,7 +16,7 @@ export function schemaRoutes({ database, config: { upload } }: HttpContext): Adm
       ...shownSchema({ read: shown, create, update }, await readArrangements(database)),
       locales: locales.map(({ code, name }) => ({ code, name, isDefault: code === chosen })),
       upload: { sizeLimit, allowedTypes, deniedTypes },
-      previews: false,
+      previews: admin.preview.urls.size > 0,
     };
     return sendJson(reply, JSON.stringify({ data }));
   };

@@ -62,7 +62,9 @@ for (const engine of engines) {
     const people: Record<string, Browser> = {};
 
     before(async () => {
-      server = await serveSeeded(engine, await makeProject({ contentTypes, components }));
+      const urls = { 'api::post.post': 'https://site.example/{locale}/{slug}?id={documentId}&as={status}' };
+      const files = { 'config/admin.json': { preview: { urls } } };
+      server = await serveSeeded(engine, await makeProject({ contentTypes, components, files }));
       for (const [name, role] of [
         ['sue', 'strapi-super-admin'],
         ['eve', 'strapi-editor'],
@@ -302,6 +304,9 @@ for (const engine of engines) {
       const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
       deepStrictEqual([found.body.data[0].label, found.body.meta.pagination.total], ['Dora Found', 2]);
       deepStrictEqual(await labels('relations/shared.quote/by?q=cara'), ['Cara Found']);
+      const { body } = await ask('GET', 'relations/api::post.post/author?pageSize=5000');
+      strictEqual(body.meta.pagination.pageSize, 100);
+      strictEqual((await ask('GET', 'relations/api::post.post/author?page=x')).status, 400);
       strictEqual((await labels('relations/api::post.post/seo.tags?q=one')).length, 1);
       for (const target of [
         'api::post.post/title',
@@ -326,6 +331,17 @@ for (const engine of engines) {
       deepStrictEqual(await uid('from=Taken%20Crème'), { value: 'taken-creme', free: true, suggestion: 'taken-creme' });
       deepStrictEqual(await uid(''), { value: 'post', free: true, suggestion: 'post' });
       strictEqual((await ask('GET', 'uid/api::post.post/title')).status, 404);
+    });
+
+    it('knows where the site shows a draft, by the pattern of its type', async () => {
+      const { documentId } = await create(POST, { title: 'Shown', slug: 'a.b_c' });
+      const url = async (target: string) => (await read(`${target}/preview`)).url;
+      strictEqual(await url(`${POST}/${documentId}`), `https://site.example/en/a.b_c?id=${documentId}&as=draft`);
+      strictEqual(await url(`${POST}/${(await create(POST, { title: 'No slug' })).documentId}`), null);
+      strictEqual(await url(`${TAG}/${(await create(TAG, { name: 'never shown' })).documentId}`), null);
+      const page = await server.get('/admin');
+      match(page.headers.get('content-security-policy') ?? '', /frame-src https:\/\/site\.example;/);
+      strictEqual((await read('schema')).previews, true);
     });
 
     it('keeps authors to their own documents, and from publishing', async () => {

@@ -36,8 +36,15 @@ export interface Newsroom extends AsyncDisposable {
   readonly visit: (name: string, look?: Look) => Promise<Visit>;
 }
 
+/** What a newsroom writes. */
+type Content = Pick<Parameters<typeof makeProject>[0], 'contentTypes' | 'components'>;
+
 /** Serves it with Mara, who may do everything, and Jonas, an author, who may not publish. */
-export async function openNewsroom(engine: Engine, browser: Browser): Promise<Newsroom> {
+export async function openNewsroom(
+  engine: Engine,
+  browser: Browser,
+  content: Content = { contentTypes, components },
+): Promise<Newsroom> {
   if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
     throw new Error('the administration app is not built: npm run build -w admin');
   }
@@ -46,7 +53,7 @@ export async function openNewsroom(engine: Engine, browser: Browser): Promise<Ne
     { code: 'en', name: 'English', default: true },
     { code: 'fr', name: 'French' },
   ];
-  const server = await serveSeeded(engine, await makeProject({ contentTypes, components, files }), { locales });
+  const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales });
   const people = new Map<string, ApiBrowser>();
   for (const [name, role] of [
     ['mara', 'strapi-super-admin'],

@@ -51,6 +51,7 @@ export const article: ContentType = {
     price: { type: 'decimal' },
     done: { type: 'boolean' },
     at: { type: 'datetime' },
+    hour: { type: 'time' },
     data: { type: 'json' },
     text: { type: 'blocks' },
     secret: { type: 'password', readable: false },

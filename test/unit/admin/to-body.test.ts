@@ -33,9 +33,10 @@ describe('the body of a write', () => {
     deepStrictEqual(body({ price: 19.99 }, { price: 19.9 }), { price: 19.99 });
   });
 
-  it('compares points in time and JSON by what they say', () => {
+  it('compares points in time, times and JSON by what they say', () => {
     const before = { at: '2026-01-01T12:00:00.000Z', data: { a: 1, b: [2] } };
     deepStrictEqual(body({ at: '2026-01-01T13:00:00+01:00', data: { b: [2], a: 1 } }, before), {});
+    deepStrictEqual(body({ hour: '18:45:00.000' }, { hour: '18:45:00' }), {});
     deepStrictEqual(body({ ...before, data: { a: 1, b: [2, null] } }, before), { data: { a: 1, b: [2, null] } });
   });
 

@@ -74,7 +74,9 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
     focusInto.current = undefined;
     const made = list.current?.querySelector(`[data-row="${CSS.escape(key)}"]`);
     made
-      ?.querySelector<HTMLElement>('[data-inside] :is(input, textarea, select, [contenteditable="true"], button)')
+      ?.querySelector<HTMLElement>(
+        ':scope > [data-inside] :is(input, textarea, select, [contenteditable="true"], button)',
+      )
       ?.focus();
   });
 

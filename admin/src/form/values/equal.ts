@@ -43,6 +43,8 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
     case 'datetime':
     case 'timestamp':
       return same(a ?? null, b ?? null) || (isWritten(a) && isWritten(b) && instant(a) === instant(b));
+    case 'time':
+      return same(a ?? null, b ?? null) || (isWritten(a) && isWritten(b) && timeOf(a) === timeOf(b));
     case 'password':
       return (a ?? '') === (b ?? '');
     default:
@@ -52,6 +54,8 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
 
 const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 const instant = (value: string | number): number => new Date(value).getTime();
+/** Databases tell parts of a second that are none, or do not. */
+const timeOf = (value: string | number): string => String(value).replace(/\.0+$/, '');
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 function equalRows(

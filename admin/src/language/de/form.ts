@@ -6,9 +6,7 @@ import type { Message } from '../messages.ts';
 export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.required': 'nötig',
   'form.lengthOf': '{length} von {limit}',
-  'form.readOnly': 'Du darfst das lesen, aber nicht ändern.',
   'form.locked': 'nur zum Lesen',
-  'form.hidden': 'Hier steht etwas, das du nicht sehen darfst.',
 
   'form.problem.required': 'Ohne das kann es nicht veröffentlicht werden.',
   'form.problem.tooShort': 'Mindestens {limit} Zeichen.',
@@ -25,7 +23,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein Zeitpunkt.',
   'form.problem.noChoice': 'Das steht nicht zur Wahl.',
-  'form.problem.jsonAt': 'Zeile {line}, Spalte {column}: {message}',
+  'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
   'mark.wasEmpty': 'war leer',
@@ -54,18 +52,13 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'uid.make': 'Aus „{field}“ bilden',
   'uid.free': 'frei',
   'uid.taken': 'vergeben',
-  'uid.asking': 'Ist es frei?',
   'uid.take': '„{value}“ nehmen',
 
   'relation.find': 'Suchen und verknüpfen',
   'relation.more': { one: '{count} weiteres', other: '{count} weitere' },
-  'relation.none': 'Nichts gefunden',
   'relation.unreachable': 'Was verknüpft werden kann, ließ sich nicht erfragen.',
   'relation.remove': 'Verknüpfung mit {name} lösen',
-  'relation.open': '{name} öffnen',
-  'relation.linked': 'schon verknüpft',
   'relation.type': 'Art',
-  'relation.clear': 'Verknüpfung lösen',
 
   'sort.grip': '{name} verschieben',
   'sort.help':
@@ -76,8 +69,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'sort.left': '{name} bleibt, wo es war.',
 
   'rows.add': '{name} hinzufügen',
-  'rows.addOne': 'Eins hinzufügen',
-  'rows.empty': 'Noch ist hier nichts.',
   'rows.unnamed': '{name} {place}',
   'rows.more': 'Was sich mit {name} tun lässt',
   'rows.up': 'Nach oben',
@@ -90,13 +81,10 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'rows.unknown': 'Du darfst nicht sehen, woraus das besteht.',
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',
-  'zone.before': 'Darüber einfügen',
-  'zone.other': 'Anderes',
 
   'files.choose': 'Aus den Dateien wählen',
   'files.replace': 'Andere wählen',
   'files.upload': 'Hochladen',
-  'files.drop': 'Dateien hier ablegen',
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
   'files.remove': '{name} wegnehmen',
   'files.uploading': { one: '{count} Datei ist unterwegs', other: '{count} Dateien sind unterwegs' },
@@ -106,7 +94,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'text.write': 'Schreiben',
   'text.preview': 'Vorschau',
-  'text.views': 'Wie der Text gezeigt wird',
   'text.nothing': 'Noch gibt es nichts zu sehen.',
   'text.bold': 'Fett',
   'text.italic': 'Kursiv',
@@ -120,15 +107,12 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'text.numbered': 'Nummerierte Liste',
   'text.image': 'Bild',
   'text.tools': 'Werkzeuge für {name}',
-  'text.leaveHint': 'Escape, dann Tab führt aus dem Editor.',
 
   'blocks.kind': 'Art des Absatzes',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Überschrift {level}',
   'blocks.quote': 'Zitat',
   'blocks.code': 'Code',
-  'blocks.bulleted': 'Liste',
-  'blocks.numbered': 'Nummerierte Liste',
   'blocks.language': 'Sprache des Codes',
   'blocks.language.none': 'Keine',
   'blocks.write': 'Hier schreiben',
@@ -140,6 +124,4 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'blocks.link.wrong': 'Eine Adresse beginnt mit https://, mailto:, tel: oder /.',
   'blocks.picture': 'Bild',
   'blocks.picture.remove': 'Bild entfernen',
-  'blocks.keys': 'Schreiben',
-  'blocks.unknown': 'Ein Teil, den dieser Editor nicht kennt. Er bleibt, wie er ist.',
 };

@@ -2,9 +2,7 @@
 export const form = {
   'form.required': 'needed',
   'form.lengthOf': '{length} of {limit}',
-  'form.readOnly': 'You may read this and not change it.',
   'form.locked': 'only to read',
-  'form.hidden': 'There is something here that you may not see.',
 
   'form.problem.required': 'This is needed before it can be published.',
   'form.problem.tooShort': 'At least {limit} characters.',
@@ -21,7 +19,7 @@ export const form = {
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a point in time.',
   'form.problem.noChoice': 'This is none of the choices.',
-  'form.problem.jsonAt': 'Line {line}, column {column}: {message}',
+  'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
   'mark.wasEmpty': 'was empty',
@@ -50,18 +48,13 @@ export const form = {
   'uid.make': 'Make from “{field}”',
   'uid.free': 'free',
   'uid.taken': 'taken',
-  'uid.asking': 'Is it free?',
   'uid.take': 'Take “{value}”',
 
   'relation.find': 'Find something to link',
   'relation.more': { one: '{count} more', other: '{count} more' },
-  'relation.none': 'Nothing found',
   'relation.unreachable': 'What can be linked could not be asked for.',
   'relation.remove': 'Unlink {name}',
-  'relation.open': 'Open {name}',
-  'relation.linked': 'linked already',
   'relation.type': 'Type',
-  'relation.clear': 'Unlink',
 
   'sort.grip': 'Move {name}',
   'sort.help':
@@ -72,8 +65,6 @@ export const form = {
   'sort.left': '{name} is where it was.',
 
   'rows.add': 'Add {name}',
-  'rows.addOne': 'Add one',
-  'rows.empty': 'Nothing here yet.',
   'rows.unnamed': '{name} {place}',
   'rows.more': 'What can be done with {name}',
   'rows.up': 'Move up',
@@ -86,13 +77,10 @@ export const form = {
   'rows.unknown': 'You may not see what this is made of.',
   'component.remove': 'Remove',
   'zone.add': 'Add a part',
-  'zone.before': 'Insert above',
-  'zone.other': 'Other',
 
   'files.choose': 'Choose from the library',
   'files.replace': 'Choose another',
   'files.upload': 'Upload',
-  'files.drop': 'Drop files here',
   'files.hint': 'or drop files here, or paste them',
   'files.remove': 'Take {name} away',
   'files.uploading': { one: '{count} file on its way', other: '{count} files on their way' },
@@ -102,7 +90,6 @@ export const form = {
 
   'text.write': 'Write',
   'text.preview': 'Preview',
-  'text.views': 'How the text is shown',
   'text.nothing': 'There is nothing to preview yet.',
   'text.bold': 'Bold',
   'text.italic': 'Italic',
@@ -116,15 +103,12 @@ export const form = {
   'text.numbered': 'Numbered list',
   'text.image': 'Picture',
   'text.tools': 'Tools for {name}',
-  'text.leaveHint': 'Escape, then Tab, leads out of the editor.',
 
   'blocks.kind': 'Kind of paragraph',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Heading {level}',
   'blocks.quote': 'Quote',
   'blocks.code': 'Code',
-  'blocks.bulleted': 'List',
-  'blocks.numbered': 'Numbered list',
   'blocks.language': 'Language of the code',
   'blocks.language.none': 'Plain',
   'blocks.write': 'Write here',
@@ -136,6 +120,4 @@ export const form = {
   'blocks.link.wrong': 'An address begins with https://, mailto:, tel: or /.',
   'blocks.picture': 'Picture',
   'blocks.picture.remove': 'Remove the picture',
-  'blocks.keys': 'Writing',
-  'blocks.unknown': 'A part that this editor does not know. It is kept as it is.',
 } as const;

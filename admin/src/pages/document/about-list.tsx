@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { Moment, useText } from '../../language/language.tsx';
-import styles from './document.module.css';
+import panelStyles from './side.module.css';
 
 export function AboutList({ server: { draft, createdBy, updatedBy } }: { readonly server: DocumentAnswer }): ReactNode {
   const t = useText();
@@ -14,10 +14,10 @@ export function AboutList({ server: { draft, createdBy, updatedBy } }: { readonl
   ];
   return (
     <section aria-labelledby="document-about">
-      <h2 id="document-about" className={styles['sideHead']}>
+      <h2 id="document-about" className={panelStyles['sideHead']}>
         {t('document.about')}
       </h2>
-      <dl className={styles['about']}>
+      <dl className={panelStyles['about']}>
         {rows.map(({ name, at, by }) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -6,7 +6,7 @@ import { serverServices } from '../../form/services.ts';
 import { Shown } from '../../form/shown.tsx';
 import type { Difference } from '../../form/values/differences.ts';
 import { pathText } from '../../form/values/path.ts';
-import styles from './document.module.css';
+import comparedStyles from './compared.module.css';
 
 interface Props {
   readonly schema: Schema;
@@ -34,18 +34,18 @@ export function Compared({ schema, model, differences, heads, choice }: Props): 
     [schema, model],
   );
   const side = (difference: Difference, which: 'before' | 'after', head: string): ReactNode => (
-    <div className={styles['comparedSide']}>
-      <div className={styles['comparedHead']}>{choice ? choice(difference, which) : head}</div>
+    <div className={comparedStyles['comparedSide']}>
+      <div className={comparedStyles['comparedHead']}>{choice ? choice(difference, which) : head}</div>
       <Shown attribute={difference.attribute} value={difference[which]} />
     </div>
   );
   return (
     <HostProvider value={host}>
-      <div className={styles['compared']}>
+      <div className={comparedStyles['compared']}>
         {differences.map((difference) => (
-          <section key={pathText(difference.path)} className={styles['comparedField']}>
+          <section key={pathText(difference.path)} className={comparedStyles['comparedField']}>
             <h3>{difference.label}</h3>
-            <div className={styles['comparedPair']}>
+            <div className={comparedStyles['comparedPair']}>
               {side(difference, 'before', heads[0])}
               {side(difference, 'after', heads[1])}
             </div>

@@ -9,6 +9,7 @@ import { pathText, withValue } from '../../form/values/path.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import comparedStyles from './compared.module.css';
 import { Compared } from './compared.tsx';
 import styles from './document.module.css';
 
@@ -47,7 +48,7 @@ export function ConflictDialog({
   const sideOf = ({ path }: Difference): 'before' | 'after' =>
     chosen[pathText(path)] ?? (changed.has(pathText(path)) ? 'after' : 'before');
   const choice = (difference: Difference, side: 'before' | 'after'): ReactNode => (
-    <label className={styles['pick']}>
+    <label className={comparedStyles['pick']}>
       <input
         type="radio"
         name={`conflict ${pathText(difference.path)}`}

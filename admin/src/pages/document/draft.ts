@@ -118,20 +118,14 @@ export class Draft {
   /** Brings back what was kept on the device. Written into an older version, it is a conflict to be looked at. */
   bringBack({ tag, values }: Unsaved): void {
     this.fill(values);
-    if (tag !== this.#state.server.tag) this.#set({ status: 'conflict', theirs: this.#state.server });
+    if (tag === this.#state.server.tag) return;
+    clearTimeout(this.#timer);
+    this.#set({ status: 'conflict', theirs: this.#state.server });
   }
 
-  /** Throws away what is not saved. */
-  revert(): void {
-    this.#clear();
-    this.#parts.keep(this.#state.server, undefined);
-    this.#set({
-      values: this.#before ?? this.#parts.initial,
-      status: 'saved',
-      errors: [],
-      refusal: undefined,
-      theirs: undefined,
-    });
+  /** Has the device keep what is unsaved here, and no longer what was found there. */
+  dropKept(): void {
+    this.#keepNow();
   }
 
   /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
@@ -148,7 +142,10 @@ export class Draft {
       clearTimeout(this.#timer);
       await this.#saving;
       if (this.#state.status === 'conflict') return false;
-      if (this.isSaved) return true;
+      if (this.isSaved) {
+        if (this.#state.status === 'offline') this.#settled();
+        return true;
+      }
       await this.#save();
       if (this.#state.status !== 'saved' && this.#state.status !== 'unsaved') return false;
     }
@@ -158,42 +155,72 @@ export class Draft {
   /**
    * Does something to the saved document, such as publishing it. Gives whether it is done; what is refused stands in the
    * state.
+   *
+   * @throws UnreachableError where no answer came.
    */
-  async act(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
-    if (this.#isBusy || !(await this.flush())) return false;
-    this.#isBusy = true;
-    const sent = this.#state.values;
-    try {
-      this.#adopt(await work(this.#state.server), sent);
-      return true;
-    } catch (error) {
-      this.#fail(error);
-      return false;
-    } finally {
-      this.#isBusy = false;
-    }
+  act(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
+    return this.#alone(
+      () => this.flush(),
+      async () => {
+        const sent = this.#state.values;
+        this.#adopt(await work(this.#state.server), sent);
+      },
+    );
   }
 
-  /** Takes what the server has made of the draft as it is, such as one whose changes were taken back. */
-  async replace(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
-    const { server } = this.#state;
-    this.#clear();
+  /**
+   * Takes what the server has made of the draft as it is, such as one whose changes were taken back.
+   *
+   * @throws UnreachableError where no answer came.
+   */
+  replace(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
+    return this.#alone(
+      async () => {
+        this.#clear();
+        await this.#saving;
+        return true;
+      },
+      async () => {
+        const answer = await work(this.#state.server);
+        this.#before = this.#valuesOf(answer);
+        const values = this.#before ?? this.#parts.initial;
+        this.#set({ server: answer, values, theirs: undefined });
+        this.#settled();
+        this.#parts.onSaved(answer);
+      },
+    );
+  }
+
+  /** Does something while nothing is sent beside it; once more where somebody has only touched the document. */
+  async #alone(before: () => Promise<boolean>, work: () => Promise<void>): Promise<boolean> {
+    if (this.#isBusy || !(await before())) return false;
     this.#isBusy = true;
-    await this.#saving;
+    this.#set({ errors: [], refusal: undefined });
     try {
-      const answer = await work(this.#state.server);
-      this.#parts.keep(server, undefined);
-      this.#before = this.#valuesOf(answer);
-      const values = this.#before ?? this.#parts.initial;
-      this.#set({ server: answer, values, status: 'saved', errors: [], refusal: undefined, theirs: undefined });
-      this.#parts.onSaved(answer);
-      return true;
+      try {
+        await work();
+      } catch (error) {
+        if (!this.#isRefused(error)) await work();
+      }
     } catch (error) {
-      this.#fail(error);
-      return false;
+      this.#isRefused(error);
     } finally {
       this.#isBusy = false;
     }
+    const { refusal, status } = this.#state;
+    return refusal === undefined && status !== 'conflict';
+  }
+
+  /**
+   * Notes a refusal. False: it can be tried again.
+   *
+   * @throws whatever else it is.
+   */
+  #isRefused(error: unknown): boolean {
+    if (!(error instanceof RefusedError)) throw error;
+    if (error.status === 412) return this.#meet(error.details['current'] as DocumentAnswer);
+    this.#set({ errors: error.fields, refusal: error.message });
+    return true;
   }
 
   /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
@@ -205,7 +232,7 @@ export class Draft {
     if (this.isSaved) this.#settled();
   }
 
-  /** Keeps nothing any longer, and sends nothing: the document is gone. */
+  /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */
   forget(): void {
     this.#clear();
     this.#parts.keep(this.#state.server, undefined);
@@ -247,7 +274,7 @@ export class Draft {
   }
 
   #save(): Promise<void> {
-    if (this.#isBusy) return Promise.resolve();
+    if (this.#isBusy || this.#isGone || this.#state.status === 'conflict') return Promise.resolve();
     this.#saving ??= this.#saveOnce().finally(() => {
       this.#saving = undefined;
     });
@@ -301,25 +328,26 @@ export class Draft {
       this.#set({ status: 'offline' });
       this.#keepNow();
       this.#saveIn(AGAIN);
-    } else if (error instanceof RefusedError && error.status === 412) {
-      this.#meet(error.details['current'] as DocumentAnswer);
-    } else if (error instanceof RefusedError) {
-      this.#set({ status: 'refused', errors: error.fields, refusal: error.message });
+    } else if (!this.#isRefused(error)) {
+      this.#set({ status: 'unsaved' });
+      this.#saveIn(0);
+    } else if (this.#state.status !== 'conflict') {
+      this.#set({ status: 'refused' });
       this.#keepNow();
-    } else throw error;
+    }
   }
 
-  /** Somebody has saved another version. Where nothing in it differs, it is only the tag that is new. */
-  #meet(theirs: DocumentAnswer): void {
+  /** Somebody has saved another version: a conflict, unless nothing in it differs and only its tag is new. */
+  #meet(theirs: DocumentAnswer): boolean {
     const values = this.#valuesOf(theirs);
     if (same(withoutTimes(values), withoutTimes(this.#before))) {
       this.#before = values;
-      this.#set({ server: theirs, status: 'unsaved' });
-      this.#saveIn(0);
-    } else {
-      this.#set({ status: 'conflict', theirs });
-      this.#keepNow();
+      this.#set({ server: theirs });
+      return false;
     }
+    this.#set({ status: 'conflict', theirs });
+    this.#keepNow();
+    return true;
   }
 
   #keepNow(): void {

@@ -1,5 +1,5 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
@@ -7,11 +7,8 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { wordsOf } from '../../data/query-client.ts';
-import { presenceQuery, useSession } from '../../data/session.ts';
-import { keepUnsaved, type Unsaved, unsavedOf } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { differences } from '../../form/values/differences.ts';
-import { newValues } from '../../form/values/new-values.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -26,11 +23,11 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
 import { type DocumentMove, documentQuery, requestsFor, SINGLE } from './document-query.ts';
-import { Draft } from './draft.ts';
 import { LocaleList } from './locale-list.tsx';
 import { Preview } from './preview.tsx';
 import { PublishButton, PublishPanel, type PublishPanelProps } from './publish-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
+import { staleLists, useDraft } from './use-draft.ts';
 
 interface Props {
   readonly schema: Schema;
@@ -50,7 +47,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, setKept } = useDraft({ schema, model, answered, requests, savesItself, onCreated });
+  const { draft, kept, decide } = useDraft({ schema, model, answered, requests, savesItself, onCreated });
   const state = useSyncExternalStore(draft.subscribe, draft.get);
   const { values, server, errors, theirs } = state;
   const [above, setAbove] = useState<Above>();
@@ -91,7 +88,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
     void during('publish', async () => {
       if (draft.get().theirs) return setAbove('conflict');
       if (!model.draftAndPublish) {
-        if (await draft.flush()) show({ text: t('saved') });
+        if (!draft.isSaved && (await draft.flush())) show({ text: t('saved') });
         return;
       }
       if (await draft.act((saved) => requests.move('publish', saved))) show({ text: t('document.published') });
@@ -125,12 +122,13 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
     setAbove(undefined);
     const { documentId } = draft.get().server;
     const rest = Object.keys(server.states).filter((code) => code !== server.locale);
-    client.removeQueries({ queryKey: ['document', model.uid, documentId] });
     staleLists(client, model.uid);
     show({ text: t('document.deleted', { name }) });
     if (whole || rest.length === 0)
       await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
     else select({ locale: rest[0] });
+    const named = model.kind === 'singleType' ? SINGLE : documentId;
+    client.removeQueries({ queryKey: ['document', model.uid, named] });
   };
 
   const saveNow = (): void => void during('save', () => draft.flush());
@@ -242,16 +240,16 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
           <Button
             look="primary"
             onClick={() => {
+              decide();
               draft.bringBack(kept);
-              setKept(undefined);
             }}
           >
             {t('document.kept.bringBack')}
           </Button>
           <Button
             onClick={() => {
-              draft.revert();
-              setKept(undefined);
+              decide();
+              draft.dropKept();
             }}
           >
             {t('document.kept.throwAway')}
@@ -342,65 +340,4 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
 function listOf({ uid }: ContentType) {
   const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
   return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;
-}
-
-/** Has what shows many documents asked for again when it is seen next. */
-function staleLists(client: QueryClient, uid: string): void {
-  for (const queryKey of [['list', uid], ['cohorts', uid], ['home']]) {
-    void client.invalidateQueries({ queryKey, refetchType: 'none' });
-  }
-}
-
-interface DraftOptions {
-  readonly schema: Schema;
-  readonly model: ContentType;
-  readonly answered: DocumentAnswer;
-  readonly requests: ReturnType<typeof requestsFor>;
-  readonly savesItself: boolean;
-  readonly onCreated: (documentId: string) => void;
-}
-
-/** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
-function useDraft({ schema, model, answered, requests, savesItself, onCreated }: DraftOptions) {
-  const client = useQueryClient();
-  const { id: user } = useSession().user;
-  const placeOf = ({ documentId, locale }: DocumentAnswer) => ({ user, uid: model.uid, documentId, locale });
-  const [kept, setKept] = useState<Unsaved | undefined>(() => unsavedOf(placeOf(answered)));
-  const [draft] = useState(() => {
-    let known = answered.documentId;
-    return new Draft({
-      schema,
-      model,
-      server: answered,
-      initial: newValues(schema, model),
-      savesItself,
-      write: requests.write,
-      keep: (server, unsaved) => {
-        const presence = client.getQueryData(presenceQuery.queryKey);
-        // whoever has signed out leaves nothing behind
-        if (presence?.signedIn === false && presence.onPurpose) return;
-        keepUnsaved(placeOf(server), unsaved);
-      },
-      onSaved: (answer) => {
-        const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
-        client.setQueryData(documentQuery(model.uid, named, answer.locale).queryKey, answer);
-        staleLists(client, model.uid);
-        if (known !== answer.documentId) onCreated(answer.documentId!);
-        known = answer.documentId;
-      },
-    });
-  });
-  // what the server says later counts as long as nothing was written
-  useEffect(() => draft.refresh(answered), [draft, answered]);
-  useEffect(() => {
-    const leave = (): void => draft.leave();
-    addEventListener('online', draft.online);
-    addEventListener('pagehide', leave);
-    return () => {
-      removeEventListener('online', draft.online);
-      removeEventListener('pagehide', leave);
-      draft.leave();
-    };
-  }, [draft]);
-  return { draft, kept, setKept };
 }

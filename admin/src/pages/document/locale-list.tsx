@@ -7,8 +7,8 @@ import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Columns3 } from '../../ui/icons.ts';
-import styles from './document.module.css';
 import { SINGLE } from './document-query.ts';
+import panelStyles from './side.module.css';
 
 interface Props {
   readonly schema: Schema;
@@ -26,18 +26,18 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
   const documentId = model.kind === 'singleType' ? SINGLE : server.documentId;
   return (
     <section aria-labelledby="document-locales">
-      <h2 id="document-locales" className={styles['sideHead']}>
+      <h2 id="document-locales" className={panelStyles['sideHead']}>
         {t('document.locales')}
       </h2>
-      <ul className={styles['locales']}>
+      <ul className={panelStyles['locales']}>
         {schema.locales.map(({ code, name }) => {
           const state = server.states[code];
           const isHere = code === server.locale;
           const label = (
-            <span className={styles['localeName']}>
-              {state ? <StateMark state={state} small /> : <span className={styles['noState']} />}
+            <span className={panelStyles['localeName']}>
+              {state ? <StateMark state={state} small /> : <span className={panelStyles['noState']} />}
               {name}
-              <small className={styles['localeState']}>
+              <small className={panelStyles['localeState']}>
                 {isHere ? t('document.locale.here') : state ? t(`state.${state}`) : t('document.locale.none')}
               </small>
             </span>
@@ -45,7 +45,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
           return (
             <li key={code}>
               {isHere || documentId === null ? (
-                <span aria-current={isHere ? 'page' : undefined} className={styles['locale']}>
+                <span aria-current={isHere ? 'page' : undefined} className={panelStyles['locale']}>
                   {label}
                 </span>
               ) : (
@@ -53,7 +53,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
                   to="/content/$uid/$documentId"
                   params={{ uid: model.uid, documentId }}
                   search={{ locale: code }}
-                  className={styles['locale']}
+                  className={panelStyles['locale']}
                 >
                   {label}
                 </Link>

@@ -14,6 +14,7 @@ import { Compared } from './compared.tsx';
 import styles from './document.module.css';
 import type { DraftState } from './draft.ts';
 import { goToField } from './go-to-field.ts';
+import panelStyles from './side.module.css';
 
 export interface PublishPanelProps {
   readonly schema: Schema;
@@ -34,7 +35,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   const t = useText();
   const { schema, model, state, differences, onField } = props;
   const [comparing, setComparing] = useState(false);
-  const { server, errors, refusal, status } = state;
+  const { server, errors, refusal } = state;
   const own = server.states[server.locale ?? ''];
   const publishedAt = server.published?.['publishedAt'];
   const jump = (path: Path): void => {
@@ -46,8 +47,8 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
     props.onPublish();
   };
   return (
-    <section className={styles['publish']} aria-labelledby="document-state">
-      <h2 id="document-state" className={styles['publishState']}>
+    <section className={panelStyles['publish']} aria-labelledby="document-state">
+      <h2 id="document-state" className={panelStyles['publishState']}>
         {own ? <StateMark state={own} label={stateWords(t, own)} /> : t('document.state.new')}
       </h2>
       {typeof publishedAt === 'string' && (
@@ -57,7 +58,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       )}
       {differences.length > 0 && (
         <>
-          <ul className={styles['changes']}>
+          <ul className={panelStyles['changes']}>
             {differences.slice(0, LISTED).map((difference) => (
               <li key={pathText(difference.path)}>
                 <button type="button" onClick={() => jump(difference.path)}>
@@ -67,15 +68,13 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
             ))}
           </ul>
           {differences.length > LISTED && <p>{t('document.changes.more', { count: differences.length - LISTED })}</p>}
-          <button type="button" className={styles['textButton']} onClick={() => setComparing(true)}>
+          <button type="button" className={panelStyles['textButton']} onClick={() => setComparing(true)}>
             {t('document.compare')}
           </button>
         </>
       )}
       {errors.length > 0 && <Errors model={model} errors={errors} onJump={jump} />}
-      {errors.length === 0 && status === 'refused' && refusal !== undefined && (
-        <p className={styles['refusal']}>{refusal}</p>
-      )}
+      {errors.length === 0 && refusal !== undefined && <p className={panelStyles['refusal']}>{refusal}</p>}
       <PublishButton {...props} wide />
       <Dialog
         open={comparing}
@@ -151,20 +150,26 @@ function Errors({
 }): ReactNode {
   const t = useText();
   return (
-    <div role="alert" className={styles['errors']}>
+    <div role="alert" className={panelStyles['errors']}>
       <p>{t('document.errors', { count: errors.length })}</p>
       <ul>
         {errors.map((error) => (
           <li key={`${error.path.join('.')} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
-              <b>{labelOf(model, error.path)}</b> {error.message}
+              <b>{labelOf(model, error.path)}</b> {messageOf(error)}
             </button>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** The server's words, without the name of the attribute that some of them begin with. */
+function messageOf({ path, message }: FieldError): string {
+  const name = `${path.at(-1)} `;
+  return message.startsWith(name) ? message.slice(name.length) : message;
 }
 
 /** The label of the first attribute of a path, and of the last one where it goes deeper. */
