@@ -272,10 +272,21 @@ function useWritten(asked: string, ask: (q: string) => void): readonly [string, 
   useEffect(() => () => clearTimeout(timer.current), []);
   const latest = useRef(ask);
   latest.current = ask;
+  // an address that is gone to by another way says what is written
+  const sent = useRef(asked);
+  useEffect(() => {
+    if (sent.current === asked) return;
+    sent.current = asked;
+    clearTimeout(timer.current);
+    setWritten(asked);
+  }, [asked]);
   const write = (next: string): void => {
     setWritten(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(next), RESTED);
+    timer.current = setTimeout(() => {
+      sent.current = next;
+      latest.current(next);
+    }, RESTED);
   };
   return [written, write];
 }
