@@ -16,7 +16,8 @@ export interface Intent {
 
 interface Deferred {
   readonly intent: Intent;
-  readonly send: () => void;
+  /** Resolves when it is done, or refused. */
+  readonly send: () => Promise<void>;
   readonly drop: () => void;
 }
 
@@ -47,8 +48,9 @@ export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferre
   };
   const deferred: Deferred = {
     intent,
-    send: () => {
-      if (forget()) void run().finally(() => setIntents(intents.filter((one) => one !== intent)));
+    send: async () => {
+      if (!forget()) return;
+      await run().finally(() => setIntents(intents.filter((one) => one !== intent)));
     },
     drop: () => {
       if (forget()) setIntents(intents.filter((one) => one !== intent));
@@ -59,9 +61,9 @@ export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferre
   return deferred;
 }
 
-/** Sends everything that waits. */
-export function sendDeferred(): void {
-  for (const { send } of waiting) send();
+/** Sends everything that waits, before nobody is signed in any more who might. */
+export async function sendDeferred(): Promise<void> {
+  await Promise.allSettled(waiting.map(({ send }) => send()));
 }
 
 /** What will become of documents, wherever they are shown. */

@@ -22,8 +22,8 @@ export const listPageQuery = (uid: string, asked: string, page: number) =>
       if (page > 0) query.set('pagination[withCount]', 'false');
       return request('GET content/:uid', { params: { uid }, query, signal });
     },
-    // the beginning of a list is what is seen first the next time
-    ...(page === 0 ? { meta: { kept: true } } : {}),
+    // the beginning of a list is what is seen first the next time; searches would push it out
+    ...(page === 0 && !asked.includes('_q=') ? { meta: { kept: true } } : {}),
   });
 
 /** How many documents each cohort has. */

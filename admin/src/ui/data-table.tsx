@@ -1,6 +1,6 @@
 /** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
@@ -67,7 +67,6 @@ const MOST_LEFT = 50;
  */
 export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
-  const t = useText();
   const frame = useRef<HTMLDivElement>(null);
   const left = props.memory === undefined ? undefined : LEFT.get(props.memory);
   const [at, setAt] = useState(left?.at ?? 0);
@@ -128,6 +127,8 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     event.preventDefault();
   };
 
+  const acts = useRef<Acts<Row>>({});
+  acts.current = { open: onOpen, point: props.onPoint, toggle, focus: setAt };
   const template = [onChoose ? '30px' : '', ...columns.map(({ width }) => width)].join(' ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
@@ -147,54 +148,97 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const row = rowAt(index);
-          const isChosen = row !== undefined && chosen?.has(keyOf(row)) === true;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
-            <div
+            <BodyRow<Row>
               key={row === undefined ? index : keyOf(row)}
-              ref={virtual.measureElement}
-              role="row"
-              data-index={index}
-              aria-rowindex={index + 2}
-              aria-selected={onChoose ? isChosen : undefined}
-              aria-busy={row === undefined ? true : undefined}
-              tabIndex={index === current ? 0 : -1}
-              className={classes(
-                styles['row'],
-                isChosen && styles['chosen'],
-                row !== undefined && props.isLeaving?.(row) === true && styles['leaving'],
-              )}
-              style={{ transform: `translateY(${start}px)` }}
-              onFocus={() => setAt(index)}
-              onPointerEnter={() => row !== undefined && props.onPoint?.(row)}
-              onClick={(event) => {
-                if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) onOpen(row);
-              }}
-            >
-              {onChoose && (
-                <Cell>
-                  {row !== undefined && (
-                    <BareCheckbox
-                      label={t('list.choose', { name: props.nameOf(row) })}
-                      checked={isChosen}
-                      tabIndex={-1}
-                      onValue={() => toggle(row)}
-                    />
-                  )}
-                </Cell>
-              )}
-              {columns.map((column) => (
-                <Cell key={column.id} column={column}>
-                  {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
-                </Cell>
-              ))}
-            </div>
+              index={index}
+              start={start}
+              row={row}
+              name={row === undefined ? '' : props.nameOf(row)}
+              columns={columns}
+              isCurrent={index === current}
+              isChosen={onChoose ? row !== undefined && chosen?.has(keyOf(row)) === true : undefined}
+              isLeaving={row !== undefined && props.isLeaving?.(row) === true}
+              measure={virtual.measureElement}
+              acts={acts}
+            />
           );
         })}
       </div>
     </div>
   );
+}
+
+/** What can be done to a row, as it is at the moment. */
+interface Acts<Row> {
+  readonly open?: (row: Row) => void;
+  readonly point?: ((row: Row) => void) | undefined;
+  readonly toggle?: (row: Row) => void;
+  readonly focus?: (index: number) => void;
+}
+
+interface RowProps<Row> {
+  readonly index: number;
+  readonly start: number;
+  readonly row: Row | undefined;
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly isCurrent: boolean;
+  /** Undefined where rows cannot be chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly isLeaving: boolean;
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly acts: RefObject<Acts<Row>>;
+}
+
+/** One row. Those that stay as they are while one scrolls are not drawn anew. */
+const BodyRow = memo(drawRow) as typeof drawRow;
+
+function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...look }: RowProps<Row>): ReactNode {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
+    <div
+      ref={look.measure}
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      aria-busy={row === undefined ? true : undefined}
+      tabIndex={look.isCurrent ? 0 : -1}
+      className={classes(styles['row'], isChosen && styles['chosen'], look.isLeaving && styles['leaving'])}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={() => acts.current.focus?.(index)}
+      onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
+      onClick={(event) => {
+        if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) acts.current.open?.(row);
+      }}
+    >
+      {isChosen !== undefined && (
+        <Cell>
+          {row !== undefined && (
+            <ChoiceBox name={name} isChosen={isChosen} onChoose={() => acts.current.toggle?.(row)} />
+          )}
+        </Cell>
+      )}
+      {columns.map((column) => (
+        <Cell key={column.id} column={column}>
+          {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
+        </Cell>
+      ))}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function ChoiceBox({ name, isChosen, onChoose }: ChoiceProps): ReactNode {
+  const t = useText();
+  return <BareCheckbox label={t('list.choose', { name })} checked={isChosen} tabIndex={-1} onValue={onChoose} />;
 }
 
 /** Notes where a list is left. Another list in its place is seen from its beginning. */

@@ -118,7 +118,7 @@ async function newest(
   locales: readonly string[],
 ): Promise<readonly Candidate[]> {
   if (parts.length === 0) return [];
-  const rows = await query(database, compileNewestDrafts(parts, NEWEST), locales);
+  const rows = await query(database, compileNewestDrafts(database.dialect, parts, NEWEST), locales);
   const candidates = rows.map(([n, documentId, locale, updatedAt, updatedBy, published]): Candidate => {
     const { type } = parts[Number(n)]!;
     const time = Number(updatedAt);

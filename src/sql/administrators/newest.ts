@@ -2,6 +2,7 @@
  * The newest versions of many types in one statement, each part of which an index of the layout answers: so much is read
  * and no more, however many rows there are. Slots are in the order of the values named.
  */
+import type { Dialect } from '../dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
 
 /** Rows of a table: of a locale, where its type has any. */
@@ -16,15 +17,16 @@ export interface NewestOf {
  * `n` (which of the parts), `document_id`, `locale`, `updated_at`, `updated_by_id` of drafts, and `updated_at` of their
  * published rows; null where there is none.
  */
-export function compileNewestDrafts(parts: readonly NewestOf[], most: number): Sql {
+export function compileNewestDrafts(dialect: Dialect, parts: readonly NewestOf[], most: number): Sql {
   return union(
     parts.map((part, n) => {
       const { table, locale, draftAndPublish } = part;
       const columns = sql`"id", "document_id", "locale", "updated_at", "updated_by_id"`;
       const newest = sql`select ${columns} from ${id(table)} where ${rowsOf(part, false)} order by "updated_at" desc, "id" limit ${most}`;
-      const ofLocale = locale === undefined ? raw('') : sql` and p."locale" = d."locale"`;
+      const ofDocument = dialect.rare(sql`p."document_id" = d."document_id"`);
+      const ofLocale = locale === undefined ? raw('') : sql` and ${dialect.common(sql`p."locale" = d."locale"`)}`;
       const published = draftAndPublish
-        ? sql`(select max(p."updated_at") from ${id(table)} p where p."document_id" = d."document_id" and p."published_at" is not null${ofLocale})`
+        ? sql`(select max(p."updated_at") from ${id(table)} p where ${ofDocument} and p."published_at" is not null${ofLocale})`
         : sql`d."updated_at"`;
       return sql`select ${n} as "n", d."document_id", d."locale", d."updated_at", d."updated_by_id", ${published} as "published" from (${newest}) d`;
     }),

@@ -71,7 +71,7 @@ export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): Reac
     onChoose(new Set());
     show({
       text: t(`lists.done.${action}`, { count: intent.documentIds.size }),
-      onGone: deferred.send,
+      onGone: () => void deferred.send(),
       undo: () => {
         deferred.drop();
         onChoose(intent.documentIds);

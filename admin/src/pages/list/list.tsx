@@ -20,6 +20,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { CloudOff, FileText, Plus, Search } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { documentQuery } from '../document/document-query.ts';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
@@ -40,6 +41,8 @@ export function ListPage(): ReactNode {
 
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
+/** Milliseconds of pointing at a row before its document is fetched. */
+const STAYED = 60;
 /** Documents that are noted for whoever goes from one to the next. */
 const NEIGHBOURS = 1000;
 
@@ -74,7 +77,6 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const [written, write] = useWritten(search.q ?? '', (q) => change({ q: q === '' ? undefined : q }));
 
   const fields = useMemo(() => fieldsOf(schema, type, t), [schema, type, t]);
-  const context = { schema, type, fields, locale, language, t };
   const chosenView = useChosen(schema, type);
   const columns = chosenView.columns;
   const asked = useMemo(() => {
@@ -87,6 +89,10 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     addColumns(query, columns, { schema, type, fields, locale, language, t });
     return query.toString();
   }, [schema, type, fields, locale, language, t, search.cohort, search.q, search.where, sort, columns]);
+  const drawn = useMemo(
+    () => columnsOf(columns, { schema, type, fields, locale, language, t }),
+    [columns, schema, type, fields, locale, language, t],
+  );
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale });
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -98,6 +104,16 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const open = ({ document }: Row): void => {
     comeFrom({ uid, href, locale: ownLocale, documentIds: idsOf(rows) });
     void router.navigate(documentAt(uid, document.documentId, ownLocale));
+  };
+  const pointing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pointing.current), []);
+  /** Fetches what is likely to be opened: whoever only passes by does not stay that long. */
+  const point = (documentId: string): void => {
+    clearTimeout(pointing.current);
+    pointing.current = setTimeout(() => {
+      void router.preloadRoute(documentAt(uid, documentId, ownLocale));
+      void client.prefetchQuery(documentQuery(uid, documentId, ownLocale ?? null));
+    }, STAYED);
   };
   const group = type.displayName;
   const focusRow = (): void => document.querySelector<HTMLElement>('[role=grid] [role=row][tabindex="0"]')?.focus();
@@ -223,7 +239,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           <DataTable<Row>
             label={type.displayName}
             memory={`${uid} ${asked}`}
-            columns={columnsOf(columns, context)}
+            columns={drawn}
             count={rows.count ?? EXPECTED}
             rowAt={rows.rowAt}
             onRange={rows.onRange}
@@ -231,7 +247,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             nameOf={({ document }) => nameOf(type, document)}
             isLeaving={({ intent }) => intent === 'delete'}
             onOpen={open}
-            onPoint={({ document }) => void router.preloadRoute(documentAt(uid, document.documentId, ownLocale))}
+            onPoint={({ document }) => point(document.documentId)}
             sorting={{ column, descending: order === 'desc' }}
             onSort={(next) => {
               const chosenSort = `${next.column}:${next.descending ? 'desc' : 'asc'}`;
@@ -256,10 +272,21 @@ function useWritten(asked: string, ask: (q: string) => void): readonly [string, 
   useEffect(() => () => clearTimeout(timer.current), []);
   const latest = useRef(ask);
   latest.current = ask;
+  // an address that is gone to by another way says what is written
+  const sent = useRef(asked);
+  useEffect(() => {
+    if (sent.current === asked) return;
+    sent.current = asked;
+    clearTimeout(timer.current);
+    setWritten(asked);
+  }, [asked]);
   const write = (next: string): void => {
     setWritten(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(next), RESTED);
+    timer.current = setTimeout(() => {
+      sent.current = next;
+      latest.current(next);
+    }, RESTED);
   };
   return [written, write];
 }

@@ -46,6 +46,8 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
     timer.current = setTimeout(() => setInSight((before) => (before.join() === next.join() ? before : next)), PASSING);
   }, []);
 
+  // a row that stays as it is stays the same, so that it is not drawn anew
+  const made = useRef(new WeakMap<object, Row>());
   const rowOf = (page: ListPage, index: number): Row | undefined => {
     const document = page.data[index];
     if (!document) return undefined;
@@ -54,7 +56,12 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
         intent.documentIds.has(document.documentId) &&
         (intent.action === 'delete' || intent.locale === undefined || intent.locale === locale),
     );
-    return { document, states: page.meta.states[document.documentId], intent: own?.action };
+    const states = page.meta.states[document.documentId];
+    const known = made.current.get(document);
+    if (known && known.states === states && known.intent === own?.action) return known;
+    const row = { document, states, intent: own?.action };
+    made.current.set(document, row);
+    return row;
   };
 
   const seen = useRef<{ readonly uid: string; readonly asked: string } | undefined>(undefined);

@@ -1,5 +1,5 @@
 /** Columns of one's choice, and views: what a list shows, kept under a name. */
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { ListSearch } from '../../data/list-search.ts';
 import { useSetting } from '../../data/lists.ts';
@@ -32,7 +32,7 @@ const MOST = 20;
 /** The columns and the views of a list, and what changes them. */
 export function useChosen(schema: Schema, type: ContentType) {
   const [chosen, set] = useSetting<Chosen>(`list ${type.uid}`);
-  const usual = usualColumns(schema, type);
+  const usual = useMemo(() => usualColumns(schema, type), [schema, type]);
   const columns = Array.isArray(chosen?.columns) && chosen.columns.length > 0 ? chosen.columns : usual;
   return {
     columns,
