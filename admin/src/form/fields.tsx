@@ -2,7 +2,7 @@
 import { memo, type ReactNode } from 'react';
 import styles from './form.module.css';
 import { FormField } from './form-field.tsx';
-import type { Model, Path, Values } from './values/model.ts';
+import type { Attribute, Model, Path, Values } from './values/model.ts';
 
 interface Props {
   readonly model: Model;
@@ -12,23 +12,31 @@ interface Props {
   readonly published: Values | undefined;
 }
 
+/** Of a row of twelve. */
+const WHOLE = 12;
+
 export const Fields = memo(function Fields({ model, path, values, published }: Props): ReactNode {
+  // what names the document is as large as on the site, and has a row to itself
+  const isTitle = ({ name, type }: Attribute) =>
+    path.length === 0 && name === model.layout.mainField && type === 'string';
   const attributes = new Map(model.attributes.map((attribute) => [attribute.name, attribute]));
   return (
     <div className={styles['fields']}>
       {model.layout.edit.map((row) => {
         const cells = row.flatMap(({ name, size }) => {
           const attribute = attributes.get(name);
-          return attribute ? [{ attribute, size }] : [];
+          if (!attribute) return [];
+          return [{ attribute, isTitle: isTitle(attribute), size: isTitle(attribute) ? WHOLE : size }];
         });
         return cells.length === 0 ? null : (
           <div key={row.map(({ name }) => name).join()} className={styles['row']}>
-            {cells.map(({ attribute, size }) => (
+            {cells.map(({ attribute, size, isTitle: large }) => (
               <div key={attribute.name} className={styles['cell']} data-size={size}>
                 <FormField
                   attribute={attribute}
                   model={model}
                   around={path}
+                  isTitle={large}
                   value={values[attribute.name]}
                   published={published && (published[attribute.name] ?? null)}
                 />

@@ -24,9 +24,11 @@ interface Props {
   readonly value: unknown;
   /** Undefined where nothing is published. */
   readonly published: unknown;
+  readonly isTitle: boolean;
 }
 
-export const FormField = memo(function FormField({ attribute, model, around, value, published }: Props): ReactNode {
+export const FormField = memo(function FormField(props: Props): ReactNode {
+  const { attribute, model, around, value, published, isTitle } = props;
   const t = useText();
   const host = useHost();
   const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
@@ -50,7 +52,7 @@ export const FormField = memo(function FormField({ attribute, model, around, val
         text: markText(attribute, value, published),
         panel: (close: () => void) => (
           <div className={styles['published']}>
-            <h3 className={styles['publishedHead']}>{t('mark.published')}</h3>
+            <p className={styles['publishedHead']}>{t('mark.published')}</p>
             <Shown attribute={attribute} value={published} />
             {!readOnly && (
               <Button icon={Undo2} onClick={() => takeBack(close)}>
@@ -83,7 +85,7 @@ export const FormField = memo(function FormField({ attribute, model, around, val
           published={published}
           readOnly={readOnly}
           onValue={onValue}
-          isTitle={around.length === 0 && model.layout.mainField === attribute.name}
+          isTitle={isTitle}
         />
       </Field>
     </div>

@@ -49,7 +49,12 @@ export function Shown({ attribute, value }: Props): ReactNode {
     case 'dynamiczone': {
       const rows = Array.isArray(value) ? rowsOf(value) : isValues(value) ? [value] : [];
       return rows.map((row, index) => (
-        <ShownRow key={rowKey(row, index)} model={componentOf(schema, attribute, row)} row={row} />
+        <ShownRow
+          key={rowKey(row, index)}
+          model={componentOf(schema, attribute, row)}
+          row={row}
+          isNamed={type === 'dynamiczone'}
+        />
       ));
     }
     case 'blocks':
@@ -61,19 +66,29 @@ export function Shown({ attribute, value }: Props): ReactNode {
   }
 }
 
-function ShownRow({ model, row }: { readonly model: Model | undefined; readonly row: Values }): ReactNode {
+interface RowProps {
+  readonly model: Model | undefined;
+  readonly row: Values;
+  /** Where there are several kinds. */
+  readonly isNamed: boolean;
+}
+
+function ShownRow({ model, row, isNamed }: RowProps): ReactNode {
   const readable = model?.attributes.filter(({ name, readable: is }) => is && !isEmpty(row[name])) ?? [];
   return (
-    <dl className={styles['row']}>
-      {readable.map((attribute) => (
-        <div key={attribute.name}>
-          <dt>{attribute.label}</dt>
-          <dd>
-            <Shown attribute={attribute} value={row[attribute.name]} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <section className={styles['row']}>
+      {isNamed && <p className={styles['kind']}>{model?.displayName}</p>}
+      <dl>
+        {readable.map((attribute) => (
+          <div key={attribute.name}>
+            <dt>{attribute.label}</dt>
+            <dd>
+              <Shown attribute={attribute} value={row[attribute.name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -15,7 +15,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export function TextControl({ attribute, value, readOnly, onValue, isTitle }: ControlProps): ReactNode {
   const isAddress = attribute.type === 'email';
   // a title is as long as it is, so it may take several lines on a narrow page
-  if (isTitle && !isAddress) {
+  if (isTitle) {
     return (
       <Textarea
         look="title"
