@@ -150,6 +150,7 @@ class OpenApp implements App {
     this.#options = options;
     this.fresh = fresh;
     this.#project = project;
+    engine.webhooks.showAs(project.entries);
     this.#migrationWarnings = warnings;
   }
 
@@ -259,6 +260,7 @@ class OpenApp implements App {
   #replace(project: Project, server: ProjectServer | undefined): void {
     const before = this.#server;
     this.#project = project;
+    this.#engine.webhooks.showAs(project.entries);
     this.#server = server;
     if (!server || !before) return;
     const left = this.#engine

@@ -13,6 +13,7 @@ import { Writer } from './content/writing/writer.ts';
 import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
+import { Entries } from './events/entries.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
@@ -74,6 +75,8 @@ export interface Project extends ProjectFiles {
   /** What callers see of the project. */
   readonly views: Views;
   readonly media: Media;
+  /** Documents as webhooks show them. */
+  readonly entries: Entries;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /**
    * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
@@ -107,6 +110,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     writer,
     views,
     media,
+    entries: new Entries(rooms),
     documents: documentsOf(rooms),
     server: (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });

@@ -195,6 +195,18 @@ export interface SessionsConfig {
   };
 }
 
+/** How webhooks are sent. */
+export interface WebhooksConfig {
+  /** Headers of every request. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  /** Whether bodies show what relations lead to. */
+  readonly populateRelations: boolean;
+  /** Milliseconds in which a webhook has to answer; ours. */
+  readonly timeout: number;
+  /** Whether addresses of private networks are sent to; ours. */
+  readonly allowPrivateNetworks: boolean;
+}
+
 /** The administration app. */
 export interface AdminConfig {
   /** False: neither the app nor its API is there. */
@@ -322,6 +334,7 @@ export interface Config {
   readonly users: UsersConfig;
   readonly http: HttpConfig;
   readonly admin: AdminConfig;
+  readonly webhooks: WebhooksConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;
