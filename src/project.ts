@@ -14,6 +14,7 @@ import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
+import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
@@ -93,7 +94,8 @@ export interface Project extends ProjectFiles {
  */
 export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
   const { config, catalog, code, layout } = files;
-  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken } = engine;
+  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken, events } =
+    engine;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
@@ -125,11 +127,16 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
+      const identify = (authorization: string | undefined) => known.identify(authorization);
+      const streams = new EventStreams({ ...rooms, identify, hub: events.hub });
+      // requests that are only looked into have no end that a stream could wait for
+      if (standIns) streams.close();
       return buildServer({
         ...rooms,
         ...own,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
+        streams,
         http,
       });
     },

@@ -207,6 +207,13 @@ export interface WebhooksConfig {
   readonly allowPrivateNetworks: boolean;
 }
 
+/** Streams of changes. */
+export interface EventsConfig {
+  /** How many may be open, altogether and of one caller. */
+  readonly listeners: number;
+  readonly perCaller: number;
+}
+
 /** The administration app. */
 export interface AdminConfig {
   /** False: neither the app nor its API is there. */
@@ -335,6 +342,7 @@ export interface Config {
   readonly http: HttpConfig;
   readonly admin: AdminConfig;
   readonly webhooks: WebhooksConfig;
+  readonly events: EventsConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;

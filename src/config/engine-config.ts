@@ -22,6 +22,7 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the metrics', ({ http }) => http.metrics],
   ['the limits of unread answers', ({ http }) => http.answers],
   ['the sending of webhooks', ({ webhooks }) => webhooks],
+  ['the limits of event streams', ({ events }) => events],
   ['the time to shut down', ({ http }) => http.shutdown],
 ];
 
@@ -46,13 +47,27 @@ export function withEngineOf(own: Config, wanted: Config): Config {
     publicDir,
     logSql,
     webhooks,
+    events,
   } = own;
   const { storage, images } = own.upload;
   const { jwtLifespan, jwtManagement, sessions, email } = own.users;
   const { logLevel, metrics, answers, shutdown } = own.http;
   return Object.freeze({
     ...wanted,
-    ...{ database, indexes, host, port, workers, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql, webhooks },
+    ...{
+      database,
+      indexes,
+      host,
+      port,
+      workers,
+      apiTokenSalt,
+      jwtSecret,
+      encryptionKey,
+      publicDir,
+      logSql,
+      webhooks,
+      events,
+    },
     upload: Object.freeze({ ...wanted.upload, storage, images }),
     users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
     http: Object.freeze({ ...wanted.http, logLevel, metrics, answers, shutdown }),

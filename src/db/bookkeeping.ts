@@ -4,10 +4,11 @@
  */
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
+import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
+import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { TOTALS_TABLE } from '../sql/totals.ts';
-import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/webhooks.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
@@ -207,6 +208,19 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       { name: 'galley_webhook_deliveries_due', columns: ['webhook_id', 'state', 'next_at'], unique: false },
       { name: 'galley_webhook_deliveries_document', columns: ['webhook_id', 'state', 'document_id'], unique: false },
     ],
+  },
+  // What has changed, for those who listen, and until when it is written down.
+  table(EVENTS_TABLE, {
+    uid: 'string',
+    document_id: 'string',
+    locale: 'string',
+    status: 'string',
+    kind: 'string',
+    changed_at: 'biginteger',
+  }),
+  {
+    ...table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }),
+    indexes: [{ name: 'galley_event_listening_name', columns: ['name'], unique: true }],
   },
   // Which process does what one process of many is to do, until an epoch millisecond.
   {

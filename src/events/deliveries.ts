@@ -15,7 +15,7 @@ import {
   compileRetryDelivery,
   DELIVERIES_TABLE,
   SECRETS_TABLE,
-} from '../sql/webhooks.ts';
+} from '../sql/events/webhooks.ts';
 import type { EntryAddress } from './entries.ts';
 import { listWebhooks } from './webhook.ts';
 

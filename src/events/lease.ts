@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { execute, query } from '../db/statements.ts';
-import { compileEndNamedLease, compileNamedLeaseTaken, compileTakeNamedLease } from '../sql/webhooks.ts';
+import { compileEndNamedLease, compileNamedLeaseTaken, compileTakeNamedLease } from '../sql/events/webhooks.ts';
 
 /** Milliseconds that a lease is good for, and after which it is renewed. Clocks may differ by what is in between. */
 const GOOD = 15_000;

@@ -11,7 +11,7 @@ import {
   DELIVERIES_TABLE,
   SECRETS_TABLE,
   WEBHOOKS_TABLE,
-} from '../sql/webhooks.ts';
+} from '../sql/events/webhooks.ts';
 
 /** The name under which changes of webhooks are announced: that of the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';

@@ -17,6 +17,7 @@ export const CACHED_TABLES: readonly string[] = [
   'i18n_locale',
   'strapi_webhooks',
   'galley_webhook_secrets',
+  'galley_event_listening',
   CORE_STORE_TABLE,
 ];
 

@@ -2,9 +2,9 @@
  * Webhooks, what they are to be sent, and who sends it, as SQL. Slots are in the order of the values named; times are
  * epoch milliseconds.
  */
-import type { Dialect, UnfoldedColumn } from './dialect.ts';
-import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
-import { compileInsertMany } from './write.ts';
+import type { Dialect, UnfoldedColumn } from '../dialect.ts';
+import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
+import { compileInsertMany } from '../write.ts';
 
 export const WEBHOOKS_TABLE = 'strapi_webhooks';
 export const SECRETS_TABLE = 'galley_webhook_secrets';
