@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
   },
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   token: async () => [
     (await import('./token/create.ts')).tokenCreateCommand,
     (await import('./token/list.ts')).tokenListCommand,

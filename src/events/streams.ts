@@ -70,7 +70,10 @@ const LOOK_EACH = 5;
 /** Credentials that are looked up at once. */
 const AT_ONCE = 20;
 /** Milliseconds of writing after which others are served. */
-const SHARE = 5;
+const SHARE = 2;
+/** How long nothing is written after having written: so many times as long, up to so many milliseconds. */
+const RESTS = 2;
+const LONGEST_REST = 40;
 /** Changes that are read at once for a listener who comes back. */
 const PAGE = 500;
 /** Milliseconds after which a listener whose stream has ended is to come back. */
@@ -221,7 +224,12 @@ export class EventStreams {
         const changes = feed.queue;
         feed.queue = [];
         const text = await feed.audience.frames(changes);
-        if (text !== '') await this.#write([...feed.listeners], Buffer.from(text));
+        if (text === '') continue;
+        const began = performance.now();
+        await this.#write([...feed.listeners], Buffer.from(text));
+        // what comes meanwhile is told together: many listeners take their part of the time, and writers theirs
+        const took = performance.now() - began;
+        if (took > SHARE) await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_REST, took * RESTS)));
       }
     } catch {
       // what cannot be read now is told when they come back

@@ -31,6 +31,7 @@ import type { HttpContext } from './routes/context.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
+import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
@@ -131,6 +132,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...actionRoutes(context),
     ...batchRoutes(context),
     ...eventRoutes(context),
+    ...openApiRoutes(context),
   ];
   const { prefix } = context.config.rest;
   const administration = adminPaths(context);
