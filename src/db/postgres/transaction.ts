@@ -36,7 +36,7 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
     () => (state.begun = undefined),
     (error) => (state.failure ??= { error }),
   );
-  const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.lockPlan);
+  const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.listeners, attempt.lockPlan);
   let result: T;
   try {
     result = await work(tx);
