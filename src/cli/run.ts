@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   },
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
+  role: async () => {
+    const { roleListCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
+    return [roleListCommand, roleGrantCommand, roleRevokeCommand];
+  },
   token: async () => [
     (await import('./token/create.ts')).tokenCreateCommand,
     (await import('./token/list.ts')).tokenListCommand,
