@@ -38,6 +38,11 @@ export interface ChangeListener {
    * what it throws rolls the transaction back.
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
+  /**
+   * Whether anything would come of `beforeCommit` at present, whatever the changes; always when left out. Where nothing
+   * would, the commit is sent along with the last statement.
+   */
+  isConcerned?(): boolean;
   /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
   afterCommit?(changes: readonly Change[]): void;
 }
@@ -58,6 +63,11 @@ export class ChangeListeners implements Iterable<ChangeListener> {
       this.#all.delete(listener);
       this.#sort();
     };
+  }
+
+  /** Whether anybody has to be told before the commit at present. */
+  get areConcerned(): boolean {
+    return this.beforeCommit.some((listener) => listener.isConcerned?.() ?? true);
   }
 
   #sort(): void {

@@ -40,6 +40,10 @@ export class ChangeLog implements ChangeListener {
     this.#context = context;
   }
 
+  isConcerned(): boolean {
+    return this.#context.isListenedTo();
+  }
+
   async beforeCommit(tx: Transaction, changes: readonly Change[]): Promise<void> {
     if (!this.#context.isListenedTo()) return;
     const told = changes.filter(({ uid }) => this.#context.isTold(uid));

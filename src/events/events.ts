@@ -31,6 +31,7 @@ export class Events {
     database.subscribe(
       new Outbox({
         enabled: (tx) => needs.webhooksWithin(tx),
+        mayBeEnabled: () => needs.mayHaveWebhooks,
         entries,
         written: () => this.#deliverer.call(),
       }),

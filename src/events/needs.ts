@@ -42,7 +42,12 @@ export class Needs {
     return this.#webhooks;
   }
 
-  /** The same for a transaction, which reads them where they have just been changed. */
+  /** Whether a transaction has any webhook to look for. */
+  get mayHaveWebhooks(): boolean {
+    return this.#webhooks.length > 0 || this.#read !== this.#epoch;
+  }
+
+  /** The webhooks that are switched on for a transaction, which reads them where they have just been changed. */
   async webhooksWithin(tx: Transaction): Promise<readonly Webhook[]> {
     return this.#read === this.#epoch ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
   }

@@ -26,6 +26,8 @@ const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
 export interface OutboxContext {
   /** The webhooks that are switched on. */
   readonly enabled: (tx: Transaction) => Promise<readonly Webhook[]>;
+  /** Whether there may be any. */
+  readonly mayBeEnabled: () => boolean;
   /** What reads documents; undefined: no project is in place. */
   readonly entries: () => Entries | undefined;
   /** Called when something was committed that is to be sent. */
@@ -39,6 +41,10 @@ export class Outbox implements ChangeListener {
 
   constructor(context: OutboxContext) {
     this.#context = context;
+  }
+
+  isConcerned(): boolean {
+    return this.#context.mayBeEnabled();
   }
 
   async beforeRemoval(tx: Transaction, removals: readonly Removal[]): Promise<void> {

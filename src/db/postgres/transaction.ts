@@ -115,7 +115,7 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
     },
     commitBehind() {
       // without a beginning that is known there might be nothing to commit, and what was written would stay
-      if (state.begun || state.failure || listeners.beforeCommit.length > 0) return false;
+      if (state.begun || state.failure || listeners.areConcerned) return false;
       state.committing = commit(connection, state, patiences.commit);
       // what it fails with is told when the work is over
       state.committing.catch(() => {});
