@@ -39,8 +39,8 @@ export interface ChangeListener {
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
   /**
-   * Whether anything would come of `beforeCommit` at present, whatever the changes; always when left out. Where nothing
-   * would, the commit is sent along with the last statement.
+   * Whether anything would come of `beforeRemoval` and `beforeCommit` at present, whatever the changes; always when left
+   * out. Where nothing would, statements and the commit are sent together that would else wait for it.
    */
   isConcerned?(): boolean;
   /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
@@ -148,6 +148,11 @@ export class Transaction implements Queryable {
     }
     if (!before) this.#open.set(key, this.#recorded.length);
     this.#recorded.push(now);
+  }
+
+  /** Whether anybody is to be told of versions that are about to be removed, at present. */
+  get tellsRemovals(): boolean {
+    return this.#listeners?.beforeRemoval.some((listener) => listener.isConcerned?.() ?? true) ?? false;
   }
 
   /** Tells listeners of versions that are about to be removed: they can be read once more. */

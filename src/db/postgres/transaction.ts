@@ -41,7 +41,7 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
   try {
     result = await work(tx);
     await state.begun;
-    if (!state.committing && tx.changes.length > 0 && listeners.beforeCommit.length > 0) {
+    if (!state.committing && tx.changes.length > 0 && listeners.areConcerned) {
       // listeners hear of nothing that has failed already
       await Promise.allSettled(state.sent);
       if (state.failure) throw state.failure.error;
