@@ -4,12 +4,18 @@ import type { Scene } from './scenes.ts';
 import { ARTICLE } from './written.ts';
 
 const LIST = `content/${ARTICLE}`;
+const TIDES = `${LIST}?q=tide`;
 const grid = (page: Page) => page.getByRole('grid');
 const rows = (page: Page) => grid(page).getByText('Charts nobody drew').first().waitFor();
 const opened = async (page: Page, name: string): Promise<void> => {
   await rows(page);
   await page.getByRole('button', { name, exact: true }).first().click();
   await page.getByRole('dialog').waitFor();
+};
+/** An article that differs from what is published, opened from the list. */
+const changed = async (page: Page): Promise<void> => {
+  await grid(page).getByText('What the tide leaves', { exact: true }).click();
+  await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
 };
 const where = encodeURIComponent(JSON.stringify([{ field: 'views', operator: '$gt', value: '20' }]));
 
@@ -40,6 +46,23 @@ export const LIST_SCENES: readonly Scene[] = [
     path: LIST,
     within: '[role=dialog]',
     show: (page) => opened(page, 'Views'),
+  },
+  { name: 'document', path: TIDES, show: changed },
+  {
+    name: 'document-compare',
+    path: TIDES,
+    within: '[role=dialog]',
+    show: async (page, isPhone) => {
+      await changed(page);
+      if (isPhone) await page.getByRole('button', { name: 'Changed' }).tap();
+      await page.getByRole('button', { name: 'See them side by side' }).click();
+      await page.getByText('What will change on the site').waitFor();
+    },
+  },
+  {
+    name: 'document-new',
+    path: `${LIST}/new`,
+    show: (page) => page.getByRole('textbox', { name: 'Slug' }).waitFor(),
   },
   { name: 'list-none', path: `${LIST}?q=zzzz`, show: (page) => page.getByText('Nothing fits').waitFor() },
   { name: 'list-empty', path: 'content/api::event.event', show: (page) => page.getByText(/^Nothing in/).waitFor() },

@@ -13,6 +13,7 @@ function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export function TextControl({ attribute, value, readOnly, onValue, isTitle }: ControlProps): ReactNode {
+  const t = useText();
   const isAddress = attribute.type === 'email';
   // a title is as long as it is, so it may take several lines on a narrow page
   if (isTitle) {
@@ -22,7 +23,7 @@ export function TextControl({ attribute, value, readOnly, onValue, isTitle }: Co
         rows={1}
         value={textOf(value)}
         readOnly={readOnly}
-        placeholder={attribute.placeholder ?? undefined}
+        placeholder={attribute.placeholder ?? t('document.untitled')}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         onChange={(event) => onValue(textFrom(event)?.replaceAll(/[\r\n]+/g, ' ') ?? null)}
       />
