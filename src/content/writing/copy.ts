@@ -71,24 +71,12 @@ export async function copyNestedContent(
   return changes;
 }
 
-/** Whether copies have made anything different. Some statements tell it by their answers, which only who asks waits for. */
+/** Whether copies have made anything different. */
 class Changes {
-  #isAny = false;
-  readonly #answers: Promise<boolean>[] = [];
+  any = false;
 
   add(isChanged: boolean): void {
-    this.#isAny ||= isChanged;
-  }
-
-  addAnswer(answer: Promise<boolean>): void {
-    // what it fails with is thrown by the transaction in any case
-    answer.catch(() => {});
-    this.#answers.push(answer);
-  }
-
-  async any(): Promise<boolean> {
-    const answers = await Promise.all(this.#answers);
-    return this.#isAny || answers.includes(true);
+    this.any ||= isChanged;
   }
 }
 
@@ -157,7 +145,9 @@ async function copyComponents(
     const { model: component, content: columns } = context.plans.of(uid);
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
     const onto = kept.map(({ from, to }) => [from, to] as const);
-    changes.addAnswer(tables.copyOnto(onto, columns));
+    // nobody asks what a publication has changed, so that its statements need not be waited for
+    if (mapping.state === 'published') await tables.copyOntoUnasked(onto, columns);
+    else changes.add(await tables.copyOnto(onto, columns));
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
     const twins = sources.flatMap((from) => memory.twinOf(uid, from) ?? []);

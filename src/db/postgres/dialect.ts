@@ -174,9 +174,16 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     rare: (test) => test,
     rowTest: (exists) => exists,
     fewRows: 1,
-    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns
+    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
+    // if it is where its values come from, and if they may be given
     drawIds: (tables) =>
-      sql`select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
+      sql`select n, nextval(ids) from (select n, (select s.ids from pg_attribute a
+          left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum,
+          lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s
+          where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id'
+            and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids,
+          (v ->> 1)::int amount
+        from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
