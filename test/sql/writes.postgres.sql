@@ -1,6 +1,6 @@
 -- # a type without drafts and locales
 -- POST /api/countries {"name":"Italy","code":"IT"}
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "countries" ("id", "document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8);
 --   number, text, text, text, text, text, text, text
@@ -9,7 +9,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 
 -- # a draft of scalars
 -- POST /api/articles?status=draft {"title":"Plain","views":1}
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
@@ -18,7 +18,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 
 -- # a document of scalars, created published
 -- POST /api/articles {"title":"Plain"}
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
@@ -29,7 +29,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles?status=draft {"title":"Linked","author":"<Ann>","tags":["<red>","<green>"]}
 select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1 union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in ($2, $3);
 --   text, text, text
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
@@ -46,7 +46,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles?status=draft {"title":"Seen","cover":"<file>","gallery":["<file>"]}
 select "document_id" from "files" where "id" = $1;
 --   number
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 select "id", "document_id", "locale", "published_at", "mime", 0 from "files" where "document_id" = $1;
 --   text
@@ -63,7 +63,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles?status=draft {"title":"Composed","seo":{"metaTitle":"A title"},"links":[{"label":"one"},{"label":"two"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
 select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1;
 --   text
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 5
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
@@ -165,7 +165,7 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- PUT /api/articles/<it>?status=draft {"links":[{"label":"new"}],"zone":[{"__component":"blocks.quote","text":"New"}]}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 2
 update "articles" set "updated_at" = $1 where "id" = $2;
 --   text, number
@@ -282,7 +282,7 @@ select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 5
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
@@ -691,7 +691,7 @@ select "id", "source_type", "source_id", "attribute", "link_order", "inverse_ord
 --   text, text, text
 select "id", "file_id", "related_id", "order", 0, "related_type", "field", 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 1 from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select "id", "id", "target_id", 0, 0, "target_type", '', 2 from "events" where "target_id" = $4 and "target_type" = $5 union all select "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field", 3 from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select "id", "homepage_id", "article_id", "article_ord", 0, '', '', 4 from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select "id", "link_id", "article_id", 0, 0, '', '', 5 from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id") select $1 as "id", $2 as "published_at", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "created_by_id", "locale", "updated_at", "updated_by_id" from "articles" where "id" = $3;
 --   number, text, number
@@ -1081,7 +1081,7 @@ select (select case when octet_length(galley_answer) <= 134217728 then galley_an
 
 -- # a batch of three operations
 -- POST /api/articles/actions/batch {"operations":[{"action":"create","status":"draft","data":{"title":"One"}},{"action":"update","documentId":"<it>","status":"draft","data":{"title":"Two"}},{"action":"publish","documentId":"<it>"}]}
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
@@ -1137,7 +1137,7 @@ select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
-select n, nextval(ids) from (select n, pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
 --   list of 5
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3

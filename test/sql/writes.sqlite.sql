@@ -409,10 +409,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
+--   text, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -490,10 +490,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
+--   text, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -660,10 +660,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
---   list of 1
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
+select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
+--   list of 1
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
@@ -793,10 +793,10 @@ delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?
 --   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
---   text, number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
+delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
+--   text, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
