@@ -110,6 +110,7 @@ export class Transitions {
       await this.#move(context, request, current, code, codes, now, patterns);
     }
     await shown.requireTaken(context.taken);
+    await shown.requireWritten(type, context.reached);
     if (!shown.areAll(type)) {
       const { rows } = await readRows(context, type, document.documentId);
       await shown.requireWritten(type, rows.filter(isOf(type, codes)));

@@ -65,31 +65,33 @@ const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
- * The rows of a document that an update may write to: those of its version, and of other locales those that shared
- * attributes reach. A new version takes what it shares from the others: of that it is all of them.
+ * The rows of a document that an update is about: those of its version, which are `written`, and of other locales those
+ * that shared attributes may reach. A new version takes what it shares from the others: it is about all of them, and
+ * writes none.
  */
 export function touchedRows(
   { plans }: ReadContext,
   request: WriteRequest,
   { permitted: { row }, defaultLocale }: Prepared,
   { rows }: DocumentRows,
-): { readonly version: readonly DocumentRow[]; readonly beyond: readonly DocumentRow[] } {
+): Readonly<Record<'version' | 'beyond' | 'written', readonly DocumentRow[]>> {
   const { type, status } = request;
   const locale = localeOf(request, defaultLocale);
   const [own, others] = [
     rows.filter((each) => inLocale(each, type, locale)),
     rows.filter((each) => !inLocale(each, type, locale)),
   ];
-  if (own.length === 0) return { version: rows, beyond: [] };
+  if (own.length === 0) return { version: rows, beyond: [], written: [] };
   const drafts = type.draftAndPublish;
   const publishes = drafts && status === 'published';
-  const written = publishes ? own : own.filter(({ published }) => published === !drafts);
+  const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
   const shared = plans.index.sharedAttributes(type.uid);
   const names = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
   const spreads = names.some((name) => shared.has(name));
   const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && shared.size > 0));
   // a published row that lacks its draft is what the draft is made of
-  return { version: written.length > 0 ? written : own, beyond };
+  const version = changed.length > 0 ? changed : own;
+  return { version, beyond, written: version };
 }
 
 /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */

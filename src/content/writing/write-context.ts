@@ -35,6 +35,8 @@ export interface WriteContext extends ReadContext {
   readonly pace: Pace;
   /** Rows of other documents that have lost an exclusive link to what this write links. */
   readonly taken: TakenRow[];
+  /** Rows of the document's other locales that were changed, by what they share with the one that is written. */
+  readonly reached: Pick<TakenRow, 'id' | 'published'>[];
   readonly memory: WriteMemory;
 }
 

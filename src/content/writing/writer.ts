@@ -58,6 +58,7 @@ export class Writer {
       tables: new Tables(tx, this.#texts),
       pace: new Pace(),
       taken: [],
+      reached: [],
       memory: new WriteMemory(),
     };
   }
@@ -128,8 +129,8 @@ export class Writer {
       beginWrite(context, request, prepared, shown, false),
     ]);
     if (document.rows.length === 0) throw notFound();
-    const { version, beyond } = touchedRows(context, request, prepared, document);
-    await shown.require(request.type, [version], beyond);
+    const { version, beyond, written } = touchedRows(context, request, prepared, document);
+    await shown.require(request.type, [version], beyond, written);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
     return this.#answer(work, documentId, isLast);
@@ -247,6 +248,7 @@ export class Writer {
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     await shown.requireTaken(context.taken);
+    await shown.requireWritten(type, context.reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

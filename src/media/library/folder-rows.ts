@@ -10,7 +10,7 @@ import type { Lock } from '../../db/transaction.ts';
 import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import { type ContentType, FOLDER_UID, type RelationAttribute } from '../../schema/catalog.ts';
-import { compileLastFolder, compileLongestPath, compileMovePaths } from '../../sql/files.ts';
+import { compileLastFolder, compileLongestPath, compileMovePaths, PATH_VALUES } from '../../sql/files.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 
 /** Where files go: a folder, or none (`id` null, path `/`). */
@@ -87,18 +87,20 @@ export async function insertFolder(
 export async function moveFolder(context: WriteContext, folder: FolderRow, to: FolderPlace): Promise<void> {
   const { tables } = context;
   const path = joined(to.path, folder.pathId);
-  const own = [folder.path, folder.path];
-  const [longest] = await tables.run('longest folder path', own, () => compileLongestPath(FOLDERS, 'path'));
+  const own = Array.from({ length: PATH_VALUES }, () => folder.path);
+  const [longest] = await tables.run('longest folder path', own, () =>
+    compileLongestPath(tables.dialect, FOLDERS, 'path'),
+  );
   requireLength(Number(longest?.[0] ?? 0) - folder.path.length + path.length);
   await tables.delete(parentPlace(context).table, { [parentPlace(context).source]: folder.id });
   if (to.id !== null) await linkParent(context, folder.id, to.id);
   if (path === folder.path) return;
   const files = layoutOfModel(context, fileType(context));
   const paths = [path, folder.path, ...own];
-  await tables.run('move folder paths', paths, () => compileMovePaths(FOLDERS, 'path'));
+  await tables.run('move folder paths', paths, () => compileMovePaths(tables.dialect, FOLDERS, 'path'));
   const column = files.columns.get('folderPath');
   if (column !== undefined) {
-    await tables.run(`move file paths ${column}`, paths, () => compileMovePaths(files.table, column));
+    await tables.run(`move file paths ${column}`, paths, () => compileMovePaths(tables.dialect, files.table, column));
   }
 }
 

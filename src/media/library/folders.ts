@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { WriteContext } from '../../content/writing/write-context.ts';
 import { notFound } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
-import { compileCountLinks } from '../../sql/files.ts';
+import { compileCountByPath, compileCountOfPath } from '../../sql/files.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { FolderChange } from './bodies.ts';
@@ -12,7 +12,6 @@ import {
   FOLDERS,
   type FolderPlace,
   type FolderRow,
-  filePlace,
   foldersLock,
   folderType,
   insertFolder,
@@ -21,6 +20,7 @@ import {
   parentPlace,
   readFolders,
 } from './folder-rows.ts';
+import { pathColumn } from './removal.ts';
 
 /** A folder as the library tells of it. */
 export interface ToldFolder {
@@ -45,7 +45,7 @@ export async function listFolders(context: MediaContext, viewer: Viewer): Promis
   const { data } = await reader.list(folderType(context), viewer, params, { page: WHOLE });
   const rows = JSON.parse(data) as ReadFolder[];
   const counts = await countFiles(context, viewer);
-  return rows.map((row) => toldOf(row, counts));
+  return rows.map((row) => toldOf(row, counts && (counts.get(row.path) ?? 0)));
 }
 
 interface ReadFolder {
@@ -56,26 +56,33 @@ interface ReadFolder {
   readonly parent: { readonly id: number } | null;
 }
 
-const toldOf = ({ id, documentId, name, path, parent }: ReadFolder, counts: Counts | null): ToldFolder => ({
+const toldOf = ({ id, documentId, name, path, parent }: ReadFolder, files: number | null): ToldFolder => ({
   id,
   documentId,
   name,
   parent: parent?.id ?? null,
   path,
-  files: counts === null ? null : (counts.get(id) ?? 0),
+  files,
 });
 
-type Counts = ReadonlyMap<number, number>;
-
-/** Files by folder; null for a viewer who is not shown all of them. */
-async function countFiles({ database, writer, reader, catalog }: MediaContext, viewer: Viewer): Promise<Counts | null> {
+/** Files by the paths of their folders, or of one folder; null for a viewer who is not shown all of them. */
+async function countFiles(
+  { database, writer, reader, catalog }: MediaContext,
+  viewer: Viewer,
+  one?: string,
+): Promise<ReadonlyMap<string, number> | null> {
   if (!reader.shown(database, viewer).areAll(fileType({ catalog }))) return null;
   const context = writer.reading(database);
-  const place = filePlace(context);
+  const { tables } = context;
+  const place = pathColumn(context);
   if (!place) return new Map();
-  const { table, source, target } = place;
-  const rows = await context.tables.run(`files by folder ${table}`, [], () => compileCountLinks(table, source, target));
-  return new Map(rows.map(([folder, count]) => [Number(folder), Number(count)]));
+  const { table, column } = place;
+  if (one !== undefined) {
+    const [row] = await tables.run(`files in ${table}`, [one], () => compileCountOfPath(table, column));
+    return new Map([[one, Number(row?.[0] ?? 0)]]);
+  }
+  const rows = await tables.run(`files by path ${table}`, [], () => compileCountByPath(tables.dialect, table, column));
+  return new Map(rows.map(([path, count]) => [String(path), Number(count)]));
 }
 
 /** Makes a folder. @throws ContentError 400 for a name that is taken, and for a parent that is not there. */
@@ -131,7 +138,9 @@ async function told(context: MediaContext, id: number, viewer: Viewer): Promise<
   const row = await context.reader.one(folderType(context), viewer, SHAPE, { kind: 'row', id });
   // somebody has deleted it since
   if (!row) throw notFound();
-  return toldOf(JSON.parse(row.data) as ReadFolder, await countFiles(context, viewer));
+  const folder = JSON.parse(row.data) as ReadFolder;
+  const counts = await countFiles(context, viewer, folder.path);
+  return toldOf(folder, counts && (counts.get(folder.path) ?? 0));
 }
 
 /** Where a folder lies. */

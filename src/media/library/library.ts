@@ -17,7 +17,7 @@ import { changeFile } from './file-change.ts';
 import { destination, foldersLock } from './folder-rows.ts';
 import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
 import { move } from './moves.ts';
-import { libraryShape, listParams } from './records.ts';
+import { libraryShape, listParams, PATHLESS } from './records.ts';
 import { type Removed, remove } from './removal.ts';
 import { type Uses, usesOf } from './uses.ts';
 
@@ -40,7 +40,16 @@ export class Library {
     const type = fileType(this.#context);
     const offset = (page - 1) * pageSize;
     const given = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
-    return listEnvelope(await reader.list(type, viewer, listParams(type, asked, within), { page: given }));
+    const withPathless = within?.id === null && (await this.#hasPathless(viewer));
+    const params = listParams(type, asked, within, withPathless);
+    return listEnvelope(await reader.list(type, viewer, params, { page: given }));
+  }
+
+  async #hasPathless(viewer: Viewer): Promise<boolean> {
+    const page = { mode: 'offset', offset: 0, limit: 1, withCount: false } as const;
+    const params = { fields: ['id'], filters: PATHLESS };
+    const { data } = await this.#context.reader.list(fileType(this.#context), viewer, params, { page });
+    return data !== '[]';
   }
 
   /** One file as JSON text. @throws ContentError 404 for no such file. */

@@ -25,6 +25,9 @@ const SEARCHED = ['name', 'alternativeText', 'caption'];
 /** What the media types of a kind begin with; files are what is none of these. */
 const BEGINNINGS: Readonly<Record<string, string>> = { image: 'image/', video: 'video/', audio: 'audio/' };
 
+/** Files without a path, as other programs may leave them. They are in no folder. */
+export const PATHLESS: RawObject = { folderPath: { $null: 'true' } };
+
 /** The parameters of a read of files. */
 export function libraryShape({ attributes }: ContentType): RawObject {
   return {
@@ -40,14 +43,21 @@ export function libraryShape({ attributes }: ContentType): RawObject {
  * The parameters of a list of files.
  *
  * @param within the folder that is asked for; undefined: all there are. What is searched for may lie in any folder below.
+ * @param withPathless whether files without a path are listed with those in no folder. No index gives the two in order.
  */
-export function listParams(type: ContentType, list: FileList, within: FolderPlace | undefined): RawObject {
+export function listParams(
+  type: ContentType,
+  list: FileList,
+  within: FolderPlace | undefined,
+  withPathless: boolean,
+): RawObject {
   const conditions: RawObject[] = [];
   const isSearch = list.words.length > 0;
   if (within && !(isSearch && within.id === null)) {
-    if (within.id === null) conditions.push({ folder: { id: { $null: 'true' } } });
     // the path has an index, which the order of the list can be of as well
-    else conditions.push(isSearch ? inside(within) : { folderPath: { $eq: within.path } });
+    const here = { folderPath: { $eq: within.path } };
+    if (isSearch) conditions.push(inside(within));
+    else conditions.push(withPathless ? { $or: [here, PATHLESS] } : here);
   }
   const searched = SEARCHED.filter((name) => type.attributes.has(name));
   for (const word of list.words) conditions.push({ $or: searched.map((name) => ({ [name]: { $containsi: word } })) });

@@ -6,7 +6,7 @@ import type { Viewer } from '../../access/view.ts';
 import { removeLinksOf } from '../../content/writing/row-removal.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
 import { ContentError, forbidden, validation } from '../../errors.ts';
-import { compileBelow, compileCountBelow } from '../../sql/files.ts';
+import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
 import { removeFile } from '../remove.ts';
@@ -69,9 +69,9 @@ async function removeFolders({ database, writer }: MediaContext, paths: readonly
     const write = writer.context(tx);
     await tx.lock(() => [foldersLock(false)]);
     if ((await countBelow(write, paths)) > 0) return 0;
-    const values = [...twice(paths), MOST_FOLDERS + 1];
+    const values = [...pathValues(paths), MOST_FOLDERS + 1];
     const rows = await write.tables.run(`folders below ${paths.length}`, values, () =>
-      compileBelow(FOLDERS, 'path', paths.length),
+      compileBelow(write.tables.dialect, FOLDERS, 'path', paths.length),
     );
     if (rows.length > MOST_FOLDERS) throw validation(`At most ${MOST_FOLDERS} folders can be deleted at once`);
     const ids = rows.map(([id]) => Number(id));
@@ -115,8 +115,8 @@ async function filesBelow(context: ReadContext, paths: readonly string[], most: 
   const place = pathColumn(context);
   if (!place || paths.length === 0) return [];
   const { table, column } = place;
-  const rows = await context.tables.run(`files below ${table} ${paths.length}`, [...twice(paths), most], () =>
-    compileBelow(table, column, paths.length),
+  const rows = await context.tables.run(`files below ${table} ${paths.length}`, [...pathValues(paths), most], () =>
+    compileBelow(context.tables.dialect, table, column, paths.length),
   );
   return rows.map(([id]) => Number(id));
 }
@@ -126,8 +126,8 @@ export async function countBelow(context: ReadContext, paths: readonly string[])
   const place = pathColumn(context);
   if (!place || paths.length === 0) return 0;
   const { table, column } = place;
-  const [row] = await context.tables.run(`files below ${table} ${paths.length} counted`, twice(paths), () =>
-    compileCountBelow(table, column, paths.length),
+  const [row] = await context.tables.run(`files below ${table} ${paths.length} counted`, pathValues(paths), () =>
+    compileCountBelow(context.tables.dialect, table, column, paths.length),
   );
   return Number(row?.[0] ?? 0);
 }
@@ -144,4 +144,6 @@ export function topmost(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
 }
 
-export const twice = (paths: readonly string[]): string[] => paths.flatMap((path) => [path, path]);
+/** Paths as values of statements about what is below them. */
+export const pathValues = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => Array.from({ length: PATH_VALUES }, () => path));

@@ -8,7 +8,7 @@ import { compileUsesBelow, compileUsesOf } from '../../sql/files.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Chosen } from './bodies.ts';
 import { readFolders } from './folder-rows.ts';
-import { countBelow, pathColumn, topmost, twice } from './removal.ts';
+import { countBelow, pathColumn, pathValues, topmost } from './removal.ts';
 
 /** A document that shows a file, in one locale. */
 export interface Use {
@@ -85,8 +85,8 @@ async function rowsBelow(context: ReadContext, paths: readonly string[]): Promis
   const place = pathColumn(context);
   if (!place || paths.length === 0) return [];
   const { table, column } = place;
-  return context.tables.run(`uses below ${table} ${paths.length}`, [...twice(paths), ROWS + 1], () =>
-    compileUsesBelow(FILES_RELATED_TABLE, table, column, paths.length),
+  return context.tables.run(`uses below ${table} ${paths.length}`, [...pathValues(paths), ROWS + 1], () =>
+    compileUsesBelow(context.tables.dialect, FILES_RELATED_TABLE, table, column, paths.length),
   );
 }
 

@@ -2,8 +2,17 @@
  * The library of files: lists and searches, uploads, changes, folders, moving, deleting, where files are used, and who
  * may do which of it. Every answer is held against the contract with the app.
  */
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import {
+  compileBelow,
+  compileCountBelow,
+  compileCountByPath,
+  compileMovePaths,
+  PATH_VALUES,
+} from '../../../src/sql/files.ts';
+import { id, type Sql, type SqlValue, slot, sql } from '../../../src/sql/fragment.ts';
+import { textInOrder } from '../../../src/sql/statement.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -128,6 +137,12 @@ for (const engine of engines) {
       deepStrictEqual(page.body.meta.pagination, { page: 2, pageSize: 3, pageCount: 2, total: 4 });
       strictEqual(page.body.data.length, 1);
       ok(!(await names('folder=none')).includes('Plum jam'));
+      // another program may leave a file without a path
+      const { id: pathless } = await note('Without a path');
+      await rows(`update files set folder_path = null where id = ${pathless}`);
+      ok((await names('folder=none')).includes('Without a path'));
+      await rows(`update files set folder_path = '/' where id = ${pathless}`);
+      ok((await names('folder=none')).includes('Without a path'));
       for (const wrong of ['kind=cat', 'sort=hash', 'sort=name:up', 'folder=x', 'page=x', '_q[a]=b', 'folder=99999']) {
         strictEqual((await ask('GET', `files?${wrong}`)).status, 400, wrong);
       }
@@ -185,6 +200,48 @@ for (const engine of engines) {
       strictEqual((await ask('PUT', 'folders/999', { name: 'x' })).status, 404);
       const [author] = await rows(`select created_by_id, updated_by_id from upload_folders where id = ${b.id}`);
       deepStrictEqual(author!.map(Number), [ids['sue'], ids['sue']]);
+    });
+
+    it('finds what is below a folder, and counts files by folder, by indexes alone', async () => {
+      const { dialect } = server.app.database;
+      const folder = await makeFolder('Below');
+      const inner = await makeFolder('Further below', folder.id);
+      for (const { id } of [folder, inner, inner]) await note('Low', id);
+      // what only begins like the path is not below it
+      await rows(`update files set folder_path = '${folder.path}0' where id = ${(await note('Beside')).id}`);
+      const path = Array.from({ length: PATH_VALUES }, () => String(folder.path));
+      const [table, column] = ['files', 'folder_path'];
+      const planned = (of: Sql, values: SqlValue[]) =>
+        server.app.database.transaction(async (tx) => {
+          const text = textInOrder(dialect, of);
+          const isSqlite = engine.name === 'sqlite';
+          if (!isSqlite) await tx.rows('set local enable_seqscan = off', []);
+          const plan = await tx.rows(`${isSqlite ? 'explain query plan' : 'explain (costs off)'} ${text}`, values);
+          return { plan: plan.map((row) => String(row.at(-1))).join('\n'), found: await tx.rows(text, values) };
+        });
+      const range =
+        engine.name === 'sqlite' ? /folder_path>\? AND folder_path<\?/ : /Index Cond: .*folder_path.* >= .* < /;
+      const counted = await planned(compileCountBelow(dialect, table, column, 1), path);
+      deepStrictEqual(
+        counted.found.map(([count]) => Number(count)),
+        [3],
+      );
+      for (const { plan } of [
+        counted,
+        await planned(compileBelow(dialect, table, column, 1), [...path, 100]),
+        await planned(compileMovePaths(dialect, table, column), [path[0]!, path[0]!, ...path]),
+      ]) {
+        match(plan, range);
+        doesNotMatch(plan, /SCAN files|Seq Scan/);
+      }
+      const byPath = await planned(compileCountByPath(dialect, table, column), []);
+      match(byPath.plan, /COVERING INDEX .*folder_path>|galley_files_folder_path_sorted/);
+      const numbers = new Map(byPath.found.map(([of, count]) => [String(of), Number(count)]));
+      deepStrictEqual([numbers.get(folder.path), numbers.get(inner.path), numbers.has('/')], [1, 2, false]);
+      const none = sql`select "id" from ${id(table)} where ${id(column)} = ${slot(0)} order by "created_at" desc, "id" desc limit 50`;
+      const listed = await planned(none, ['/']);
+      match(listed.plan, /galley_files_folder_path_created_at/);
+      doesNotMatch(listed.plan, /TEMP B-TREE|Sort/);
     });
 
     it('moves files and folders together, one of which may lie in another', async () => {

@@ -97,6 +97,18 @@ for (const engine of engines) {
         deepStrictEqual(await titles(`cohort=${cohort}`), [cohort]);
       deepStrictEqual(await titles('cohort=draft&locale=fr'), ['publié']);
       deepStrictEqual(await titles('cohort=draft&filters[title]=modified'), []);
+      // a total is told of a page that is filled, of one that is not, and of one beyond the last
+      for (const [query, ...expected] of [
+        ['cohort=modified', 1, 1, 1],
+        ['cohort=modified&pagination[pageSize]=1', 1, 1, 1],
+        ['cohort=modified&pagination[page]=3&pagination[pageSize]=1', 0, 1, 1],
+        ['cohort=draft&locale=*&pagination[pageSize]=1', 1, 2, 2],
+        ['cohort=modified&filters[title]=gone', 0, 0, 0],
+        ['cohort=modified&pagination[withCount]=false', 1, undefined, undefined],
+      ] as const) {
+        const { data, meta } = (await ask('GET', `content/${POST}?${query}`)).body;
+        deepStrictEqual([data.length, meta.pagination.total, meta.pagination.pageCount], expected, query);
+      }
       deepStrictEqual(await titles('status=published'), ['modified', 'published']);
       for (const query of ['cohort=other', 'filters[code]=x', 'filters[gone]=1', 'sort=code']) {
         strictEqual((await ask('GET', `content/${POST}?${query}`)).status, 400, query);
