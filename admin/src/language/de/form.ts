@@ -39,6 +39,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'mark.published': 'Veröffentlicht',
   'mark.new': 'neu',
   'mark.takeBack': 'Zurücknehmen',
+  'mark.cut': 'Das lässt sich hier nicht zurücknehmen: Es ist mehr verknüpft, als zu sehen ist.',
   'mark.empty': 'Leer',
 
   'choice.none': 'Nichts davon',

@@ -35,6 +35,7 @@ export const form = {
   'mark.published': 'Published',
   'mark.new': 'new',
   'mark.takeBack': 'Take back',
+  'mark.cut': 'This cannot be taken back here: more is linked than is shown.',
   'mark.empty': 'Empty',
 
   'choice.none': 'None',
