@@ -2,16 +2,17 @@
  * A draft as it is being written: what the form shows, what the server has, and the one request at a time that brings the
  * two together. It knows nothing of React; a page subscribes to it.
  */
-import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { type FieldError, RefusedError, UnreachableError } from '../../data/client.ts';
-import type { Unsaved } from '../../data/unsaved.ts';
+import { RefusedError, UnreachableError } from '../../data/failures.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import { toBody } from '../../form/values/to-body.ts';
+import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
+import type { DraftParts, DraftState } from './draft-parts.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;
@@ -21,39 +22,6 @@ const SOON = 150;
 const AGAIN = 5_000;
 /** Saves that may follow one another while somebody waits for all to be saved. */
 const ROUNDS = 5;
-
-export interface DraftState {
-  /** What the form shows. */
-  readonly values: Values;
-  /** As the server has it. */
-  readonly server: DocumentAnswer;
-  /** `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. */
-  readonly status: 'saved' | 'unsaved' | 'saving' | 'offline' | 'refused' | 'conflict';
-  /** When it was last saved in this tab, in milliseconds. */
-  readonly savedAt: number | undefined;
-  /** What the server has refused, at its fields. */
-  readonly errors: readonly FieldError[];
-  /** What it has refused as a whole, in its words. */
-  readonly refusal: string | undefined;
-  /** What somebody else has saved meanwhile. */
-  readonly theirs: DocumentAnswer | undefined;
-}
-
-export interface DraftParts {
-  readonly schema: Schema;
-  readonly model: ContentType;
-  /** What is there, and the values that the form begins with where there is no version yet. */
-  readonly server: DocumentAnswer;
-  readonly initial: Values;
-  /** Whether what is written is saved without being asked to. */
-  readonly savesItself: boolean;
-  /** Writes: creates the document where it has no id. */
-  readonly write: (server: DocumentAnswer, data: Values) => Promise<DocumentAnswer>;
-  /** Told of each answer that is saved. */
-  readonly onSaved: (answer: DocumentAnswer) => void;
-  /** Keeps what is unsaved on the device; undefined: nothing is. */
-  readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
-}
 
 export class Draft {
   readonly #parts: DraftParts;
@@ -101,6 +69,11 @@ export class Draft {
   }
 
   get isSaved(): boolean {
+    return this.#isSent && unparsedPaths(this.#state.values).length === 0;
+  }
+
+  /** Whether the server has all that can be sent: what cannot be read yet cannot. */
+  get #isSent(): boolean {
     if (this.#before === null && this.#state.values === this.#parts.initial) return true;
     return Object.keys(this.body).length === 0;
   }
@@ -142,14 +115,22 @@ export class Draft {
       clearTimeout(this.#timer);
       await this.#saving;
       if (this.#state.status === 'conflict') return false;
-      if (this.isSaved) {
+      if (this.#isSent) {
         if (this.#state.status === 'offline') this.#settled();
-        return true;
+        return this.#isReadable();
       }
       await this.#save();
       if (this.#state.status !== 'saved' && this.#state.status !== 'unsaved') return false;
     }
     return this.isSaved;
+  }
+
+  /** Says at its fields what cannot be read, and so is not saved. */
+  #isReadable(): boolean {
+    const paths = unparsedPaths(this.#state.values);
+    const { unreadable: message } = this.#parts;
+    if (paths.length > 0) this.#set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
+    return paths.length === 0;
   }
 
   /**
@@ -229,7 +210,7 @@ export class Draft {
     this.#set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#parts.onSaved(theirs);
     this.#write({ ...(this.#before ?? this.#parts.initial), ...chosen });
-    if (this.isSaved) this.#settled();
+    if (this.#isSent) this.#settled();
   }
 
   /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */
@@ -259,7 +240,7 @@ export class Draft {
     this.#keeping = setTimeout(() => this.#keepNow(), SOON);
     if (status === 'conflict') return;
     if (this.#saving) return; // whoever saves looks again
-    if (this.isSaved) {
+    if (this.#isSent) {
       this.#settled();
       return;
     }
@@ -310,17 +291,18 @@ export class Draft {
       theirs: undefined,
     });
     this.#parts.onSaved(answer);
-    if (this.isSaved) this.#settled();
+    if (this.#isSent) this.#settled();
     else {
       this.#set({ status: 'unsaved' });
       this.#saveIn(PAUSE);
     }
   }
 
+  /** All that can be sent is; what cannot be read yet stays unsaved, and kept. */
   #settled(): void {
     this.#clear();
-    this.#parts.keep(this.#state.server, undefined);
-    this.#set({ status: 'saved', errors: [], refusal: undefined });
+    this.#set({ status: this.isSaved ? 'saved' : 'unsaved', errors: [], refusal: undefined });
+    this.#keepNow();
   }
 
   #fail(error: unknown): void {
