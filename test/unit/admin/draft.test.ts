@@ -2,6 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
+import { RefusedError } from '../../../admin/src/data/failures.ts';
 import type { Unsaved } from '../../../admin/src/data/unsaved-version.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
@@ -17,8 +18,8 @@ function answer(version: number, draft: Values): DocumentAnswer {
 
 type Write = DraftParts['write'];
 
-/** A draft that sends only what it is asked to, with what it has kept and sent. */
-function draftOf(server: DocumentAnswer, write: Write) {
+/** A draft with what it has kept and sent; it sends only what it is asked to, unless it `savesItself`. */
+function draftOf(server: DocumentAnswer, write: Write, savesItself = false) {
   let kept: Unsaved | undefined;
   const sent: Values[] = [];
   const draft = new Draft({
@@ -26,7 +27,7 @@ function draftOf(server: DocumentAnswer, write: Write) {
     model: article,
     server,
     initial: {},
-    savesItself: false,
+    savesItself,
     unreadable: 'not read',
     write: (to, data) => {
       sent.push(data);
@@ -67,6 +68,23 @@ describe('a draft with what cannot be read yet', () => {
     const { draft } = draftOf(answer(1, { slots: [{ id: 1, label: 'x' }] }), () => Promise.reject(new Error()));
     draft.change(['slots', 0, 'seo', 'image'], unparsed('{'));
     strictEqual(draft.isSaved, false);
+    draft.forget();
+  });
+});
+
+describe('a draft beside a publication', () => {
+  it('sends what was written meanwhile, though the publication was refused', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    const isDone = await draft.act(async () => {
+      draft.change(['title'], 'b');
+      t.mock.timers.tick(1_000);
+      deepStrictEqual(sent, [], 'nothing is sent beside it');
+      throw new RefusedError(400, 'not complete');
+    });
+    strictEqual(isDone, false);
+    t.mock.timers.tick(1_000);
+    deepStrictEqual(sent, [{ title: 'b' }]);
     draft.forget();
   });
 });

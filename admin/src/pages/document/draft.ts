@@ -187,6 +187,8 @@ export class Draft {
       this.#isRefused(error);
     } finally {
       this.#isBusy = false;
+      // what was written meanwhile waited
+      if (!this.#isSent) this.#saveIn(PAUSE);
     }
     const { refusal, status } = this.#state;
     return refusal === undefined && status !== 'conflict';
