@@ -30,8 +30,8 @@ export interface DraftParts {
   readonly initial: Values;
   /** Whether what is written is saved without being asked to. */
   readonly savesItself: boolean;
-  /** Writes: creates the document where it has no id. */
-  readonly write: (server: DocumentAnswer, data: Values) => Promise<DocumentAnswer>;
+  /** Writes: creates the document where it has no id, with `newId`. */
+  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
   /** Told of each answer that is saved. */
   readonly onSaved: (answer: DocumentAnswer) => void;
   /** What is said at a field with what cannot be read yet, such as half of a number. */

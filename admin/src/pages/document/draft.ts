@@ -5,6 +5,7 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../data/failures.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
+import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
@@ -12,6 +13,7 @@ import { same } from '../../form/values/same.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
+import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
 
 /** Milliseconds without a key before what was written is sent. */
@@ -35,6 +37,10 @@ export class Draft {
   /** Set while something else is done to the document: nothing is sent beside it. */
   #isBusy = false;
   #isGone = false;
+  /** The id of the document, should it be made here. */
+  readonly #newId = newDocumentId();
+  /** What was sent last, where no answer came: the server may have it. */
+  #unanswered: Values | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -64,8 +70,12 @@ export class Draft {
 
   /** What would be sent now. */
   get body(): Values {
+    return this.#bodyOf(this.#state.values);
+  }
+
+  #bodyOf(values: Values): Values {
     const { schema, model } = this.#parts;
-    return toBody(schema, model, this.#state.values, this.#before);
+    return toBody(schema, model, values, this.#before);
   }
 
   get isSaved(): boolean {
@@ -74,6 +84,7 @@ export class Draft {
 
   /** Whether the server has all that can be sent: what cannot be read yet cannot. */
   get #isSent(): boolean {
+    if (this.#unanswered) return false;
     if (this.#before === null && this.#state.values === this.#parts.initial) return true;
     return Object.keys(this.body).length === 0;
   }
@@ -163,6 +174,7 @@ export class Draft {
       },
       async () => {
         const answer = await work(this.#state.server);
+        this.#unanswered = undefined;
         this.#before = this.#valuesOf(answer);
         const values = this.#before ?? this.#parts.initial;
         this.#set({ server: answer, values, theirs: undefined });
@@ -265,15 +277,18 @@ export class Draft {
   }
 
   async #saveOnce(): Promise<void> {
-    const { values: sent, server } = this.#state;
-    const { body } = this;
+    const { values, server } = this.#state;
+    // what may have arrived goes once more as it was, so that it is known again, and what was written since follows it
+    const sent = this.#unanswered ?? values;
+    const body = this.#bodyOf(sent);
     if (Object.keys(body).length === 0 && this.#before !== null) return this.#settled();
     if (this.#state.status !== 'offline') this.#set({ status: 'saving' });
     try {
-      const answer = await this.#parts.write(server, body);
+      const answer = await this.#parts.write(server, body, this.#newId);
+      this.#unanswered = undefined;
       this.#adopt(answer, sent);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, sent);
     }
   }
 
@@ -307,26 +322,42 @@ export class Draft {
     this.#keepNow();
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, sent: Values): void {
     if (error instanceof UnreachableError) {
+      this.#unanswered = sent;
       this.#set({ status: 'offline' });
       this.#keepNow();
       this.#saveIn(AGAIN);
-    } else if (!this.#isRefused(error)) {
+      return;
+    }
+    const isRefused = this.#isRefused(error);
+    this.#unanswered = undefined;
+    if (!isRefused) {
       this.#set({ status: 'unsaved' });
       this.#saveIn(0);
     } else if (this.#state.status !== 'conflict') {
       this.#set({ status: 'refused' });
       this.#keepNow();
+      if (this.#state.values !== sent) this.#saveIn(PAUSE);
     }
   }
 
-  /** Somebody has saved another version: a conflict, unless nothing in it differs and only its tag is new. */
+  /**
+   * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it is what was sent
+   * from here and went unanswered.
+   */
   #meet(theirs: DocumentAnswer): boolean {
     const values = this.#valuesOf(theirs);
     if (same(withoutTimes(values), withoutTimes(this.#before))) {
       this.#before = values;
       this.#set({ server: theirs });
+      return false;
+    }
+    const sent = this.#unanswered;
+    const { schema, model } = this.#parts;
+    if (sent && values && differences(schema, model, sent, values).length === 0) {
+      this.#unanswered = undefined;
+      this.#adopt(theirs, sent);
       return false;
     }
     this.#set({ status: 'conflict', theirs });

@@ -46,7 +46,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         const { leftOut } = filled.data;
         if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
       }
-      const made = await requestsFor(model).write(server, data);
+      const made = await requestsFor(model).write(server, data, documentId);
       client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
       for (const code of Object.keys(server.states)) {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
