@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
-import { request } from '../../data/client.ts';
+import { RefusedError, request } from '../../data/client.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
@@ -52,7 +52,14 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
       }
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => void make(from) });
+      // somebody else has made it meanwhile: theirs is shown, and nothing written over it
+      const current = error instanceof RefusedError && error.status === 412 && error.details['current'];
+      if (current) client.setQueryData(documentQuery(uid, documentId, locale).queryKey, current as DocumentAnswer);
+      show({
+        text: wordsOf(error) ?? t('unreachable'),
+        tone: 'danger',
+        ...(!current && { retry: () => void make(from) }),
+      });
     } finally {
       setBusy(undefined);
     }
