@@ -153,3 +153,14 @@ describe('a draft whose answer was lost', () => {
     draft.forget();
   });
 });
+
+describe('a draft that is deleted', () => {
+  it('is a conflict where somebody else has written into it', async () => {
+    const { draft } = draftOf(answer(1, { title: 'a' }), () => Promise.reject(new Error('nothing is to be sent')));
+    const current = answer(2, { title: 'theirs' });
+    const isDone = await draft.remove(() => Promise.reject(new RefusedError(412, 'changed', { current })));
+    strictEqual(isDone, false);
+    strictEqual(draft.get().theirs, current);
+    draft.forget();
+  });
+});

@@ -65,7 +65,8 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
     },
     remove: async (server, whole) => {
       const query = whole ? {} : localeOf(server);
-      await request('DELETE content/:uid/:documentId', { params: paramsOf(server), query });
+      const options = { params: paramsOf(server), query, ...matching(server) };
+      await request('DELETE content/:uid/:documentId', options);
     },
   };
 }

@@ -9,7 +9,7 @@ import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
-import { same } from '../../form/values/same.ts';
+import { same, sameContent } from '../../form/values/same.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
@@ -184,6 +184,16 @@ export class Draft {
     );
   }
 
+  /**
+   * Deletes the document as it was seen; `forget` follows. Gives whether it is done; what is refused stands in the state.
+   *
+   * @throws UnreachableError where no answer came.
+   */
+  remove(work: (server: DocumentAnswer) => Promise<void>): Promise<boolean> {
+    const before = async () => this.flush().then(() => true);
+    return this.#alone(before, () => work(this.#state.server));
+  }
+
   /** Does something while nothing is sent beside it; once more where somebody has only touched the document. */
   async #alone(before: () => Promise<boolean>, work: () => Promise<void>): Promise<boolean> {
     if (this.#isBusy || !(await before())) return false;
@@ -348,7 +358,7 @@ export class Draft {
    */
   #meet(theirs: DocumentAnswer): boolean {
     const values = this.#valuesOf(theirs);
-    if (same(withoutTimes(values), withoutTimes(this.#before))) {
+    if (sameContent(values, this.#before)) {
       this.#before = values;
       this.#set({ server: theirs });
       return false;
@@ -386,10 +396,4 @@ export class Draft {
     this.#state = { ...this.#state, ...some };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** What says when something was written, and not what. */
-function withoutTimes(values: Values | null): Values {
-  const { createdAt: _created, updatedAt: _updated, publishedAt: _published, ...rest } = values ?? {};
-  return rest;
 }

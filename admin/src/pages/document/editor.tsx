@@ -113,9 +113,13 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
       show({ text: t('document.duplicated') });
     });
   const remove = async (whole: boolean): Promise<void> => {
-    await draft.flush();
     try {
-      await requests.remove(draft.get().server, whole);
+      if (!(await draft.remove((seen) => requests.remove(seen, whole)))) {
+        const { theirs: others, refusal } = draft.get();
+        if (others) setAbove('conflict');
+        else show({ text: refusal ?? t('unreachable'), tone: 'danger' });
+        return;
+      }
     } catch (error) {
       show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
       return;
