@@ -164,3 +164,14 @@ describe('a draft that is deleted', () => {
     draft.forget();
   });
 });
+
+describe('a draft that is left', () => {
+  it('is kept and not sent where somebody else is signed in by now', async () => {
+    const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    draft.change(['title'], 'b');
+    draft.leave(false);
+    await draft.flush();
+    deepStrictEqual(sent, []);
+    deepStrictEqual(kept()?.values, { title: 'b' });
+  });
+});

@@ -244,11 +244,12 @@ export class Draft {
     this.#isGone = true;
   }
 
-  /** Has what is written kept, and sent if it can be: the page is being left. */
-  leave(): void {
+  /** Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. */
+  leave(isOwn = true): void {
     if (this.#isGone) return;
     this.#keepNow();
-    if (this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
+    this.#isGone = !isOwn;
+    if (isOwn && this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
     else clearTimeout(this.#timer);
   }
 

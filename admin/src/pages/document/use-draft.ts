@@ -82,8 +82,8 @@ export function useDraft({ schema, model, answered, requests, savesItself, onCre
       const presence = client.getQueryData(presenceQuery.queryKey);
       // whoever has signed out leaves nothing behind
       if (presence?.signedIn === false && presence.onPurpose) draft.forget();
-      else draft.leave();
+      else draft.leave(presence?.signedIn === true && presence.session.user.id === user);
     };
-  }, [draft, client]);
+  }, [draft, client, user]);
   return { draft, kept, decide };
 }
