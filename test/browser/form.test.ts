@@ -151,13 +151,19 @@ describe('the form of a document', () => {
     await page.getByText('letters at place 3 of 4.').waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
     await tags.getByRole('button', { name: 'Unlink food' }).click();
-    await sends('tags', { set: ['harbour', 'letters', 'craft'].map((documentId) => ({ documentId })) });
+    await sends('tags', {
+      connect: [{ documentId: 'letters', position: { after: 'harbour' } }],
+      disconnect: [{ documentId: 'food' }],
+    });
     const main = group('Main tag');
     await main.getByRole('combobox').fill('boats');
     await page.getByRole('listbox').getByRole('option', { name: 'boats' }).click();
-    await sends('author', { set: [{ documentId: 'boats' }] });
+    await sends('author', {
+      connect: [{ documentId: 'boats', position: { start: true } }],
+      disconnect: [{ documentId: 'harbour' }],
+    });
     await main.getByRole('button', { name: 'Unlink boats' }).click();
-    await sends('author', { set: [] });
+    await sends('author', { connect: [], disconnect: [{ documentId: 'harbour' }] });
   });
 
   it('has parts that are added, filled, copied, moved and removed, at any depth', async () => {

@@ -22,11 +22,12 @@ const KeyList = lazy(() => import('./key-list.tsx').then(({ KeyList }) => ({ def
 
 export function Shell(): ReactNode {
   const sources = usePaletteSources();
-  const isSignedIn = useIsSignedIn();
-  if (!isSignedIn) return null;
+  const user = useSignedIn();
+  if (user === undefined) return null;
   return (
     <PaletteContext value={sources}>
-      <Frame />
+      {/* of another user nothing stays open */}
+      <Frame key={user} />
     </PaletteContext>
   );
 }
@@ -81,8 +82,8 @@ function Frame(): ReactNode {
   );
 }
 
-/** Whether there still is a session; leads to the sign-in page as soon as it turns out to have ended. */
-function useIsSignedIn(): boolean {
+/** The user of the session, by id; leads to the sign-in page as soon as it turns out to have ended. */
+function useSignedIn(): number | undefined {
   const router = useRouter();
   const { data } = useQuery(presenceQuery);
   const out = data?.signedIn === false ? data : undefined;
@@ -92,7 +93,7 @@ function useIsSignedIn(): boolean {
     const search = out.onPurpose ? {} : whereTo(router.state.location.href);
     void router.navigate({ to: '/sign-in', search, replace: true });
   }, [out, router]);
-  return data?.signedIn === true;
+  return data?.signedIn ? data.session.user.id : undefined;
 }
 
 /** The language of the account counts on a device where none was chosen. */

@@ -2,6 +2,9 @@
 import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
+import { RefusedError, UnreachableError } from './failures.ts';
+
+export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
 
 export type RequestName = keyof Requests;
 type BodyOf<N extends RequestName> = Requests[N] extends { body: infer B } ? Infer<B> : undefined;
@@ -30,36 +33,6 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   };
 
 type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
-
-export interface FieldError {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly name: string;
-}
-
-/** A refusal, in the server's words. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-  readonly status: number;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.status = status;
-    this.details = details;
-  }
-
-  /** What is wrong where, for the fields of a form. */
-  get fields(): readonly FieldError[] {
-    const { errors } = this.details;
-    return Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
-  }
-}
-
-/** No answer came: the network is gone, or the server. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
-}
 
 /** Called when a request other than that for the session is answered with 401: the session has ended meanwhile. */
 let onSignedOut = (): void => {};

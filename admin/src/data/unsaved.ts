@@ -3,16 +3,7 @@
  * nothing. It is kept for the user who wrote it, until it is saved, thrown away, or the user signs out.
  */
 import { BASE } from './base.ts';
-
-/** What is unsaved of a version of a document. */
-export interface Unsaved {
-  /** When it was written last, in milliseconds. */
-  readonly at: number;
-  /** The entity tag of the version that it was written into; null for a new one. */
-  readonly tag: string | null;
-  /** The attributes that differ from that version. */
-  readonly values: Readonly<Record<string, unknown>>;
-}
+import type { Unsaved } from './unsaved-version.ts';
 
 export interface UnsavedPlace {
   readonly user: number;

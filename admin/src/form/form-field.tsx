@@ -11,7 +11,7 @@ import styles from './form.module.css';
 import { isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
 import { Shown } from './shown.tsx';
-import { isEqual, takenBack } from './values/differences.ts';
+import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
 import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
 import { lengthLimit, type Problem, problemOf } from './values/problems.ts';
@@ -54,11 +54,14 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
           <div className={styles['published']}>
             <p className={styles['publishedHead']}>{t('mark.published')}</p>
             <Shown attribute={attribute} value={published} />
-            {!readOnly && (
-              <Button icon={Undo2} onClick={() => takeBack(close)}>
-                {t('mark.takeBack')}
-              </Button>
-            )}
+            {!readOnly &&
+              (canBeTakenBack(schema, attribute, value, published) ? (
+                <Button icon={Undo2} onClick={() => takeBack(close)}>
+                  {t('mark.takeBack')}
+                </Button>
+              ) : (
+                <p>{t('mark.cut')}</p>
+              ))}
           </div>
         ),
       }

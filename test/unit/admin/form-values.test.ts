@@ -1,7 +1,8 @@
 /** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
+import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
+import { publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
 import { rowsOf } from '../../../admin/src/form/values/model.ts';
 import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
@@ -76,6 +77,34 @@ describe('differences from what is published', () => {
       ],
     );
     deepStrictEqual(differences(schema, article, { slots: back }, { slots: published }), []);
+  });
+
+  it('are not taken back where links were not read, in either version and at any depth', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => link(`tag${index}`));
+    const can = (
+      name: string,
+      value: unknown,
+      published: Values,
+      publishedCounts?: Readonly<Record<string, number>>,
+    ) => {
+      const told = publishedWithCounts(schema, article, { published, ...(publishedCounts && { publishedCounts }) });
+      return canBeTakenBack(schema, attribute(name), value, told?.[name]);
+    };
+    strictEqual(can('tags', [], { tags: many(25) }, { tags: 40 }), false);
+    strictEqual(can('tags', [], { tags: many(25) }, {}), true);
+    strictEqual(can('tags', [], { tags: many(25) }), false, 'how many there are is not known');
+    strictEqual(can('tags', [], { tags: many(24) }), true);
+    strictEqual(can('tags', { items: many(25), count: 40 }, { tags: many(3) }, {}), false);
+    const slots = (count: number) => ({ slots: [{ id: 1, label: 'one', links: many(count) }] });
+    strictEqual(can('slots', [], slots(25), { 'slots.0.links': 26 }), false);
+    strictEqual(can('slots', [], slots(25), {}), true);
+  });
+
+  it('take back all links that were read one page after the other', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => link(id));
+    const value = { items: [a, b, c], count: 3, known: [a, b, c] };
+    deepStrictEqual(takenBack(schema, attribute('tags'), value, [c]), { items: [c], count: 1, known: [a, b, c] });
+    deepStrictEqual(takenBack(schema, attribute('tags'), [a, b], [c]), [c]);
   });
 });
 

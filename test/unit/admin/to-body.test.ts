@@ -67,11 +67,22 @@ describe('the body of a write', () => {
     });
   });
 
-  it('sets the links of a relation in their order', () => {
-    deepStrictEqual(body({ tags: [link('b'), link('a')] }, { tags: [link('a'), link('b')] }), {
+  it('sets the links of a new document in their order', () => {
+    deepStrictEqual(body({ tags: [link('b'), link('a')] }, null), {
       tags: { set: [{ documentId: 'b' }, { documentId: 'a' }] },
     });
-    deepStrictEqual(body({ author: [] }, { author: [link('a', 'api::author.author')] }), { author: { set: [] } });
+  });
+
+  it('says what became of links, so that those which the writer may not see stay', () => {
+    deepStrictEqual(body({ tags: [link('b')] }, { tags: [link('a')] }), {
+      tags: { connect: [{ documentId: 'b', position: { start: true } }], disconnect: [{ documentId: 'a' }] },
+    });
+    deepStrictEqual(body({ tags: [link('a'), link('b')] }, { tags: [link('a')] }), {
+      tags: { connect: [{ documentId: 'b', position: { after: 'a' } }], disconnect: [] },
+    });
+    deepStrictEqual(body({ author: [] }, { author: [link('a', 'api::author.author')] }), {
+      author: { connect: [], disconnect: [{ documentId: 'a' }] },
+    });
     const renamed = { ...link('a'), label: 'other', state: 'draft' };
     deepStrictEqual(body({ tags: [renamed] }, { tags: [link('a')] }), {}, 'the same document');
   });
@@ -90,8 +101,22 @@ describe('the body of a write', () => {
   it('says the locale where the document has none itself', () => {
     const plain = { ...article, localized: false };
     const values = { tags: [{ ...link('a'), locale: 'fr' }] };
-    deepStrictEqual(toBody(schema, plain, values, {}), { tags: { set: [{ documentId: 'a', locale: 'fr' }] } });
-    deepStrictEqual(body(values, {}), { tags: { set: [{ documentId: 'a' }] } });
+    deepStrictEqual(toBody(schema, plain, values, null), { tags: { set: [{ documentId: 'a', locale: 'fr' }] } });
+    deepStrictEqual(body(values, null), { tags: { set: [{ documentId: 'a' }] } });
+    const [one, two, three] = ['fr', 'en', 'de'].map((locale) => ({ ...link('a'), locale }));
+    deepStrictEqual(
+      toBody(schema, plain, { tags: [one, three, two] }, { tags: [one, two] }),
+      {
+        tags: {
+          connect: [
+            { documentId: 'a', locale: 'de' },
+            { documentId: 'a', locale: 'en' },
+          ],
+          disconnect: [],
+        },
+      },
+      'a position names no locale',
+    );
   });
 
   it('says what became of links where not all of them were read', () => {

@@ -1,5 +1,6 @@
 /** What differs between a draft and what is published: what the marks in the margin say, and the publish panel counts. */
 import { equalRowsOf, equalValues } from './equal.ts';
+import { isCut, linksOf, withLinks } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -128,6 +129,11 @@ export function rowChanges(schema: Schema, attribute: Attribute, value: unknown,
   };
 }
 
+/** Whether a published value can be taken back: not where links of either version were not read, as they would go. */
+export function canBeTakenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+  return !isCut(schema, attribute, published) && !isCut(schema, attribute, value);
+}
+
 /**
  * A published value as it is taken back into the draft: rows keep the draft's ids where they stood for the same, so
  * that the rows are kept.
@@ -141,6 +147,7 @@ export function takenBack(schema: Schema, attribute: Attribute, value: unknown, 
   if (attribute.type === 'component' && isValues(published)) {
     return withIdOf(published, isValues(value) ? value : undefined);
   }
+  if (attribute.type === 'relation') return withLinks(linksOf(value), linksOf(published).items);
   return published ?? null;
 }
 

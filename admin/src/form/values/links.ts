@@ -1,7 +1,7 @@
 /** What a document is linked with: documents of relations, files of media. */
 import type { Linked } from '../../../contract/documents.ts';
 import type { MediaFile } from '../../../contract/media.ts';
-import { componentOf, isValues, type Model, rowsOf, type Schema, type Values } from './model.ts';
+import { type Attribute, componentOf, isValues, type Model, rowsOf, type Schema, type Values } from './model.ts';
 
 export type { Linked, MediaFile };
 
@@ -70,28 +70,55 @@ export function withCounts(
   values: Values,
   counts: Readonly<Record<string, number>>,
 ): Values {
-  return Object.keys(counts).length === 0 ? values : counted(schema, model, values, counts, '');
+  return Object.keys(counts).length === 0 ? values : counted(schema, model, values, (path) => counts[path], '');
 }
 
-function counted(
+/** Links that are told of a relation: where there are as many, there may be more. */
+const MOST_TOLD = 25;
+
+/** What is published, with how many documents its relations link; null where nothing is. */
+export function publishedWithCounts(
   schema: Schema,
-  model: Model | undefined,
-  values: Values,
-  counts: Readonly<Record<string, number>>,
-  prefix: string,
-): Values {
+  model: Model,
+  answer: { readonly published: Values | null; readonly publishedCounts?: Readonly<Record<string, number>> },
+): Values | null {
+  const { published, publishedCounts } = answer;
+  if (!published) return null;
+  if (publishedCounts) return withCounts(schema, model, published, publishedCounts);
+  const countOf = (_path: string, told: number) => (told < MOST_TOLD ? undefined : told + 1);
+  return counted(schema, model, published, countOf, '');
+}
+
+/** Whether there are links in a value, however deep, that were not read. */
+export function isCut(schema: Schema, attribute: Attribute, value: unknown): boolean {
+  if (attribute.type === 'relation') {
+    const { items, count } = linksOf(value);
+    return count > items.length;
+  }
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return false;
+  const rows = isValues(value) ? [value] : rowsOf(value);
+  return rows.some((row) =>
+    componentOf(schema, attribute, row)?.attributes.some((inner) => isCut(schema, inner, row[inner.name])),
+  );
+}
+
+type CountOf = (path: string, told: number) => number | undefined;
+
+function counted(schema: Schema, model: Model | undefined, values: Values, countOf: CountOf, prefix: string): Values {
   const result: Record<string, unknown> = { ...values };
   for (const attribute of model?.attributes ?? []) {
     const { name, type } = attribute;
     const value = values[name];
     const path = `${prefix}${name}`;
-    if (type === 'relation' && counts[path] !== undefined) {
-      result[name] = relationValue({ items: linksOf(value).items, count: counts[path] });
+    if (type === 'relation') {
+      const { items } = linksOf(value);
+      const count = countOf(path, items.length);
+      if (count !== undefined) result[name] = relationValue({ items, count });
     } else if (type === 'component' && isValues(value)) {
-      result[name] = counted(schema, componentOf(schema, attribute, value), value, counts, `${path}.`);
+      result[name] = counted(schema, componentOf(schema, attribute, value), value, countOf, `${path}.`);
     } else if ((type === 'component' || type === 'dynamiczone') && Array.isArray(value)) {
       result[name] = rowsOf(value).map((row, index) =>
-        counted(schema, componentOf(schema, attribute, row), row, counts, `${path}.${index}.`),
+        counted(schema, componentOf(schema, attribute, row), row, countOf, `${path}.${index}.`),
       );
     }
   }

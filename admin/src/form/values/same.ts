@@ -1,5 +1,5 @@
 /** Whether two values are the same, by what they say and not by which object they are. */
-import { isValues } from './model.ts';
+import { isValues, type Values } from './model.ts';
 
 /** Deeply equal as JSON: the order of keys does not count, and a key without a value is none. */
 export function same(a: unknown, b: unknown): boolean {
@@ -10,6 +10,16 @@ export function same(a: unknown, b: unknown): boolean {
   if (!isValues(a) || !isValues(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].every((key) => same(a[key], b[key]));
+}
+
+/** The same for versions of a document, whenever they were written. */
+export function sameContent(a: Values | null, b: Values | null): boolean {
+  return same(withoutTimes(a), withoutTimes(b));
+}
+
+function withoutTimes(values: Values | null): Values {
+  const { createdAt: _created, updatedAt: _updated, publishedAt: _published, ...rest } = values ?? {};
+  return rest;
 }
 
 /**

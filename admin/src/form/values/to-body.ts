@@ -99,20 +99,28 @@ function rowBody(writing: Writing, component: Model | undefined, row: Values, fo
   return former ? { id, ...body } : body;
 }
 
-/** All links in their order, or what became of them where not all are known. */
+/**
+ * All links in their order where the document or the row is new; else what became of them: there may be others that were
+ * not read, or that the writer may not see, and these stay.
+ */
 function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unknown, former: unknown): Values {
-  const { items, count, known } = linksOf(value);
+  const { items, known } = linksOf(value);
   const named = (link: Linked): Values => {
     const { documentId, locale } = link;
     const type = attribute.target === undefined ? { __type: link.type } : {};
     return saysLocale && locale !== null ? { documentId, ...type, locale } : { documentId, ...type };
   };
-  if (former === undefined || (count === items.length && !known)) return { set: items.map(named) };
+  if (former === undefined) return { set: items.map(named) };
   const old = known ?? linksOf(former).items;
   const kept = new Set(items.map(linkKey));
   const disconnect = old.filter((link) => !kept.has(linkKey(link))).map(named);
   const pairs = commonSequence(old.map(linkKey), items.map(linkKey), (a, b) => a === b);
   const isInPlace = new Set(pairs.map(([, index]) => index));
+  if (saysLocale && new Set(items.map(({ locale }) => locale)).size > 1) {
+    // a position says no locale, so it cannot name a link of another one: all from the first that moved go to the end
+    const first = items.findIndex((_, index) => !isInPlace.has(index));
+    return { connect: first < 0 ? [] : items.slice(first).map(named), disconnect };
+  }
   // entries are connected one after another, so the one before stands in its place already
   const positionAfter = (previous: Linked | undefined): Values => {
     if (!previous) return { start: true };

@@ -23,6 +23,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein Zeitpunkt.',
   'form.problem.noChoice': 'Das steht nicht zur Wahl.',
+  'form.problem.unreadable': 'Das lässt sich nicht lesen und ist deshalb nicht gespeichert.',
   'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
@@ -39,6 +40,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'mark.published': 'Veröffentlicht',
   'mark.new': 'neu',
   'mark.takeBack': 'Zurücknehmen',
+  'mark.cut': 'Das lässt sich hier nicht zurücknehmen: Es ist mehr verknüpft, als zu sehen ist.',
   'mark.empty': 'Leer',
 
   'choice.none': 'Nichts davon',

@@ -19,6 +19,7 @@ export const form = {
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a point in time.',
   'form.problem.noChoice': 'This is none of the choices.',
+  'form.problem.unreadable': 'This cannot be read, so it is not saved.',
   'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
@@ -35,6 +36,7 @@ export const form = {
   'mark.published': 'Published',
   'mark.new': 'new',
   'mark.takeBack': 'Take back',
+  'mark.cut': 'This cannot be taken back here: more is linked than is shown.',
   'mark.empty': 'Empty',
 
   'choice.none': 'None',

@@ -60,7 +60,9 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const named = model.kind === 'singleType' ? SINGLE : documentId;
   const { data, error } = useQuery({ ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW });
   const blank = useRef(nothingYet(locale));
-  if (error instanceof RefusedError && !isNew) return <Missing />;
+  // of what was read already a refusal to read it again says nothing, unless it is that it is gone
+  const isGone = error instanceof RefusedError && (!data || error.status === 404);
+  if (isGone && !isNew) return <Missing />;
   if (error && !data && !isNew) throw error;
   const server = data ?? (isNew ? blank.current : undefined);
   if (!server) return <Waiting />;

@@ -29,7 +29,8 @@ export function documentQuery(uid: string, documentId: string, locale: string | 
 export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 
 export interface DocumentRequests {
-  readonly write: (server: DocumentAnswer, data: Values) => Promise<DocumentAnswer>;
+  /** @param newId the id of a document that is to be made: sent twice, it is made once. */
+  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
   readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
   /** @param whole whether all versions go, or that of the locale alone. */
@@ -45,10 +46,11 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
   const localeOf = ({ locale }: DocumentAnswer) => (locale === null ? {} : { locale });
   const matching = ({ tag }: DocumentAnswer) => (tag === null ? {} : { ifMatch: tag });
   return {
-    write: async (server, data) => {
+    write: async (server, data, newId) => {
       const body = { data, ...localeOf(server) };
       if (server.documentId === null && kind !== 'singleType') {
-        return (await request('POST content/:uid', { params: { uid }, body })).data;
+        const made = { ...body, documentId: newId };
+        return (await request('POST content/:uid', { params: { uid }, body: made })).data;
       }
       const options = { params: paramsOf(server), body, ...matching(server) };
       return (await request('PUT content/:uid/:documentId', options)).data;
@@ -63,13 +65,22 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
     },
     remove: async (server, whole) => {
       const query = whole ? {} : localeOf(server);
-      await request('DELETE content/:uid/:documentId', { params: paramsOf(server), query });
+      const options = { params: paramsOf(server), query, ...matching(server) };
+      await request('DELETE content/:uid/:documentId', options);
     },
   };
 }
 
 /** A document that nobody has written yet. */
 export function nothingYet(locale: string | null): DocumentAnswer {
-  const none = { documentId: null, tag: null, draft: null, published: null, counts: {}, states: {} };
+  const none = {
+    documentId: null,
+    tag: null,
+    draft: null,
+    published: null,
+    counts: {},
+    publishedCounts: {},
+    states: {},
+  };
   return { ...none, locale, createdBy: null, updatedBy: null };
 }

@@ -2,16 +2,19 @@
  * A draft as it is being written: what the form shows, what the server has, and the one request at a time that brings the
  * two together. It knows nothing of React; a page subscribes to it.
  */
-import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { type FieldError, RefusedError, UnreachableError } from '../../data/client.ts';
-import type { Unsaved } from '../../data/unsaved.ts';
+import { RefusedError, UnreachableError } from '../../data/failures.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
+import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
-import { same } from '../../form/values/same.ts';
+import { same, sameContent } from '../../form/values/same.ts';
 import { toBody } from '../../form/values/to-body.ts';
+import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
+import { newDocumentId } from './document-id.ts';
+import type { DraftParts, DraftState } from './draft-parts.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;
@@ -21,39 +24,6 @@ const SOON = 150;
 const AGAIN = 5_000;
 /** Saves that may follow one another while somebody waits for all to be saved. */
 const ROUNDS = 5;
-
-export interface DraftState {
-  /** What the form shows. */
-  readonly values: Values;
-  /** As the server has it. */
-  readonly server: DocumentAnswer;
-  /** `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. */
-  readonly status: 'saved' | 'unsaved' | 'saving' | 'offline' | 'refused' | 'conflict';
-  /** When it was last saved in this tab, in milliseconds. */
-  readonly savedAt: number | undefined;
-  /** What the server has refused, at its fields. */
-  readonly errors: readonly FieldError[];
-  /** What it has refused as a whole, in its words. */
-  readonly refusal: string | undefined;
-  /** What somebody else has saved meanwhile. */
-  readonly theirs: DocumentAnswer | undefined;
-}
-
-export interface DraftParts {
-  readonly schema: Schema;
-  readonly model: ContentType;
-  /** What is there, and the values that the form begins with where there is no version yet. */
-  readonly server: DocumentAnswer;
-  readonly initial: Values;
-  /** Whether what is written is saved without being asked to. */
-  readonly savesItself: boolean;
-  /** Writes: creates the document where it has no id. */
-  readonly write: (server: DocumentAnswer, data: Values) => Promise<DocumentAnswer>;
-  /** Told of each answer that is saved. */
-  readonly onSaved: (answer: DocumentAnswer) => void;
-  /** Keeps what is unsaved on the device; undefined: nothing is. */
-  readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
-}
 
 export class Draft {
   readonly #parts: DraftParts;
@@ -67,6 +37,10 @@ export class Draft {
   /** Set while something else is done to the document: nothing is sent beside it. */
   #isBusy = false;
   #isGone = false;
+  /** The id of the document, should it be made here. */
+  readonly #newId = newDocumentId();
+  /** What was sent last, where no answer came: the server may have it. */
+  #unanswered: Values | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -96,11 +70,21 @@ export class Draft {
 
   /** What would be sent now. */
   get body(): Values {
+    return this.#bodyOf(this.#state.values);
+  }
+
+  #bodyOf(values: Values): Values {
     const { schema, model } = this.#parts;
-    return toBody(schema, model, this.#state.values, this.#before);
+    return toBody(schema, model, values, this.#before);
   }
 
   get isSaved(): boolean {
+    return this.#isSent && unparsedPaths(this.#state.values).length === 0;
+  }
+
+  /** Whether the server has all that can be sent: what cannot be read yet cannot. */
+  get #isSent(): boolean {
+    if (this.#unanswered) return false;
     if (this.#before === null && this.#state.values === this.#parts.initial) return true;
     return Object.keys(this.body).length === 0;
   }
@@ -142,14 +126,22 @@ export class Draft {
       clearTimeout(this.#timer);
       await this.#saving;
       if (this.#state.status === 'conflict') return false;
-      if (this.isSaved) {
+      if (this.#isSent) {
         if (this.#state.status === 'offline') this.#settled();
-        return true;
+        return this.#isReadable();
       }
       await this.#save();
       if (this.#state.status !== 'saved' && this.#state.status !== 'unsaved') return false;
     }
     return this.isSaved;
+  }
+
+  /** Says at its fields what cannot be read, and so is not saved. */
+  #isReadable(): boolean {
+    const paths = unparsedPaths(this.#state.values);
+    const { unreadable: message } = this.#parts;
+    if (paths.length > 0) this.#set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
+    return paths.length === 0;
   }
 
   /**
@@ -182,6 +174,7 @@ export class Draft {
       },
       async () => {
         const answer = await work(this.#state.server);
+        this.#unanswered = undefined;
         this.#before = this.#valuesOf(answer);
         const values = this.#before ?? this.#parts.initial;
         this.#set({ server: answer, values, theirs: undefined });
@@ -189,6 +182,16 @@ export class Draft {
         this.#parts.onSaved(answer);
       },
     );
+  }
+
+  /**
+   * Deletes the document as it was seen; `forget` follows. Gives whether it is done; what is refused stands in the state.
+   *
+   * @throws UnreachableError where no answer came.
+   */
+  remove(work: (server: DocumentAnswer) => Promise<void>): Promise<boolean> {
+    const before = async () => this.flush().then(() => true);
+    return this.#alone(before, () => work(this.#state.server));
   }
 
   /** Does something while nothing is sent beside it; once more where somebody has only touched the document. */
@@ -206,6 +209,8 @@ export class Draft {
       this.#isRefused(error);
     } finally {
       this.#isBusy = false;
+      // what was written meanwhile waited
+      if (!this.#isSent) this.#saveIn(PAUSE);
     }
     const { refusal, status } = this.#state;
     return refusal === undefined && status !== 'conflict';
@@ -229,7 +234,7 @@ export class Draft {
     this.#set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#parts.onSaved(theirs);
     this.#write({ ...(this.#before ?? this.#parts.initial), ...chosen });
-    if (this.isSaved) this.#settled();
+    if (this.#isSent) this.#settled();
   }
 
   /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */
@@ -239,11 +244,12 @@ export class Draft {
     this.#isGone = true;
   }
 
-  /** Has what is written kept, and sent if it can be: the page is being left. */
-  leave(): void {
+  /** Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. */
+  leave(isOwn = true): void {
     if (this.#isGone) return;
     this.#keepNow();
-    if (this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
+    this.#isGone = !isOwn;
+    if (isOwn && this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
     else clearTimeout(this.#timer);
   }
 
@@ -259,7 +265,7 @@ export class Draft {
     this.#keeping = setTimeout(() => this.#keepNow(), SOON);
     if (status === 'conflict') return;
     if (this.#saving) return; // whoever saves looks again
-    if (this.isSaved) {
+    if (this.#isSent) {
       this.#settled();
       return;
     }
@@ -282,15 +288,18 @@ export class Draft {
   }
 
   async #saveOnce(): Promise<void> {
-    const { values: sent, server } = this.#state;
-    const { body } = this;
+    const { values, server } = this.#state;
+    // what may have arrived goes once more as it was, so that it is known again, and what was written since follows it
+    const sent = this.#unanswered ?? values;
+    const body = this.#bodyOf(sent);
     if (Object.keys(body).length === 0 && this.#before !== null) return this.#settled();
     if (this.#state.status !== 'offline') this.#set({ status: 'saving' });
     try {
-      const answer = await this.#parts.write(server, body);
+      const answer = await this.#parts.write(server, body, this.#newId);
+      this.#unanswered = undefined;
       this.#adopt(answer, sent);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, sent);
     }
   }
 
@@ -310,39 +319,56 @@ export class Draft {
       theirs: undefined,
     });
     this.#parts.onSaved(answer);
-    if (this.isSaved) this.#settled();
+    if (this.#isSent) this.#settled();
     else {
       this.#set({ status: 'unsaved' });
       this.#saveIn(PAUSE);
     }
   }
 
+  /** All that can be sent is; what cannot be read yet stays unsaved, and kept. */
   #settled(): void {
     this.#clear();
-    this.#parts.keep(this.#state.server, undefined);
-    this.#set({ status: 'saved', errors: [], refusal: undefined });
+    this.#set({ status: this.isSaved ? 'saved' : 'unsaved', errors: [], refusal: undefined });
+    this.#keepNow();
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, sent: Values): void {
     if (error instanceof UnreachableError) {
+      this.#unanswered = sent;
       this.#set({ status: 'offline' });
       this.#keepNow();
       this.#saveIn(AGAIN);
-    } else if (!this.#isRefused(error)) {
+      return;
+    }
+    const isRefused = this.#isRefused(error);
+    this.#unanswered = undefined;
+    if (!isRefused) {
       this.#set({ status: 'unsaved' });
       this.#saveIn(0);
     } else if (this.#state.status !== 'conflict') {
       this.#set({ status: 'refused' });
       this.#keepNow();
+      if (this.#state.values !== sent) this.#saveIn(PAUSE);
     }
   }
 
-  /** Somebody has saved another version: a conflict, unless nothing in it differs and only its tag is new. */
+  /**
+   * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it is what was sent
+   * from here and went unanswered.
+   */
   #meet(theirs: DocumentAnswer): boolean {
     const values = this.#valuesOf(theirs);
-    if (same(withoutTimes(values), withoutTimes(this.#before))) {
+    if (sameContent(values, this.#before)) {
       this.#before = values;
       this.#set({ server: theirs });
+      return false;
+    }
+    const sent = this.#unanswered;
+    const { schema, model } = this.#parts;
+    if (sent && values && differences(schema, model, sent, values).length === 0) {
+      this.#unanswered = undefined;
+      this.#adopt(theirs, sent);
       return false;
     }
     this.#set({ status: 'conflict', theirs });
@@ -371,10 +397,4 @@ export class Draft {
     this.#state = { ...this.#state, ...some };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** What says when something was written, and not what. */
-function withoutTimes(values: Values | null): Values {
-  const { createdAt: _created, updatedAt: _updated, publishedAt: _published, ...rest } = values ?? {};
-  return rest;
 }

@@ -9,6 +9,7 @@ import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { differences } from '../../form/values/differences.ts';
+import { publishedWithCounts } from '../../form/values/links.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -54,7 +55,8 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
   const [busy, setBusy] = useState<string>();
   const [previews, setPreviews] = useState(false);
 
-  const published = model.draftAndPublish ? server.published : draft.before;
+  const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
+  const published = model.draftAndPublish ? onSite : draft.before;
   const deferred = useDeferredValue(values);
   const marks = useMemo(() => differences(schema, model, deferred, published), [schema, model, deferred, published]);
   const name = String(values[model.layout.mainField] ?? '') || t('document.untitled');
@@ -111,9 +113,13 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
       show({ text: t('document.duplicated') });
     });
   const remove = async (whole: boolean): Promise<void> => {
-    await draft.flush();
     try {
-      await requests.remove(draft.get().server, whole);
+      if (!(await draft.remove((seen) => requests.remove(seen, whole)))) {
+        const { theirs: others, refusal } = draft.get();
+        if (others) setAbove('conflict');
+        else show({ text: refusal ?? t('unreachable'), tone: 'danger' });
+        return;
+      }
     } catch (error) {
       show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
       return;
@@ -264,7 +270,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
             documentId={server.documentId}
             locale={server.locale}
             value={values}
-            published={model.draftAndPublish ? server.published : null}
+            published={model.draftAndPublish ? onSite : null}
             errors={errors}
             readOnly={!mayWrite}
             onChange={draft.change}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
-import { request } from '../../data/client.ts';
+import { RefusedError, request } from '../../data/client.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
@@ -46,13 +46,20 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         const { leftOut } = filled.data;
         if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
       }
-      const made = await requestsFor(model).write(server, data);
+      const made = await requestsFor(model).write(server, data, documentId);
       client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
       for (const code of Object.keys(server.states)) {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
       }
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => void make(from) });
+      // somebody else has made it meanwhile: theirs is shown, and nothing written over it
+      const current = error instanceof RefusedError && error.status === 412 && error.details['current'];
+      if (current) client.setQueryData(documentQuery(uid, documentId, locale).queryKey, current as DocumentAnswer);
+      show({
+        text: wordsOf(error) ?? t('unreachable'),
+        tone: 'danger',
+        ...(!current && { retry: () => void make(from) }),
+      });
     } finally {
       setBusy(undefined);
     }

@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { CircleAlert } from '../../ui/icons.ts';
 import { Compared } from './compared.tsx';
 import styles from './document.module.css';
-import type { DraftState } from './draft.ts';
+import type { DraftState } from './draft-parts.ts';
 import { goToField } from './go-to-field.ts';
 import panelStyles from './side.module.css';
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Moment, useText } from '../../language/language.tsx';
 import { CloudOff, TriangleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
-import type { DraftState } from './draft.ts';
+import type { DraftState } from './draft-parts.ts';
 
 interface Props {
   readonly state: DraftState;

@@ -4,8 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
-import { keepUnsaved, type Unsaved, unsavedOf } from '../../data/unsaved.ts';
+import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
 import { newValues } from '../../form/values/new-values.ts';
+import { useText } from '../../language/language.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 
@@ -28,6 +30,7 @@ interface DraftOptions {
 /** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
 export function useDraft({ schema, model, answered, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
+  const t = useText();
   const { id: user } = useSession().user;
   const placeOf = ({ documentId, locale }: DocumentAnswer) => ({ user, uid: model.uid, documentId, locale });
   const [kept, setKept] = useState<Unsaved | undefined>(() => unsavedOf(placeOf(answered)));
@@ -45,6 +48,7 @@ export function useDraft({ schema, model, answered, requests, savesItself, onCre
       initial: newValues(schema, model),
       savesItself,
       write: requests.write,
+      unreadable: t('form.problem.unreadable'),
       keep: (server, unsaved) => {
         // what was found here stays until somebody has decided about it
         const found = undecided.current;
@@ -78,8 +82,8 @@ export function useDraft({ schema, model, answered, requests, savesItself, onCre
       const presence = client.getQueryData(presenceQuery.queryKey);
       // whoever has signed out leaves nothing behind
       if (presence?.signedIn === false && presence.onPurpose) draft.forget();
-      else draft.leave();
+      else draft.leave(presence?.signedIn === true && presence.session.user.id === user);
     };
-  }, [draft, client]);
+  }, [draft, client, user]);
   return { draft, kept, decide };
 }

@@ -96,6 +96,12 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale });
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // what is chosen is seen: another list begins with nothing chosen
+  const [chosenOf, setChosenOf] = useState(asked);
+  if (chosenOf !== asked) {
+    setChosenOf(asked);
+    setChosen(new Set());
+  }
   const [adding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const canCreate = actions.create;
