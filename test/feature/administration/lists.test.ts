@@ -1,5 +1,5 @@
 /** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -86,6 +86,27 @@ for (const engine of engines) {
       });
       const tags = (await ask('GET', `content/${TAG}`)).body;
       deepStrictEqual(Object.values(tags.meta.states), [{ '': 'published' }]);
+    });
+
+    it('never give away the tokens that stand for an account, in rows, filters, orders, searches or the schema', async () => {
+      const secrets = { resetPasswordToken: 'reset-me', confirmationToken: 'confirm-me' };
+      const account = { username: 'known', email: 'known@example.com', provider: 'local', ...secrets };
+      await server.seeder.create('plugin::users-permissions.user', account);
+      const users = 'content/plugin::users-permissions.user';
+      const { status, text, body } = await ask('GET', `${users}?populate=*`);
+      deepStrictEqual([status, body.data.length], [200, 1]);
+      const one = await ask('GET', `${users}/${body.data[0].documentId}`);
+      const { text: schema } = await ask('GET', 'schema');
+      for (const told of [text, one.text, schema])
+        doesNotMatch(told, /reset-?me|confirm-?me|PasswordToken|confirmationToken/);
+      for (const name of Object.keys(secrets)) {
+        for (const query of [`filters[${name}][$startsWith]=r`, `sort=${name}`, `fields=${name}`]) {
+          strictEqual((await ask('GET', `${users}?${query}`)).status, 400, query);
+        }
+      }
+      for (const secret of Object.values(secrets)) {
+        deepStrictEqual((await ask('GET', `${users}?_q=${secret}`)).body.data, []);
+      }
     });
 
     it('speak the query language of the content API, and of cohorts', async () => {
