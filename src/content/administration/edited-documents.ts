@@ -182,7 +182,7 @@ export class EditedDocuments {
   ): Promise<EditedDocument> {
     const { type, documentId } = address;
     if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
-    const viewer = this.#permitted(editor, name === 'discardDraft' ? 'update' : 'publish', type);
+    const viewer = this.#permitted(editor, name === 'discardDraft' ? 'update' : 'publish', type, name);
     const locale = await this.#localeOf(address);
     const locales = locale === null ? ({ kind: 'default' } as const) : ({ kind: 'some', codes: [locale] } as const);
     return this.#orCurrent(editor, address, async () => {
@@ -266,13 +266,25 @@ export class EditedDocuments {
     const { type } = address;
     const viewer = this.#permitted(editor, operation, type);
     const locale = (await this.#localeOf(address)) ?? undefined;
-    return { type, viewer, status: 'draft', locale, data, shape: SHORT, mayLocalize: true };
+    return {
+      type,
+      viewer,
+      status: 'draft',
+      locale,
+      data,
+      shape: SHORT,
+      mayLocalize: viewer.view.may(`${type.uid}.createLocalization`),
+    };
   }
 
-  /** The administrator as somebody who may do something to documents of a type. */
-  #permitted(editor: Editor, operation: Operation, type: ContentType): Viewer {
+  /**
+   * The administrator as somebody who may do something to documents of a type.
+   *
+   * @param action what it is for the content API, whose action may be closed by itself.
+   */
+  #permitted(editor: Editor, operation: Operation, type: ContentType, action: string = operation): Viewer {
     const viewer = editor(operation);
-    if (!viewer.view.may(`${type.uid}.${operation}`)) throw forbidden();
+    if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
     // accounts, for one, have rules that are not those of content
     if (!type.routed) throw validation(`${type.uid} cannot be written here`);
     return viewer;

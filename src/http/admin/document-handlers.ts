@@ -147,6 +147,8 @@ function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): Conte
 /** The document that a path names. @param isNamed whether it names one, or a type alone. */
 function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
   const type = typeOf(context, call);
+  // what is done to one document tells it as well
+  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
   const code = parseLocale(locale as RawObject[string]);
   const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
   if (type.kind === 'singleType' || named !== SINGLE) {
