@@ -72,9 +72,12 @@ const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId': { answer: one },
   'POST content/:uid': { body: written, answer: one },
-  /** Also makes the version of another locale, and the document of a single type. */
+  /**
+   * Also makes the version of another locale, and the document of a single type: without `If-Match` there is to be none
+   * yet, or the answer is 412 with what there is in `details.current`.
+   */
   'PUT content/:uid/:documentId': { body: written, answer: one },
-  /** The version of the locale in the query; without one, the whole document. */
+  /** The version of the locale in the query; without one the whole document, where `If-Match` is of any of its versions. */
   'DELETE content/:uid/:documentId': {},
   'POST content/:uid/:documentId/publish': { body: inLocale, answer: one },
   'POST content/:uid/:documentId/unpublish': { body: inLocale, answer: one },

@@ -106,7 +106,7 @@ export class EditedDocuments {
     return {
       documentId,
       locale,
-      tag: `"${version.version}.${hash('sha1', text + (published?.text ?? ''), 'base64url')}"`,
+      tag: tagOf(version.version, text + (published?.text ?? ''), locale),
       draft: draft?.values ?? withoutIds(viewer.view, type, version.values),
       published: published?.values ?? null,
       counts,
@@ -132,6 +132,7 @@ export class EditedDocuments {
   /**
    * Writes the draft of a version, or makes the version.
    *
+   * @param precondition which version is written over; undefined: there is to be none yet.
    * @throws ContentError 403 without the right, 404 for a document that is not there, 412 with the document as it is where
    * it has changed.
    */
@@ -142,8 +143,12 @@ export class EditedDocuments {
     precondition: Precondition | undefined,
   ): Promise<EditedDocument> {
     const { writer } = this.#context;
-    const operation = (await this.#isThere(address)) ? 'update' : 'create';
-    const request = { ...(await this.#request(editor, operation, address, data)), precondition };
+    const isThere = await this.#isThere(address);
+    const request = {
+      ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
+      // nobody writes over a version that they have not seen, and the right to make one is none to write over one
+      precondition: precondition ?? (isThere ? [] : 'none'),
+    } as const;
     return this.#orCurrent(editor, address, async () => {
       const { documentId } = address;
       await (documentId === undefined ? writer.updateSingle(request) : writer.update(request, documentId));
@@ -154,15 +159,21 @@ export class EditedDocuments {
   /**
    * Deletes a document, or its version in a locale that is named.
    *
+   * @param meant the locale that the precondition is of, for a whole document.
    * @throws ContentError as `save`.
    */
-  async delete(editor: Editor, address: Address, precondition: Precondition | undefined): Promise<void> {
+  async delete(
+    editor: Editor,
+    address: Address,
+    precondition: Precondition | undefined,
+    meant: string | undefined,
+  ): Promise<void> {
     const { type, documentId, locale } = address;
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
-    const removal = { type, viewer, locales, precondition };
-    await this.#orCurrent(editor, address, () =>
+    const removal = { type, viewer, locales, precondition, meant };
+    await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
         ? this.#context.writer.deleteSingle(removal)
         : this.#context.writer.delete({ ...removal, documentId }),
@@ -308,6 +319,17 @@ export class EditedDocuments {
       throw new ContentError(error.name, error.message, { current: await this.read(editor, address) });
     }
   }
+}
+
+/** The entity tag of what was read of a version: of each locale another one. */
+function tagOf(version: number, text: string, locale: string | null): string {
+  const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
+  return `"${words.join('.')}"`;
+}
+
+/** The locale that an entity tag of ours is of; undefined where it says none. */
+export function localeOfTag(tag: string | undefined): string | undefined {
+  return /^"\d+\.[\w-]+\.([^".]+)"$/.exec(tag?.trim() ?? '')?.[1];
 }
 
 /** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */

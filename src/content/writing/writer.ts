@@ -194,14 +194,15 @@ export class Writer {
     });
   }
 
-  /** The versions that a removal's precondition is of: each one named, or for the whole document the default locale's. */
+  /** The versions that a removal's precondition is of: each one named, or for the whole document the one that is meant. */
   async #conditionLocales({
     type,
     locales,
     precondition,
+    meant,
   }: Omit<RemovalRequest, 'documentId'>): Promise<readonly (string | null)[]> {
     if (!type.localized || precondition === undefined) return [null];
-    return locales ?? [await this.#context.locales.default()];
+    return locales ?? [meant ?? (await this.#context.locales.default())];
   }
 
   /**

@@ -2,7 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrator-rights.ts';
 import { usesOf } from '../../content/administration/document-uses.ts';
-import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
+import {
+  type Address,
+  type EditedDocument,
+  EditedDocuments,
+  localeOfTag,
+} from '../../content/administration/edited-documents.ts';
 import { filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
@@ -49,7 +54,8 @@ export function documentHandlers(context: HttpContext) {
   };
   const remove: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
-    await documents.delete(call.viewer, address, preconditionOf(call.request));
+    const meant = address.type.localized ? localeOfTag(call.request.headers['if-match']) : undefined;
+    await documents.delete(call.viewer, address, preconditionOf(call.request), meant);
     return call.reply.code(204).send();
   };
   const move =

@@ -12,6 +12,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 const POST = 'content/api::post.post';
 const TAG = 'content/api::tag.tag';
 const HOME = 'content/api::home.home/single';
+const ANY = { 'if-match': '*' };
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };
@@ -190,7 +191,7 @@ for (const engine of engines) {
       deepStrictEqual(body.meta.pagination, { page: 4, pageSize: 8, pageCount: 4, total: 28 });
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/title`)).status, 404);
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/tags?page=2000`)).status, 400);
-      const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } });
+      const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } }, ANY);
       strictEqual(kept.counts.tags, 27);
     });
 
@@ -198,9 +199,8 @@ for (const engine of engines) {
       const { documentId, draft } = await create(POST, { title: 'First', seo: { head: 'kept' } });
       const published = await move('publish', documentId);
       deepStrictEqual([published.states, published.published.title], [{ en: 'published' }, 'First']);
-      const saved = await done('PUT', `${POST}/${documentId}`, {
-        data: { title: 'Second', seo: { id: draft.seo.id, head: 'n' } },
-      });
+      const second = { title: 'Second', seo: { id: draft.seo.id, head: 'n' } };
+      const saved = await done('PUT', `${POST}/${documentId}`, { data: second }, ANY);
       deepStrictEqual(
         [saved.states, saved.published.title, saved.draft.title],
         [{ en: 'modified' }, 'First', 'Second'],
@@ -210,7 +210,7 @@ for (const engine of engines) {
       deepStrictEqual([back.states, back.draft.title, back.draft.seo.head], [{ en: 'published' }, 'First', 'kept']);
       const gone = await move('unpublish', documentId);
       deepStrictEqual([gone.states, gone.published], [{ en: 'draft' }, null]);
-      await done('PUT', `${POST}/${documentId}`, { data: { title: null } });
+      await done('PUT', `${POST}/${documentId}`, { data: { title: null } }, ANY);
       const refused = await ask('POST', `${POST}/${documentId}/publish`, {});
       deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['title']]);
       strictEqual(
@@ -246,6 +246,36 @@ for (const engine of engines) {
       }
       strictEqual((await ask('DELETE', `${POST}/${documentId}`, undefined, { 'if-match': tag })).status, 412);
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Mine' } }, { 'if-match': current.tag });
+    });
+
+    it('makes a version where there is none, and writes over none that somebody else has made meanwhile', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const save = (title: string, name: string) => ask('PUT', target, { data: { title }, locale: 'de' }, {}, name);
+      const answers = await Promise.all([save('Von Sue', 'sue'), save('Auch von Sue', 'sue')]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 412]);
+      const { draft } = await read(`${target}?locale=de`);
+      const refused = answers.find(({ status }) => status === 412)!.body.error.details.current;
+      deepStrictEqual([refused.draft.title, refused.locale], [draft.title, 'de']);
+      strictEqual((await ask('PUT', target, { data: { title: 'Blind' } })).status, 412);
+      const [home, again] = [
+        await ask('PUT', HOME, { data: { head: 'a' } }),
+        await ask('PUT', HOME, { data: { head: 'b' } }),
+      ];
+      deepStrictEqual([home.status, again.status, again.body.error.details.current.draft.head], [200, 412, 'a']);
+      strictEqual((await ask('DELETE', HOME)).status, 204);
+    });
+
+    it('deletes a whole document if the version that somebody has seen is as it was, in any locale', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const { tag } = await done('PUT', target, { data: { title: 'Deutsch' }, locale: 'de' });
+      const other = await done('PUT', target, { data: { title: 'Anders' }, locale: 'de' }, { 'if-match': tag });
+      await done('PUT', target, { data: { title: 'Français' }, locale: 'fr' });
+      const refused = await ask('DELETE', target, undefined, { 'if-match': tag });
+      deepStrictEqual([refused.status, refused.body.error.details.current.tag], [412, other.tag]);
+      const { tag: french } = await read(`${target}?locale=fr`);
+      strictEqual((await ask('DELETE', target, undefined, { 'if-match': french })).status, 204);
     });
 
     it('makes versions in other locales, fills them in from one another, and deletes one or all', async () => {
@@ -370,7 +400,7 @@ for (const engine of engines) {
         strictEqual((await as('POST', `${POST}/${hers.documentId}/${what}`, {})).status, 403, what);
       }
       strictEqual((await as('PUT', `${POST}/${hers.documentId}`, { data: { title: 'y' }, locale: 'fr' })).status, 403);
-      await done('PUT', `${POST}/${hers.documentId}`, { data: { title: 'By both' } }, {}, 'eve');
+      await done('PUT', `${POST}/${hers.documentId}`, { data: { title: 'By both' } }, ANY, 'eve');
       deepStrictEqual((await read(`${POST}/${hers.documentId}`, 'ann')).updatedBy.name, 'eve');
       match((await people['ann']!.send('GET', 'content/admin::user/x')).text, /NotFoundError/);
       strictEqual((await new Browser(server).get(`${POST}/${hers.documentId}`)).status, 401);
@@ -384,7 +414,7 @@ for (const engine of engines) {
       await change(`delete from admin_permissions where ${of}.create'`);
       const save = async (locale: string) => {
         const body = { data: { title: `In ${locale}` }, locale };
-        return (await ask('PUT', `${POST}/${documentId}`, body, {}, 'eve')).status;
+        return (await ask('PUT', `${POST}/${documentId}`, body, locale === 'en' ? ANY : {}, 'eve')).status;
       };
       deepStrictEqual([await save('fr'), await save('en')], [403, 200]);
       strictEqual((await ask('POST', POST, { data: { title: 'New' } }, {}, 'eve')).status, 403);
