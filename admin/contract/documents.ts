@@ -54,6 +54,8 @@ export const document = object({
   published: nullable(values),
   /** How many documents a relation of the draft links, by its path (`zone.2.articles`), where `draft` has the first only. */
   counts: recordOf(number),
+  /** The same of `published`. */
+  publishedCounts: recordOf(number),
   /** Of each locale that there is, by its code; of a type without locales under the empty name. */
   states: recordOf(documentState),
   createdBy: nullable(person),

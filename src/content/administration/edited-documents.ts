@@ -52,6 +52,8 @@ export interface EditedDocument {
   readonly published: Values | null;
   /** How many documents lists of relations have that are not read to their end, by dotted path. */
   readonly counts: Readonly<Record<string, number>>;
+  /** The same of what is published. */
+  readonly publishedCounts: Readonly<Record<string, number>>;
   readonly states: Readonly<Record<string, DocumentState>>;
   readonly createdBy: Person | null;
   readonly updatedBy: Person | null;
@@ -82,22 +84,24 @@ export class EditedDocuments {
   /**
    * Reads a document in a locale, in which it need not be.
    *
+   * @param most how many links of each list are read.
    * @throws ContentError 404 for a document that is not there, or hidden; 400 for a locale that is not there.
    */
-  async read(editor: Editor, address: Address): Promise<EditedDocument> {
+  async read(editor: Editor, address: Address, most: number = LINKED): Promise<EditedDocument> {
     const { type } = address;
     const viewer = editor('read');
     const locale = await this.#localeOf(address);
     const documentId = address.documentId ?? (await this.#single(type, viewer));
-    const nothing = { documentId: null, locale, tag: null, draft: null, published: null, counts: {}, states: {} };
-    if (documentId === undefined) return { ...nothing, createdBy: null, updatedBy: null };
+    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null };
+    const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
+    if (documentId === undefined) return nothing;
     const states = await statesOf(this.#context, viewer, type, documentId);
     if (Object.keys(states).length === 0) throw notFound();
     const mainFieldOf = await this.#context.mainFields.of(viewer.view);
     const read = (status: 'draft' | 'published') =>
-      this.#version(viewer, type, { kind: 'document', documentId }, { locale, status }, mainFieldOf);
+      this.#version(viewer, type, { kind: 'document', documentId }, { locale, status }, mainFieldOf, most);
     const state = states[locale ?? ''];
-    if (state === undefined) return { ...nothing, documentId, states, createdBy: null, updatedBy: null };
+    if (state === undefined) return { ...nothing, documentId, states };
     const draft = await read('draft');
     const published = type.draftAndPublish && state !== 'draft' ? await read('published') : undefined;
     const version = draft ?? published;
@@ -110,6 +114,7 @@ export class EditedDocuments {
       draft: draft?.values ?? withoutIds(viewer.view, type, version.values),
       published: published?.values ?? null,
       counts,
+      publishedCounts: published?.counts ?? {},
       states,
       createdBy,
       updatedBy,
@@ -227,14 +232,15 @@ export class EditedDocuments {
     single: Single,
     { locale, status }: { readonly locale: string | null; readonly status: 'draft' | 'published' },
     mainFieldOf: MainFieldOf,
+    most: number,
   ) {
     const { view } = viewer;
     const { reader } = this.#context;
     const params = { status, ...(locale === null ? {} : { locale }) };
     const populate = formPopulate(view, type, mainFieldOf);
-    const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: LINKED + 1 });
+    const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: most + 1 });
     if (!read) return undefined;
-    const found: Found = { links: [], cut: [] };
+    const found: Found = { links: [], cut: [], most };
     const parsed = JSON.parse(read.data) as Values;
     const values = formValues(view, type, parsed, mainFieldOf, found);
     if (status === 'draft') await fillStates(this.#context, viewer, found);
@@ -242,7 +248,7 @@ export class EditedDocuments {
     if (found.cut.length > 0) {
       const counting = { ...params, fields: ['documentId'], populate: formPopulate(view, type, mainFieldOf, true) };
       const counted = await reader.one(type, viewer, counting, single);
-      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path);
+      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path, most);
     }
     const [createdBy, updatedBy] = [personOf(parsed['createdBy']), personOf(parsed['updatedBy'])];
     return { values, text: read.data, version: read.version ?? 0, counts, createdBy, updatedBy };
@@ -333,8 +339,8 @@ export function localeOfTag(tag: string | undefined): string | undefined {
 }
 
 /** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
-function countAt(read: unknown, path: readonly (string | number)[]): number {
+function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
   const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
   const { count } = (at ?? {}) as { readonly count?: number };
-  return count ?? LINKED;
+  return count ?? shown;
 }

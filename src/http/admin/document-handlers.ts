@@ -8,7 +8,7 @@ import {
   EditedDocuments,
   localeOfTag,
 } from '../../content/administration/edited-documents.ts';
-import { filledFrom } from '../../content/administration/filled.ts';
+import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
 import { previewUrl } from '../../content/administration/preview.ts';
@@ -73,7 +73,7 @@ export function documentHandlers(context: HttpContext) {
     const [into, source] = [addressOf(context, call, locale), addressOf(context, call, from)];
     if (into.locale === undefined || source.locale === undefined) throw validation('Name the locales: from and locale');
     await requireLocale(context, into.locale);
-    const version = await documents.read(call.viewer, source);
+    const version = await documents.read(call.viewer, source, FILLED);
     return sendData(call.reply, await filledFrom(context, call.viewer('read'), into.type, version, into.locale));
   };
   const uses: AdminHandler = async (call) => {

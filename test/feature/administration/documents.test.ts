@@ -174,14 +174,16 @@ for (const engine of engines) {
         seo: { head: 'h', tags: ids },
       });
       deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      const { values, leftOut } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
+      deepStrictEqual([values.tags.length, values.seo.tags.length, leftOut], [28, 28, 0]);
       // what is not shown is not read either
       const { catalog, layout, database, config, views } = server.app;
       const reader = new Reader({ catalog, layout, database, locales: new LocaleStore(database), limits: config.rest });
       const populate = { tags: true, seo: { populate: { tags: true } } };
       const single = { kind: 'document', documentId } as const;
       const type = catalog.contentTypes.get('api::post.post')!;
-      const few = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
-      const { tags, seo } = JSON.parse(few!.data);
+      const short = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
+      const { tags, seo } = JSON.parse(short!.data);
       deepStrictEqual([tags.length, seo.tags.length, tags[0].name], [3, 3, 't0']);
       const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=4&pageSize=8`);
       deepStrictEqual(
@@ -193,6 +195,10 @@ for (const engine of engines) {
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/tags?page=2000`)).status, 400);
       const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } }, ANY);
       strictEqual(kept.counts.tags, 27);
+      await move('publish', documentId);
+      const few = { tags: { set: [] }, seo: { id: kept.draft.seo.id, tags: { set: [] } } };
+      const shorter = await done('PUT', `${POST}/${documentId}`, { data: few }, ANY);
+      deepStrictEqual([shorter.counts, shorter.publishedCounts], [{}, { tags: 27, 'seo.tags': 28 }]);
     });
 
     it('writes drafts that stay drafts, and publishes, unpublishes and takes back', async () => {
