@@ -162,6 +162,28 @@ for (const engine of engines) {
       ]);
     });
 
+    it('tells the first of very many uses, and looks at no more of them than it needs', async () => {
+      const author = await create('content/api::author.author', { name: 'Quoted' });
+      const zone = Array.from({ length: 150 }, () => ({ __component: 'shared.quote', by: author.documentId }));
+      await create(POST, { title: 'Quotes', zone });
+      for (let n = 0; n < 2; n++) await create(POST, { title: `Quote ${n}`, zone: zone.slice(0, 1) });
+      const { database } = server.app;
+      const { rows } = database;
+      const lengths: number[] = [];
+      database.rows = async (...asked: Parameters<typeof rows>) => {
+        const found = await rows.apply(database, asked);
+        lengths.push(found.length);
+        return found;
+      };
+      try {
+        const { body } = await ask('GET', `content/api::author.author/${author.documentId}/uses`);
+        deepStrictEqual([body.data[0].document.label, body.meta.more], ['Quotes', true]);
+      } finally {
+        database.rows = rows;
+      }
+      deepStrictEqual([Math.max(...lengths), lengths.includes(101)], [101, true]);
+    });
+
     it('gives the first of a long list of links with the count, and the others page by page', async () => {
       const made = server.app.documents('api::tag.tag' as never);
       const ids: string[] = [];
