@@ -73,7 +73,11 @@ const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
 export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId': { answer: one },
-  'POST content/:uid': { body: written, answer: one },
+  /** With an id of the client's own it can be sent again where no answer has come: the answer is then what was made. */
+  'POST content/:uid': {
+    body: object({ data: values, locale: optional(text), documentId: optional(text) }),
+    answer: one,
+  },
   /**
    * Also makes the version of another locale, and the document of a single type: without `If-Match` there is to be none
    * yet, or the answer is 412 with what there is in `details.current`.

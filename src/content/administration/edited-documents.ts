@@ -122,16 +122,39 @@ export class EditedDocuments {
   }
 
   /**
-   * Creates a document with a draft.
+   * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
+   * was made then.
    *
-   * @throws ContentError 403 without the right, 400 for what the content API refuses as well.
+   * @param address with the id that the document is to have, if one was chosen.
+   * @throws ContentError 403 without the right, 400 for what the content API refuses as well, and for the id of a document
+   * that somebody else has made.
    */
-  async create(editor: Editor, address: Address, data: WrittenData): Promise<EditedDocument> {
-    const { type } = address;
+  async create(
+    editor: Editor,
+    address: Address,
+    data: WrittenData,
+  ): Promise<{ readonly document: EditedDocument; readonly isNew: boolean }> {
+    const { type, documentId: chosen } = address;
     if (type.kind === 'singleType') throw validation(`${type.uid} has one document: write it at single`);
-    const written = await this.#context.writer.create(await this.#request(editor, 'create', address, data));
-    const { documentId } = JSON.parse(written.data) as { documentId: string };
-    return this.read(editor, { ...address, documentId });
+    const request = await this.#request(editor, 'create', address, data);
+    const { writer } = this.#context;
+    if (chosen === undefined) {
+      const { documentId } = JSON.parse((await writer.create(request)).data) as { documentId: string };
+      return { document: await this.read(editor, { ...address, documentId }), isNew: true };
+    }
+    try {
+      await writer.create({ ...request, documentId: chosen, precondition: 'none' });
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name !== 'PreconditionFailedError') throw error;
+      const document = await this.read(editor, address).catch((failure: unknown) => {
+        if (failure instanceof ContentError && failure.name === 'NotFoundError') return undefined;
+        throw failure;
+      });
+      const { administratorId } = request.viewer.values;
+      if (!document?.createdBy || document.createdBy.id !== administratorId) throw validation('documentId is taken');
+      return { document, isNew: false };
+    }
+    return { document: await this.read(editor, address), isNew: true };
   }
 
   /**

@@ -24,7 +24,7 @@ export interface WriteRequest {
   readonly longest?: number | undefined;
   /** Whether a new locale version may be made. */
   readonly mayLocalize: boolean;
-  /** The id of a new document; made when left out. Only code that embeds the server chooses it. */
+  /** The id of a new document; made when left out. With the precondition `none` there must be no document of that id. */
   readonly documentId?: string;
   /** What the written version must be before. */
   readonly precondition?: Precondition | undefined;

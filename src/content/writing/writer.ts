@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { TableReader } from '../../db/table-reader.ts';
 import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { notFound } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -92,6 +92,10 @@ export class Writer {
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
     await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+    if (request.documentId !== undefined && request.precondition === 'none') {
+      const { rows } = await readRows(context, request.type, documentId);
+      if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+    }
     const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId, isLast);

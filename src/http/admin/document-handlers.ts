@@ -45,7 +45,9 @@ export function documentHandlers(context: HttpContext) {
   };
   const create: AdminHandler = async (call) => {
     const address = addressOf(context, call, bodyLocale(call.request), false);
-    return send(call.reply, await documents.create(call.viewer, address, parseBody(call.request.body)), 201);
+    const [data, documentId] = [parseBody(call.request.body), chosenId(call.request)];
+    const { document, isNew } = await documents.create(call.viewer, { ...address, documentId }, data);
+    return send(call.reply, document, isNew ? 201 : 200);
   };
   const save: AdminHandler = async (call) => {
     const address = addressOf(context, call, bodyLocale(call.request));
@@ -165,6 +167,18 @@ function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNam
 
 const bodyLocale = ({ body }: FastifyRequest): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
+
+/**
+ * The id that a new document is to have; undefined where the server makes one.
+ *
+ * @throws ContentError 400 for one that no document could have.
+ */
+function chosenId({ body }: FastifyRequest): string | undefined {
+  const { documentId } = body as { readonly documentId?: unknown };
+  if (documentId === undefined) return undefined;
+  if (typeof documentId === 'string' && /^[a-z0-9]{24,25}$/.test(documentId)) return documentId;
+  throw validation('documentId must be 24 or 25 lower-case letters and digits');
+}
 
 /** Those parameters that are texts, and not empty. */
 function textsOf(params: RawObject): Readonly<Record<string, string | undefined>> {

@@ -276,6 +276,20 @@ for (const engine of engines) {
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Mine' } }, { 'if-match': current.tag });
     });
 
+    it('creates a document once, however often somebody asks for it by an id of their own', async () => {
+      const documentId = 'a1b2c3d4e5f6g7h8i9j0k1l2m';
+      const asked = { data: { name: 'once' }, documentId };
+      const answers = await Promise.all([ask('POST', TAG, asked), ask('POST', TAG, asked)]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 201]);
+      for (const { body } of answers)
+        deepStrictEqual([body.data.documentId, body.data.draft.name], [documentId, 'once']);
+      deepStrictEqual((await ask('POST', TAG, { ...asked, data: { name: 'other' } }, {}, 'eve')).status, 400);
+      strictEqual((await read(`${TAG}/${documentId}`)).draft.name, 'once');
+      for (const wrong of ['', 'A1b2c3d4e5f6g7h8i9j0k1l2m', '../x', 7, null]) {
+        strictEqual((await ask('POST', TAG, { data: { name: 'never' }, documentId: wrong })).status, 400);
+      }
+    });
+
     it('makes a version where there is none, and writes over none that somebody else has made meanwhile', async () => {
       const { documentId } = await create(POST, { title: 'English' });
       const target = `${POST}/${documentId}`;
