@@ -109,6 +109,25 @@ for (const engine of engines) {
       }
     });
 
+    it('tell the states of all versions on a page, however many locales there are', async () => {
+      const codes = Array.from({ length: 60 }, (_, n) => `x${String(n).padStart(2, '0')}`);
+      const { database } = server.app;
+      const holes = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => database.dialect.placeholder(from + n)).join();
+      const documentIds = Array.from({ length: 20 }, (_, n) => `many${String(n).padStart(20, '0')}`);
+      await database.transaction(async (tx) => {
+        for (const id of documentIds) {
+          const rows = codes.flatMap((code) => [id, 'many', code]);
+          const values = codes.map((_, n) => `(${holes(3 * n + 1, 3)})`).join();
+          await tx.rows(`insert into posts (document_id, title, locale) values ${values}`, rows);
+        }
+      });
+      const { body } = await ask('GET', `content/${POST}?filters[title]=many&locale=x00&pagination[pageSize]=20`);
+      const counts = documentIds.map((id) => Object.keys(body.meta.states[id] ?? {}).length);
+      await database.transaction(async (tx) => void (await tx.rows("delete from posts where title = 'many'", [])));
+      deepStrictEqual([body.data.length, new Set(counts)], [20, new Set([60])]);
+    });
+
     it('speak the query language of the content API, and of cohorts', async () => {
       deepStrictEqual(await titles('filters[title][$startsWith]=p&fields=title'), ['published']);
       deepStrictEqual(await titles('_q=DRA'), ['draft']);
