@@ -54,6 +54,8 @@ export const document = object({
   published: nullable(values),
   /** How many documents a relation of the draft links, by its path (`zone.2.articles`), where `draft` has the first only. */
   counts: recordOf(number),
+  /** The same of `published`. */
+  publishedCounts: recordOf(number),
   /** Of each locale that there is, by its code; of a type without locales under the empty name. */
   states: recordOf(documentState),
   createdBy: nullable(person),
@@ -71,10 +73,17 @@ const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
 export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId': { answer: one },
-  'POST content/:uid': { body: written, answer: one },
-  /** Also makes the version of another locale, and the document of a single type. */
+  /** With an id of the client's own it can be sent again where no answer has come: the answer is then what was made. */
+  'POST content/:uid': {
+    body: object({ data: values, locale: optional(text), documentId: optional(text) }),
+    answer: one,
+  },
+  /**
+   * Also makes the version of another locale, and the document of a single type: without `If-Match` there is to be none
+   * yet, or the answer is 412 with what there is in `details.current`.
+   */
   'PUT content/:uid/:documentId': { body: written, answer: one },
-  /** The version of the locale in the query; without one, the whole document. */
+  /** The version of the locale in the query; without one the whole document, where `If-Match` is of any of its versions. */
   'DELETE content/:uid/:documentId': {},
   'POST content/:uid/:documentId/publish': { body: inLocale, answer: one },
   'POST content/:uid/:documentId/unpublish': { body: inLocale, answer: one },

@@ -69,9 +69,10 @@ export function administratorViews(
   everything: View,
   fields: CatalogFields,
   { key, isSuper, rights }: AdministratorRights,
-  closed: Grants['closed'],
+  closedActions: Grants['closed'],
 ): AdministratorViews {
   const { catalog } = fields;
+  const closed = closedIn(catalog, closedActions);
   const readable = new Map<string, Fields>([[ADMIN_USER_UID, ADMINISTRATOR_FIELDS]]);
   const common = { fields, showsPrivate: true, administration: new Set([ADMIN_USER_UID]) } as const;
   if (isSuper) {
@@ -156,6 +157,15 @@ export function libraryViews(
     ),
     update: viewFor('update', [rowsFor('read'), rowsFor('update')]),
   };
+}
+
+/** The content API makes the document of a single type by an update, so that whoever guards updates guards this too. */
+function closedIn(catalog: Catalog, closed: Grants['closed']): Grants['closed'] {
+  const made = [...catalog.contentTypes.values()].flatMap(({ uid, kind }): [string, string][] => {
+    const reason = kind === 'singleType' ? closed.get(`${uid}.update`) : undefined;
+    return reason === undefined ? [] : [[`${uid}.create`, reason]];
+  });
+  return made.length === 0 ? closed : new Map([...closed, ...made]);
 }
 
 const actionsOf = (uids: readonly string[], operation: Operation): string[] =>

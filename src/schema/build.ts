@@ -1,5 +1,5 @@
 /** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
-import type { RawSchema } from './built-in.ts';
+import { type RawSchema, SECRETS } from './built-in.ts';
 import {
   type Attribute,
   type Component,
@@ -71,7 +71,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
     localized,
     routed: source.role === 'contentType',
-    attributes: buildAttributes(raw, localized, verdict),
+    attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
     indexes: buildIndexes(raw),
     ...iconOf(raw),
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
@@ -98,13 +98,19 @@ function iconOf(raw: RawSchema): { icon?: string } {
   return icon === undefined ? {} : { icon };
 }
 
-function buildAttributes(raw: RawSchema, localized: boolean, verdict: Verdict): Map<string, Attribute> {
+function buildAttributes(
+  raw: RawSchema,
+  localized: boolean,
+  verdict: Verdict,
+  secrets: readonly string[] = [],
+): Map<string, Attribute> {
   const hidden = [...strings([child(raw, 'options')['privateAttributes']].flat()), ...verdict.hidden];
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
     if (verdict.leaveOut.has(name) || !isObject(value)) continue;
     const isPrivate = flag('private', value['private']) || hidden.includes(name);
-    attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate, verdict)));
+    const attribute = buildAttribute(name, value, localized, isPrivate, verdict);
+    attributes.set(name, Object.freeze(secrets.includes(name) ? { ...attribute, secret: true } : attribute));
   }
   return attributes;
 }

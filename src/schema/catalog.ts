@@ -31,6 +31,8 @@ interface AttributeBase {
   readonly required: boolean;
   /** Never readable, filterable or sortable from outside. */
   readonly private: boolean;
+  /** Shown to nobody, like a password, whatever a View shows: whoever read it could act as somebody else. */
+  readonly secret?: true;
   /**
    * Whether each locale has its own value: the i18n option, and always for relations and uid attributes
    * (behaviour-publication-locales.md, "Locales"). False throughout a type that is not localized.

@@ -172,6 +172,16 @@ export function compileSelect(
   return sql`${selectFrom(dialect, selected(columns), { table, where, leads }, 0)}${by}`;
 }
 
+/** The first rows that are found, in any order. Values: those of `where`, the number of rows. */
+export function compileSome(
+  dialect: Dialect,
+  columns: readonly Selected[],
+  from: Omit<Branch, 'columns'>,
+  values: number,
+): Sql {
+  return sql`${selectFrom(dialect, selected(columns), from, 0)} limit ${slot(values)}`;
+}
+
 /** One of several selects that are asked together: all have as many columns, of like kinds. */
 export interface Branch {
   readonly table: string;

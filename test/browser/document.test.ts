@@ -9,6 +9,7 @@ import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
 const ARTICLE = 'content/api::article.article';
+const ANY = { 'if-match': '*' };
 const NEW = `/admin/${ARTICLE}/new`;
 
 let browser: Browser;
@@ -106,7 +107,7 @@ for (const engine of engines) {
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
-      await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } });
+      await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
       const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this meanwhile' });
@@ -223,7 +224,7 @@ for (const engine of engines) {
         .data;
       const id = await write({ title: 'Rope', slug: 'rope', author: author.documentId });
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
-      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Ropes' } });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Ropes' } }, ANY);
       await using visitor = await room.visit('mara', { width: 390 });
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);

@@ -2,7 +2,7 @@
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { Component, ContentType, Model } from '../../schema/catalog.ts';
-import { linksTo } from '../links/stored-links.ts';
+import { sourcesTo } from '../links/stored-links.ts';
 import { readRows } from '../writing/documents.ts';
 import type { ReadContext } from '../writing/write-context.ts';
 import { fillStates } from './document-states.ts';
@@ -62,11 +62,13 @@ export async function usesOf(
     }
   }
   const reading = context.writer.reading(context.database);
-  for (const { from, attribute, rows } of await unfilteredLinks(reading, type, documentId)) {
+  const unfiltered = await unfilteredLinks(reading, type, documentId);
+  for (const { from, attribute, rows } of unfiltered.links) {
     if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
     await add(from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
     more ||= rows.length > TOGETHER;
   }
+  more ||= unfiltered.more;
   await fillStates(context, viewer, found);
   return { uses: [...uses.values()], more };
 }
@@ -88,16 +90,19 @@ interface UnfilteredLinks {
   readonly rows: readonly number[];
 }
 
-/** Links that no filter finds: those of parts of zones, and of relations to any type. */
+/**
+ * Links that no filter finds: those of parts of zones, and of relations to any type. However many there are, each statement
+ * looks for `TOGETHER` and one more, which says that there are more.
+ */
 async function unfilteredLinks(
   context: ReadContext,
   type: ContentType,
   documentId: string,
-): Promise<UnfilteredLinks[]> {
+): Promise<{ readonly links: readonly UnfilteredLinks[]; readonly more: boolean }> {
   const incoming = context.plans
     .of(type.uid)
     .incoming.filter(({ model, attribute }) => model.modelType === 'component' || attribute.target === undefined);
-  if (incoming.length === 0) return [];
+  if (incoming.length === 0) return { links: [], more: false };
   const { rows } = await readRows(context, type, documentId);
   const found = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();
   const add = (from: ContentType, attribute: string, ids: readonly number[]): void => {
@@ -106,33 +111,44 @@ async function unfilteredLinks(
     found.set(key, known);
     for (const id of ids) known.rows.add(id);
   };
+  let more = false;
   for (const row of rows) {
-    for (const { model, attribute, links } of await linksTo(context, incoming, row.id)) {
-      const sources = [...new Set(links.map(({ source }) => source))];
+    for (const plan of incoming) {
+      const { model, attribute } = plan;
+      const sources = await sourcesTo(context, plan, row.id, TOGETHER + 1);
+      more ||= sources.length > TOGETHER;
       if (model.modelType === 'contentType') add(model, attribute.name, sources);
-      else await holdersOf(context, model, sources, add);
+      else more = (await holdersOf(context, model, sources, add)) || more;
     }
   }
-  return [...found.values()].map((each) => ({ ...each, rows: [...each.rows] }));
+  return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
 }
 
-/** The rows of documents that hold rows of a component, at any depth, by the attribute of the document. */
+/**
+ * The rows of documents that hold rows of a component, at any depth, by the attribute of the document.
+ *
+ * @returns whether there may be more of them.
+ */
 async function holdersOf(
   context: ReadContext,
   component: Component,
   rows: readonly number[],
   add: (from: ContentType, attribute: string, rows: readonly number[]) => void,
   depth = 0,
-): Promise<void> {
-  if (rows.length === 0 || depth > DEPTH) return;
+): Promise<boolean> {
+  if (rows.length === 0 || depth > DEPTH) return false;
+  let more = false;
   for (const holder of context.plans.index.holders(component.uid)) {
     const { table } = context.plans.of(holder.uid).ties!;
-    const match = { cmp_id: rows, component_type: component.uid };
-    const found = await context.tables.select(table, ['entity_id', 'field'], match);
+    const by = ['cmp_id', 'component_type'];
+    const query = { key: `holders ${table}`, table, columns: ['entity_id', 'field'], by, order: [], leads: undefined };
+    const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1);
+    more ||= found.length > TOGETHER;
     for (const [field, ties] of Map.groupBy(found, ([, field]) => String(field))) {
       const ids = [...new Set(ties.map(([id]) => Number(id)))];
-      if (holder.modelType === 'component') await holdersOf(context, holder, ids, add, depth + 1);
+      if (holder.modelType === 'component') more = (await holdersOf(context, holder, ids, add, depth + 1)) || more;
       else add(holder, field, ids);
     }
   }
+  return more;
 }

@@ -1,7 +1,7 @@
 /** A document made of another one by an administrator, who is then its creator. */
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/database.ts';
-import { notFound } from '../../errors.ts';
+import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Reader } from '../reading/reader.ts';
@@ -40,6 +40,7 @@ export function duplicateDocument(
     const hidden = await shown.hidden(type, document.rows);
     const rows = document.rows.filter((row) => row.published !== type.draftAndPublish && !hidden.has(row.id));
     if (rows.length === 0) throw notFound();
+    if (rows.length > 1 && !viewer.view.may(`${type.uid}.createLocalization`)) throw forbidden();
     const copy = await cloneRows(context, type, rows, writeTime(document));
     const { rows: copies } = await readRows(context, type, copy);
     const { table, columns } = layoutOfModel(context, type);

@@ -52,6 +52,8 @@ export interface EditedDocument {
   readonly published: Values | null;
   /** How many documents lists of relations have that are not read to their end, by dotted path. */
   readonly counts: Readonly<Record<string, number>>;
+  /** The same of what is published. */
+  readonly publishedCounts: Readonly<Record<string, number>>;
   readonly states: Readonly<Record<string, DocumentState>>;
   readonly createdBy: Person | null;
   readonly updatedBy: Person | null;
@@ -82,22 +84,24 @@ export class EditedDocuments {
   /**
    * Reads a document in a locale, in which it need not be.
    *
+   * @param most how many links of each list are read.
    * @throws ContentError 404 for a document that is not there, or hidden; 400 for a locale that is not there.
    */
-  async read(editor: Editor, address: Address): Promise<EditedDocument> {
+  async read(editor: Editor, address: Address, most: number = LINKED): Promise<EditedDocument> {
     const { type } = address;
     const viewer = editor('read');
     const locale = await this.#localeOf(address);
     const documentId = address.documentId ?? (await this.#single(type, viewer));
-    const nothing = { documentId: null, locale, tag: null, draft: null, published: null, counts: {}, states: {} };
-    if (documentId === undefined) return { ...nothing, createdBy: null, updatedBy: null };
+    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null };
+    const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
+    if (documentId === undefined) return nothing;
     const states = await statesOf(this.#context, viewer, type, documentId);
     if (Object.keys(states).length === 0) throw notFound();
     const mainFieldOf = await this.#context.mainFields.of(viewer.view);
     const read = (status: 'draft' | 'published') =>
-      this.#version(viewer, type, { kind: 'document', documentId }, { locale, status }, mainFieldOf);
+      this.#version(viewer, type, { kind: 'document', documentId }, { locale, status }, mainFieldOf, most);
     const state = states[locale ?? ''];
-    if (state === undefined) return { ...nothing, documentId, states, createdBy: null, updatedBy: null };
+    if (state === undefined) return { ...nothing, documentId, states };
     const draft = await read('draft');
     const published = type.draftAndPublish && state !== 'draft' ? await read('published') : undefined;
     const version = draft ?? published;
@@ -106,10 +110,11 @@ export class EditedDocuments {
     return {
       documentId,
       locale,
-      tag: `"${version.version}.${hash('sha1', text + (published?.text ?? ''), 'base64url')}"`,
+      tag: tagOf(version.version, text + (published?.text ?? ''), locale),
       draft: draft?.values ?? withoutIds(viewer.view, type, version.values),
       published: published?.values ?? null,
       counts,
+      publishedCounts: published?.counts ?? {},
       states,
       createdBy,
       updatedBy,
@@ -117,21 +122,45 @@ export class EditedDocuments {
   }
 
   /**
-   * Creates a document with a draft.
+   * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
+   * was made then.
    *
-   * @throws ContentError 403 without the right, 400 for what the content API refuses as well.
+   * @param address with the id that the document is to have, if one was chosen.
+   * @throws ContentError 403 without the right, 400 for what the content API refuses as well, and for the id of a document
+   * that somebody else has made.
    */
-  async create(editor: Editor, address: Address, data: WrittenData): Promise<EditedDocument> {
-    const { type } = address;
+  async create(
+    editor: Editor,
+    address: Address,
+    data: WrittenData,
+  ): Promise<{ readonly document: EditedDocument; readonly isNew: boolean }> {
+    const { type, documentId: chosen } = address;
     if (type.kind === 'singleType') throw validation(`${type.uid} has one document: write it at single`);
-    const written = await this.#context.writer.create(await this.#request(editor, 'create', address, data));
-    const { documentId } = JSON.parse(written.data) as { documentId: string };
-    return this.read(editor, { ...address, documentId });
+    const request = await this.#request(editor, 'create', address, data);
+    const { writer } = this.#context;
+    if (chosen === undefined) {
+      const { documentId } = JSON.parse((await writer.create(request)).data) as { documentId: string };
+      return { document: await this.read(editor, { ...address, documentId }), isNew: true };
+    }
+    try {
+      await writer.create({ ...request, documentId: chosen, precondition: 'none' });
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name !== 'PreconditionFailedError') throw error;
+      const document = await this.read(editor, address).catch((failure: unknown) => {
+        if (failure instanceof ContentError && failure.name === 'NotFoundError') return undefined;
+        throw failure;
+      });
+      const { administratorId } = request.viewer.values;
+      if (!document?.createdBy || document.createdBy.id !== administratorId) throw validation('documentId is taken');
+      return { document, isNew: false };
+    }
+    return { document: await this.read(editor, address), isNew: true };
   }
 
   /**
    * Writes the draft of a version, or makes the version.
    *
+   * @param precondition which version is written over; undefined: there is to be none yet.
    * @throws ContentError 403 without the right, 404 for a document that is not there, 412 with the document as it is where
    * it has changed.
    */
@@ -142,8 +171,12 @@ export class EditedDocuments {
     precondition: Precondition | undefined,
   ): Promise<EditedDocument> {
     const { writer } = this.#context;
-    const operation = (await this.#isThere(address)) ? 'update' : 'create';
-    const request = { ...(await this.#request(editor, operation, address, data)), precondition };
+    const isThere = await this.#isThere(address);
+    const request = {
+      ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
+      // nobody writes over a version that they have not seen, and the right to make one is none to write over one
+      precondition: precondition ?? (isThere ? [] : 'none'),
+    } as const;
     return this.#orCurrent(editor, address, async () => {
       const { documentId } = address;
       await (documentId === undefined ? writer.updateSingle(request) : writer.update(request, documentId));
@@ -154,15 +187,21 @@ export class EditedDocuments {
   /**
    * Deletes a document, or its version in a locale that is named.
    *
+   * @param meant the locale that the precondition is of, for a whole document.
    * @throws ContentError as `save`.
    */
-  async delete(editor: Editor, address: Address, precondition: Precondition | undefined): Promise<void> {
+  async delete(
+    editor: Editor,
+    address: Address,
+    precondition: Precondition | undefined,
+    meant: string | undefined,
+  ): Promise<void> {
     const { type, documentId, locale } = address;
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
-    const removal = { type, viewer, locales, precondition };
-    await this.#orCurrent(editor, address, () =>
+    const removal = { type, viewer, locales, precondition, meant };
+    await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
         ? this.#context.writer.deleteSingle(removal)
         : this.#context.writer.delete({ ...removal, documentId }),
@@ -182,7 +221,7 @@ export class EditedDocuments {
   ): Promise<EditedDocument> {
     const { type, documentId } = address;
     if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
-    const viewer = this.#permitted(editor, name === 'discardDraft' ? 'update' : 'publish', type);
+    const viewer = this.#permitted(editor, name === 'discardDraft' ? 'update' : 'publish', type, name);
     const locale = await this.#localeOf(address);
     const locales = locale === null ? ({ kind: 'default' } as const) : ({ kind: 'some', codes: [locale] } as const);
     return this.#orCurrent(editor, address, async () => {
@@ -216,14 +255,15 @@ export class EditedDocuments {
     single: Single,
     { locale, status }: { readonly locale: string | null; readonly status: 'draft' | 'published' },
     mainFieldOf: MainFieldOf,
+    most: number,
   ) {
     const { view } = viewer;
     const { reader } = this.#context;
     const params = { status, ...(locale === null ? {} : { locale }) };
     const populate = formPopulate(view, type, mainFieldOf);
-    const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: LINKED + 1 });
+    const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: most + 1 });
     if (!read) return undefined;
-    const found: Found = { links: [], cut: [] };
+    const found: Found = { links: [], cut: [], most };
     const parsed = JSON.parse(read.data) as Values;
     const values = formValues(view, type, parsed, mainFieldOf, found);
     if (status === 'draft') await fillStates(this.#context, viewer, found);
@@ -231,7 +271,7 @@ export class EditedDocuments {
     if (found.cut.length > 0) {
       const counting = { ...params, fields: ['documentId'], populate: formPopulate(view, type, mainFieldOf, true) };
       const counted = await reader.one(type, viewer, counting, single);
-      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path);
+      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path, most);
     }
     const [createdBy, updatedBy] = [personOf(parsed['createdBy']), personOf(parsed['updatedBy'])];
     return { values, text: read.data, version: read.version ?? 0, counts, createdBy, updatedBy };
@@ -266,13 +306,25 @@ export class EditedDocuments {
     const { type } = address;
     const viewer = this.#permitted(editor, operation, type);
     const locale = (await this.#localeOf(address)) ?? undefined;
-    return { type, viewer, status: 'draft', locale, data, shape: SHORT, mayLocalize: true };
+    return {
+      type,
+      viewer,
+      status: 'draft',
+      locale,
+      data,
+      shape: SHORT,
+      mayLocalize: viewer.view.may(`${type.uid}.createLocalization`),
+    };
   }
 
-  /** The administrator as somebody who may do something to documents of a type. */
-  #permitted(editor: Editor, operation: Operation, type: ContentType): Viewer {
+  /**
+   * The administrator as somebody who may do something to documents of a type.
+   *
+   * @param action what it is for the content API, whose action may be closed by itself.
+   */
+  #permitted(editor: Editor, operation: Operation, type: ContentType, action: string = operation): Viewer {
     const viewer = editor(operation);
-    if (!viewer.view.may(`${type.uid}.${operation}`)) throw forbidden();
+    if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
     // accounts, for one, have rules that are not those of content
     if (!type.routed) throw validation(`${type.uid} cannot be written here`);
     return viewer;
@@ -298,9 +350,20 @@ export class EditedDocuments {
   }
 }
 
+/** The entity tag of what was read of a version: of each locale another one. */
+function tagOf(version: number, text: string, locale: string | null): string {
+  const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
+  return `"${words.join('.')}"`;
+}
+
+/** The locale that an entity tag of ours is of; undefined where it says none. */
+export function localeOfTag(tag: string | undefined): string | undefined {
+  return /^"\d+\.[\w-]+\.([^".]+)"$/.exec(tag?.trim() ?? '')?.[1];
+}
+
 /** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
-function countAt(read: unknown, path: readonly (string | number)[]): number {
+function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
   const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
   const { count } = (at ?? {}) as { readonly count?: number };
-  return count ?? LINKED;
+  return count ?? shown;
 }

@@ -5,12 +5,14 @@ import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
 import type { EditedDocument, EditingContext } from './edited-documents.ts';
 import { type LinkedDocument, type Values, withoutIds } from './form-values.ts';
 
+/** Links that are taken of each list. */
+export const FILLED = 1000;
 /** Documents that one statement looks up. */
 const TOGETHER = 100;
 
 export interface Filled {
   readonly values: Values;
-  /** Links to documents that the other locale has no version of. */
+  /** Links to documents that the other locale has no version of, and those of a list beyond `FILLED`. */
   readonly leftOut: number;
 }
 
@@ -18,13 +20,14 @@ export interface Filled {
  * The localized values of a version for its version in another locale: components without their ids, and links to those
  * documents alone that are there in that locale, or have none.
  *
+ * @param version with the first `FILLED` links of each list.
  * @throws ContentError 404 where there is no such version.
  */
 export async function filledFrom(
   { reader }: Pick<EditingContext, 'reader'>,
   viewer: Viewer,
   type: ContentType,
-  { draft }: EditedDocument,
+  { draft, counts }: EditedDocument,
   locale: string,
 ): Promise<Filled> {
   if (!draft) throw notFound();
@@ -49,7 +52,9 @@ export async function filledFrom(
       }
     }
   }
-  let leftOut = 0;
+  const isOwn = (path: string) => type.attributes.get(path.split('.')[0]!)?.localized === true;
+  const unread = Object.entries(counts).filter(([path]) => isOwn(path));
+  let leftOut = unread.reduce((sum, [, count]) => sum + count - FILLED, 0);
   const filled = eachLink(view, type, values, (linked) => {
     if (linked.locale === null) return linked;
     const id = there.get(`${linked.type} ${linked.documentId}`);

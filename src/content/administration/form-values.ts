@@ -89,6 +89,8 @@ export interface Found {
   readonly links: { readonly linked: LinkedDocument; readonly updatedAt: string }[];
   /** Lists of relations of which only the first are there. */
   readonly cut: (readonly (string | number)[])[];
+  /** How many links of a list are taken; `LINKED` when left out. */
+  readonly most?: number;
 }
 
 /**
@@ -116,8 +118,9 @@ export function formValues(
         break;
       case 'relation': {
         const all = listed(value);
-        if (all.length > LINKED) found.cut.push(here);
-        values[name] = all.slice(0, LINKED).map((document) => {
+        const { most = LINKED } = found;
+        if (all.length > most) found.cut.push(here);
+        values[name] = all.slice(0, most).map((document) => {
           const type = modelOf(view.catalog, attribute.target ?? String(document['__type']));
           return linkedDocument(type, document, mainFieldOf, found);
         });

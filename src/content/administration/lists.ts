@@ -24,7 +24,7 @@ const COHORTS: Readonly<Record<string, string | undefined>> = {
 };
 
 const PAGES = { defaultLimit: 50, maxLimit: 100, withCount: true } as const;
-/** Versions of the documents of one page whose states are told: more are left out. */
+/** Versions that one statement looks up; of one document more are left out. */
 const VERSIONS = 1000;
 /** Rows of a table up to which the documents of a cohort are counted. */
 const COUNTED = 50_000;
@@ -71,15 +71,22 @@ export async function statesOf(
 ): Promise<States> {
   const states = new Map<string, Record<string, State>>();
   if (documentIds.length === 0) return states;
-  const versions = async (status: 'draft' | 'published'): Promise<readonly Version[]> => {
+  const versions = async (
+    status: 'draft' | 'published',
+    ids: readonly string[] = documentIds,
+  ): Promise<readonly Version[]> => {
     const params: RawObject = {
-      filters: { documentId: { $in: [...documentIds] } },
+      filters: { documentId: { $in: [...ids] } },
       fields: ['documentId', 'updatedAt', ...(type.localized ? ['locale'] : [])],
       locale: '*',
       status,
     };
     const page = { mode: 'offset', offset: 0, limit: VERSIONS, withCount: false } as const;
-    return JSON.parse((await reader.list(type, viewer, params, { page })).data) as Version[];
+    const found = JSON.parse((await reader.list(type, viewer, params, { page })).data) as Version[];
+    if (found.length < VERSIONS || ids.length === 1) return found;
+    // there may be more of them: each document has a version in every locale
+    const middle = ids.length >> 1;
+    return [...(await versions(status, ids.slice(0, middle))), ...(await versions(status, ids.slice(middle)))];
   };
   const published = await versions('published');
   const note = ({ documentId, locale }: Version, state: State): void => {

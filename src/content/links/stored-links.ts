@@ -97,6 +97,18 @@ export async function linksTo(
   });
 }
 
+/** Rows that link a row by a relation, some of them if there are more than are wanted. */
+export async function sourcesTo(
+  { tables }: ReadContext,
+  plan: IncomingPlan,
+  target: number,
+  most: number,
+): Promise<number[]> {
+  const { query, fixed } = plan.byTarget;
+  const links = (await tables.some(query, [target, ...fixed], most)).map(linkReader(plan));
+  return [...new Set(links.map(({ source }) => source))];
+}
+
 /** What of a relation leads to a row. */
 export interface IncomingLinks extends IncomingPlan {
   readonly links: readonly SourcedLink[];

@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { TableReader } from '../../db/table-reader.ts';
 import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { notFound } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -93,6 +93,10 @@ export class Writer {
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
     await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+    if (request.documentId !== undefined && request.precondition === 'none') {
+      const { rows } = await readRows(context, request.type, documentId);
+      if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+    }
     const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId, isLast);
@@ -195,14 +199,15 @@ export class Writer {
     });
   }
 
-  /** The versions that a removal's precondition is of: each one named, or for the whole document the default locale's. */
+  /** The versions that a removal's precondition is of: each one named, or for the whole document the one that is meant. */
   async #conditionLocales({
     type,
     locales,
     precondition,
+    meant,
   }: Omit<RemovalRequest, 'documentId'>): Promise<readonly (string | null)[]> {
     if (!type.localized || precondition === undefined) return [null];
-    return locales ?? [await this.#context.locales.default()];
+    return locales ?? [meant ?? (await this.#context.locales.default())];
   }
 
   /**

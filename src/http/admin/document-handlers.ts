@@ -2,8 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrator-rights.ts';
 import { usesOf } from '../../content/administration/document-uses.ts';
-import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
-import { filledFrom } from '../../content/administration/filled.ts';
+import {
+  type Address,
+  type EditedDocument,
+  EditedDocuments,
+  localeOfTag,
+} from '../../content/administration/edited-documents.ts';
+import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
 import { previewUrl } from '../../content/administration/preview.ts';
@@ -40,7 +45,9 @@ export function documentHandlers(context: HttpContext) {
   };
   const create: AdminHandler = async (call) => {
     const address = addressOf(context, call, bodyLocale(call.request), false);
-    return send(call.reply, await documents.create(call.viewer, address, parseBody(call.request.body)), 201);
+    const [data, documentId] = [parseBody(call.request.body), chosenId(call.request)];
+    const { document, isNew } = await documents.create(call.viewer, { ...address, documentId }, data);
+    return send(call.reply, document, isNew ? 201 : 200);
   };
   const save: AdminHandler = async (call) => {
     const address = addressOf(context, call, bodyLocale(call.request));
@@ -49,7 +56,8 @@ export function documentHandlers(context: HttpContext) {
   };
   const remove: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
-    await documents.delete(call.viewer, address, preconditionOf(call.request));
+    const meant = address.type.localized ? localeOfTag(call.request.headers['if-match']) : undefined;
+    await documents.delete(call.viewer, address, preconditionOf(call.request), meant);
     return call.reply.code(204).send();
   };
   const move =
@@ -67,7 +75,7 @@ export function documentHandlers(context: HttpContext) {
     const [into, source] = [addressOf(context, call, locale), addressOf(context, call, from)];
     if (into.locale === undefined || source.locale === undefined) throw validation('Name the locales: from and locale');
     await requireLocale(context, into.locale);
-    const version = await documents.read(call.viewer, source);
+    const version = await documents.read(call.viewer, source, FILLED);
     return sendData(call.reply, await filledFrom(context, call.viewer('read'), into.type, version, into.locale));
   };
   const uses: AdminHandler = async (call) => {
@@ -147,6 +155,8 @@ function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): Conte
 /** The document that a path names. @param isNamed whether it names one, or a type alone. */
 function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
   const type = typeOf(context, call);
+  // what is done to one document tells it as well
+  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
   const code = parseLocale(locale as RawObject[string]);
   const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
   if (type.kind === 'singleType' || named !== SINGLE) {
@@ -157,6 +167,18 @@ function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNam
 
 const bodyLocale = ({ body }: FastifyRequest): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
+
+/**
+ * The id that a new document is to have; undefined where the server makes one.
+ *
+ * @throws ContentError 400 for one that no document could have.
+ */
+function chosenId({ body }: FastifyRequest): string | undefined {
+  const { documentId } = body as { readonly documentId?: unknown };
+  if (documentId === undefined) return undefined;
+  if (typeof documentId === 'string' && /^[a-z0-9]{24,25}$/.test(documentId)) return documentId;
+  throw validation('documentId must be 24 or 25 lower-case letters and digits');
+}
 
 /** Those parameters that are texts, and not empty. */
 function textsOf(params: RawObject): Readonly<Record<string, string | undefined>> {

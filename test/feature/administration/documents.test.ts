@@ -12,6 +12,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 const POST = 'content/api::post.post';
 const TAG = 'content/api::tag.tag';
 const HOME = 'content/api::home.home/single';
+const ANY = { 'if-match': '*' };
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };
@@ -161,6 +162,28 @@ for (const engine of engines) {
       ]);
     });
 
+    it('tells the first of very many uses, and looks at no more of them than it needs', async () => {
+      const author = await create('content/api::author.author', { name: 'Quoted' });
+      const zone = Array.from({ length: 150 }, () => ({ __component: 'shared.quote', by: author.documentId }));
+      await create(POST, { title: 'Quotes', zone });
+      for (let n = 0; n < 2; n++) await create(POST, { title: `Quote ${n}`, zone: zone.slice(0, 1) });
+      const { database } = server.app;
+      const { rows } = database;
+      const lengths: number[] = [];
+      database.rows = async (...asked: Parameters<typeof rows>) => {
+        const found = await rows.apply(database, asked);
+        lengths.push(found.length);
+        return found;
+      };
+      try {
+        const { body } = await ask('GET', `content/api::author.author/${author.documentId}/uses`);
+        deepStrictEqual([body.data[0].document.label, body.meta.more], ['Quotes', true]);
+      } finally {
+        database.rows = rows;
+      }
+      deepStrictEqual([Math.max(...lengths), lengths.includes(101)], [101, true]);
+    });
+
     it('gives the first of a long list of links with the count, and the others page by page', async () => {
       const made = server.app.documents('api::tag.tag' as never);
       const ids: string[] = [];
@@ -173,14 +196,16 @@ for (const engine of engines) {
         seo: { head: 'h', tags: ids },
       });
       deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      const { values, leftOut } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
+      deepStrictEqual([values.tags.length, values.seo.tags.length, leftOut], [28, 28, 0]);
       // what is not shown is not read either
       const { catalog, layout, database, config, views } = server.app;
       const reader = new Reader({ catalog, layout, database, locales: new LocaleStore(database), limits: config.rest });
       const populate = { tags: true, seo: { populate: { tags: true } } };
       const single = { kind: 'document', documentId } as const;
       const type = catalog.contentTypes.get('api::post.post')!;
-      const few = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
-      const { tags, seo } = JSON.parse(few!.data);
+      const short = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
+      const { tags, seo } = JSON.parse(short!.data);
       deepStrictEqual([tags.length, seo.tags.length, tags[0].name], [3, 3, 't0']);
       const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=4&pageSize=8`);
       deepStrictEqual(
@@ -190,17 +215,20 @@ for (const engine of engines) {
       deepStrictEqual(body.meta.pagination, { page: 4, pageSize: 8, pageCount: 4, total: 28 });
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/title`)).status, 404);
       strictEqual((await ask('GET', `${POST}/${documentId}/relations/tags?page=2000`)).status, 400);
-      const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } });
+      const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } }, ANY);
       strictEqual(kept.counts.tags, 27);
+      await move('publish', documentId);
+      const few = { tags: { set: [] }, seo: { id: kept.draft.seo.id, tags: { set: [] } } };
+      const shorter = await done('PUT', `${POST}/${documentId}`, { data: few }, ANY);
+      deepStrictEqual([shorter.counts, shorter.publishedCounts], [{}, { tags: 27, 'seo.tags': 28 }]);
     });
 
     it('writes drafts that stay drafts, and publishes, unpublishes and takes back', async () => {
       const { documentId, draft } = await create(POST, { title: 'First', seo: { head: 'kept' } });
       const published = await move('publish', documentId);
       deepStrictEqual([published.states, published.published.title], [{ en: 'published' }, 'First']);
-      const saved = await done('PUT', `${POST}/${documentId}`, {
-        data: { title: 'Second', seo: { id: draft.seo.id, head: 'n' } },
-      });
+      const second = { title: 'Second', seo: { id: draft.seo.id, head: 'n' } };
+      const saved = await done('PUT', `${POST}/${documentId}`, { data: second }, ANY);
       deepStrictEqual(
         [saved.states, saved.published.title, saved.draft.title],
         [{ en: 'modified' }, 'First', 'Second'],
@@ -210,7 +238,7 @@ for (const engine of engines) {
       deepStrictEqual([back.states, back.draft.title, back.draft.seo.head], [{ en: 'published' }, 'First', 'kept']);
       const gone = await move('unpublish', documentId);
       deepStrictEqual([gone.states, gone.published], [{ en: 'draft' }, null]);
-      await done('PUT', `${POST}/${documentId}`, { data: { title: null } });
+      await done('PUT', `${POST}/${documentId}`, { data: { title: null } }, ANY);
       const refused = await ask('POST', `${POST}/${documentId}/publish`, {});
       deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['title']]);
       strictEqual(
@@ -246,6 +274,50 @@ for (const engine of engines) {
       }
       strictEqual((await ask('DELETE', `${POST}/${documentId}`, undefined, { 'if-match': tag })).status, 412);
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Mine' } }, { 'if-match': current.tag });
+    });
+
+    it('creates a document once, however often somebody asks for it by an id of their own', async () => {
+      const documentId = 'a1b2c3d4e5f6g7h8i9j0k1l2m';
+      const asked = { data: { name: 'once' }, documentId };
+      const answers = await Promise.all([ask('POST', TAG, asked), ask('POST', TAG, asked)]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 201]);
+      for (const { body } of answers)
+        deepStrictEqual([body.data.documentId, body.data.draft.name], [documentId, 'once']);
+      deepStrictEqual((await ask('POST', TAG, { ...asked, data: { name: 'other' } }, {}, 'eve')).status, 400);
+      strictEqual((await read(`${TAG}/${documentId}`)).draft.name, 'once');
+      for (const wrong of ['', 'A1b2c3d4e5f6g7h8i9j0k1l2m', '../x', 7, null]) {
+        strictEqual((await ask('POST', TAG, { data: { name: 'never' }, documentId: wrong })).status, 400);
+      }
+    });
+
+    it('makes a version where there is none, and writes over none that somebody else has made meanwhile', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const save = (title: string, name: string) => ask('PUT', target, { data: { title }, locale: 'de' }, {}, name);
+      const answers = await Promise.all([save('Von Sue', 'sue'), save('Auch von Sue', 'sue')]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 412]);
+      const { draft } = await read(`${target}?locale=de`);
+      const refused = answers.find(({ status }) => status === 412)!.body.error.details.current;
+      deepStrictEqual([refused.draft.title, refused.locale], [draft.title, 'de']);
+      strictEqual((await ask('PUT', target, { data: { title: 'Blind' } })).status, 412);
+      const [home, again] = [
+        await ask('PUT', HOME, { data: { head: 'a' } }),
+        await ask('PUT', HOME, { data: { head: 'b' } }),
+      ];
+      deepStrictEqual([home.status, again.status, again.body.error.details.current.draft.head], [200, 412, 'a']);
+      strictEqual((await ask('DELETE', HOME)).status, 204);
+    });
+
+    it('deletes a whole document if the version that somebody has seen is as it was, in any locale', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const { tag } = await done('PUT', target, { data: { title: 'Deutsch' }, locale: 'de' });
+      const other = await done('PUT', target, { data: { title: 'Anders' }, locale: 'de' }, { 'if-match': tag });
+      await done('PUT', target, { data: { title: 'Français' }, locale: 'fr' });
+      const refused = await ask('DELETE', target, undefined, { 'if-match': tag });
+      deepStrictEqual([refused.status, refused.body.error.details.current.tag], [412, other.tag]);
+      const { tag: french } = await read(`${target}?locale=fr`);
+      strictEqual((await ask('DELETE', target, undefined, { 'if-match': french })).status, 204);
     });
 
     it('makes versions in other locales, fills them in from one another, and deletes one or all', async () => {
@@ -370,7 +442,7 @@ for (const engine of engines) {
         strictEqual((await as('POST', `${POST}/${hers.documentId}/${what}`, {})).status, 403, what);
       }
       strictEqual((await as('PUT', `${POST}/${hers.documentId}`, { data: { title: 'y' }, locale: 'fr' })).status, 403);
-      await done('PUT', `${POST}/${hers.documentId}`, { data: { title: 'By both' } }, {}, 'eve');
+      await done('PUT', `${POST}/${hers.documentId}`, { data: { title: 'By both' } }, ANY, 'eve');
       deepStrictEqual((await read(`${POST}/${hers.documentId}`, 'ann')).updatedBy.name, 'eve');
       match((await people['ann']!.send('GET', 'content/admin::user/x')).text, /NotFoundError/);
       strictEqual((await new Browser(server).get(`${POST}/${hers.documentId}`)).status, 401);
@@ -384,7 +456,7 @@ for (const engine of engines) {
       await change(`delete from admin_permissions where ${of}.create'`);
       const save = async (locale: string) => {
         const body = { data: { title: `In ${locale}` }, locale };
-        return (await ask('PUT', `${POST}/${documentId}`, body, {}, 'eve')).status;
+        return (await ask('PUT', `${POST}/${documentId}`, body, locale === 'en' ? ANY : {}, 'eve')).status;
       };
       deepStrictEqual([await save('fr'), await save('en')], [403, 200]);
       strictEqual((await ask('POST', POST, { data: { title: 'New' } }, {}, 'eve')).status, 403);

@@ -1,5 +1,5 @@
 /** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -86,6 +86,46 @@ for (const engine of engines) {
       });
       const tags = (await ask('GET', `content/${TAG}`)).body;
       deepStrictEqual(Object.values(tags.meta.states), [{ '': 'published' }]);
+    });
+
+    it('never give away the tokens that stand for an account, in rows, filters, orders, searches or the schema', async () => {
+      const secrets = { resetPasswordToken: 'reset-me', confirmationToken: 'confirm-me' };
+      const account = { username: 'known', email: 'known@example.com', provider: 'local', ...secrets };
+      await server.seeder.create('plugin::users-permissions.user', account);
+      const users = 'content/plugin::users-permissions.user';
+      const { status, text, body } = await ask('GET', `${users}?populate=*`);
+      deepStrictEqual([status, body.data.length], [200, 1]);
+      const one = await ask('GET', `${users}/${body.data[0].documentId}`);
+      const { text: schema } = await ask('GET', 'schema');
+      for (const told of [text, one.text, schema])
+        doesNotMatch(told, /reset-?me|confirm-?me|PasswordToken|confirmationToken/);
+      for (const name of Object.keys(secrets)) {
+        for (const query of [`filters[${name}][$startsWith]=r`, `sort=${name}`, `fields=${name}`]) {
+          strictEqual((await ask('GET', `${users}?${query}`)).status, 400, query);
+        }
+      }
+      for (const secret of Object.values(secrets)) {
+        deepStrictEqual((await ask('GET', `${users}?_q=${secret}`)).body.data, []);
+      }
+    });
+
+    it('tell the states of all versions on a page, however many locales there are', async () => {
+      const codes = Array.from({ length: 60 }, (_, n) => `x${String(n).padStart(2, '0')}`);
+      const { database } = server.app;
+      const holes = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => database.dialect.placeholder(from + n)).join();
+      const documentIds = Array.from({ length: 20 }, (_, n) => `many${String(n).padStart(20, '0')}`);
+      await database.transaction(async (tx) => {
+        for (const id of documentIds) {
+          const rows = codes.flatMap((code) => [id, 'many', code]);
+          const values = codes.map((_, n) => `(${holes(3 * n + 1, 3)})`).join();
+          await tx.rows(`insert into posts (document_id, title, locale) values ${values}`, rows);
+        }
+      });
+      const { body } = await ask('GET', `content/${POST}?filters[title]=many&locale=x00&pagination[pageSize]=20`);
+      const counts = documentIds.map((id) => Object.keys(body.meta.states[id] ?? {}).length);
+      await database.transaction(async (tx) => void (await tx.rows("delete from posts where title = 'many'", [])));
+      deepStrictEqual([body.data.length, new Set(counts)], [20, new Set([60])]);
     });
 
     it('speak the query language of the content API, and of cohorts', async () => {

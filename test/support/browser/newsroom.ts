@@ -31,7 +31,13 @@ const components = {
 export interface Newsroom extends AsyncDisposable {
   readonly server: SeededServer;
   /** Asks the administration's API as somebody. */
-  readonly ask: (name: string, method: string, target: string, body?: object) => ReturnType<ApiBrowser['send']>;
+  readonly ask: (
+    name: string,
+    method: string,
+    target: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ) => ReturnType<ApiBrowser['send']>;
   /** A browser in which somebody is signed in. */
   readonly visit: (name: string, look?: Look) => Promise<Visit>;
 }
@@ -67,7 +73,7 @@ export async function openNewsroom(
   }
   return {
     server,
-    ask: (name, method, target, body) => people.get(name)!.send(method, target, body),
+    ask: (name, ...asked) => people.get(name)!.send(...asked),
     visit: async (name, look) => {
       const person = new ApiBrowser(server);
       await person.signIn(name);

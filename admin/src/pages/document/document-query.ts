@@ -73,14 +73,7 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
 
 /** A document that nobody has written yet. */
 export function nothingYet(locale: string | null): DocumentAnswer {
-  const none = {
-    documentId: null,
-    tag: null,
-    draft: null,
-    published: null,
-    counts: {},
-    publishedCounts: {},
-    states: {},
-  };
+  const uncounted = { counts: {}, publishedCounts: {} };
+  const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
   return { ...none, locale, createdBy: null, updatedBy: null };
 }
