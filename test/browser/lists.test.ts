@@ -141,7 +141,7 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('Escape');
     const views = page.getByRole('button', { name: 'Views', exact: true }).first();
     await views.click();
-    const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+    const kept = page.waitForResponse((answer) => answer.request().postData()?.includes('My drafts') ?? false);
     await page.getByLabel('Keep this view as').fill('My drafts');
     await page.keyboard.press('Enter');
     await kept;

@@ -56,6 +56,8 @@ export function useSetting<T>(name: string): readonly [value: T | undefined, set
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const { mutate } = useMutation({
+    // one after the other, so that the last choice is the one that stays
+    scope: { id: `settings ${name}` },
     mutationFn: (value: T | null) => request('PUT me/settings/:name', { params: { name }, body: { value } }),
     onMutate: async (value) => {
       await client.cancelQueries({ queryKey: settingsQuery.queryKey });

@@ -6,6 +6,7 @@ import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 const POST = 'api::post.post';
 const TAG = 'api::tag.tag';
@@ -60,13 +61,20 @@ for (const engine of engines) {
 
     it('shows what changed, by whom, what waits, and how much it was, each as far as it may be seen', async () => {
       const posts = server.app.documents(POST);
-      const make = async (title: string, status: 'draft' | 'published' = 'draft') =>
-        ((await posts.create({ data: { title }, status })) as { documentId: string }).documentId;
+      /** What was written before is older then, by a millisecond at least. */
+      const later = (now = Date.now()) => until('the clock moves on', () => (Date.now() > now ? true : undefined));
+      const make = async (title: string, status: 'draft' | 'published' = 'draft') => {
+        await later();
+        return ((await posts.create({ data: { title }, status })) as { documentId: string }).documentId;
+      };
       const published = await make('published', 'published');
       const modified = await make('modified', 'published');
+      await later();
       await posts.update({ documentId: modified, data: { title: 'newer' } });
+      await later();
       await posts.update({ documentId: published, locale: 'fr', data: { title: 'brouillon' } });
       await make('draft');
+      await later();
       await server.app.documents(TAG).create({ data: { name: 'tag' } });
       await change(`update posts set updated_by_id = ${numbers['super-admin']} where title in ('newer', 'draft')`);
       await change(`update posts set updated_by_id = ${numbers['author']}, created_by_id = ${numbers['author']}
