@@ -136,7 +136,8 @@ describe('lists of the administration app', () => {
     const { page } = visitor;
     await has(page, COUNT / 4);
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('checkbox', { name: 'Author' }).check();
+    // it shows what is chosen once that is noted, and `check` would not wait for it
+    await page.getByRole('checkbox', { name: 'Author' }).click();
     await grid(page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await page.keyboard.press('Escape');
     const views = page.getByRole('button', { name: 'Views', exact: true }).first();
