@@ -169,7 +169,7 @@ export async function discardDraft(
   if (differs) await copyColumns(context, followed, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
-  const isNestedChanged = (await copyNestedContent(context, copy)).any;
+  const isNestedChanged = await copyNestedContent(context, copy);
   const isLinkedChanged = await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
   await settleDraftLinks(context, type, draft.id, new Set());
   const isChanged = differs || isNestedChanged || isLinkedChanged;

@@ -51,33 +51,20 @@ export async function columnsDiffer(
 }
 
 /**
- * Copies relations, media and components; `only` restricts them to some attributes. Gives what tells whether anything
- * became different by that.
+ * Copies relations, media and components; `only` restricts them to some attributes. Gives whether anything became
+ * different by that; of a publication nobody asks it, and what components hold is left out.
  *
  * @param content what is nested in the rows, where it has been read already.
  */
-export async function copyNestedContent(
+export function copyNestedContent(
   context: WriteContext,
   job: CopyJob,
   only?: ReadonlySet<string>,
   content?: NestedContent,
-): Promise<Changes> {
+): Promise<boolean> {
   const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, areFresh = false, counterparts } = job;
-  const changes = new Changes();
-  await copyRows(context, { model, mapping, waits, areFresh, counterparts, rows: [{ from, to, isNew }] }, changes, {
-    content,
-    only,
-  });
-  return changes;
-}
-
-/** Whether copies have made anything different. */
-class Changes {
-  any = false;
-
-  add(isChanged: boolean): void {
-    this.any ||= isChanged;
-  }
+  const copies = { model, mapping, waits, areFresh, counterparts, rows: [{ from, to, isNew }] };
+  return copyRows(context, copies, { content, only });
 }
 
 /** What copying rows takes; what is inside of components is read with them where it is not known. */
@@ -89,7 +76,7 @@ interface Known<Content = NestedContent | undefined> {
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-async function copyRows(context: WriteContext, copies: RowCopies, changes: Changes, known: Known): Promise<void> {
+async function copyRows(context: WriteContext, copies: RowCopies, known: Known): Promise<boolean> {
   const { model, mapping, rows, waits } = copies;
   // what waited for the rows' earlier publication is noted anew below
   const { ties, mayWait } = context.plans.of(model.uid);
@@ -103,8 +90,9 @@ async function copyRows(context: WriteContext, copies: RowCopies, changes: Chang
     await copyPending(context, model, rows);
   }
   const content: ContentOfRows = await contentOf(context, copies, known);
-  changes.add(await copyLinks(context, copies, copiedLinks(context, model, known.only), content.links));
-  if (ties) await copyComponents(context, copies, changes, { ...known, content });
+  const isChanged = await copyLinks(context, copies, copiedLinks(context, model, known.only), content.links);
+  if (ties === undefined) return isChanged;
+  return (await copyComponents(context, copies, { ...known, content })) || isChanged;
 }
 
 /** What is nested in rows: what was read, what this write itself has made of them, or else what is stored. */
@@ -125,9 +113,8 @@ const pairOf = ({ from, to, isNew }: RowCopy): CopiedPair => ({ from, to: isNew 
 async function copyComponents(
   context: WriteContext,
   { model, mapping, rows, areFresh, counterparts }: RowCopies,
-  changes: Changes,
   { content, only }: Known<ContentOfRows>,
-): Promise<void> {
+): Promise<boolean> {
   const { tables, memory } = context;
   const { table } = context.plans.of(model.uid).ties!;
   const { pairs, gone } = pairEntries(
@@ -139,7 +126,7 @@ async function copyComponents(
     kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
   );
   await tables.setEach(table, 'order', new Map(moved));
-  changes.add(moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined));
+  let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
   const ties: Tie[] = [];
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
     const { model: component, content: columns } = context.plans.of(uid);
@@ -147,7 +134,7 @@ async function copyComponents(
     const onto = kept.map(({ from, to }) => [from, to] as const);
     // nobody asks what a publication has changed, so that its statements need not be waited for
     if (mapping.state === 'published') await tables.copyOntoUnasked(onto, columns);
-    else changes.add(await tables.copyOnto(onto, columns));
+    else if (await tables.copyOnto(onto, columns)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
     const twins = sources.flatMap((from) => memory.twinOf(uid, from) ?? []);
@@ -162,8 +149,9 @@ async function copyComponents(
       counterparts,
       rows: [...kept, ...anew],
     };
-    await copyRows(context, inside, changes, { content: content.inside?.get(uid) });
+    if (await copyRows(context, inside, { content: content.inside?.get(uid) })) isChanged = true;
   }
   await tie(context, table, ties);
   await removeEntries(context, model, gone);
+  return isChanged;
 }

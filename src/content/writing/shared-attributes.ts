@@ -32,7 +32,7 @@ export async function copySharedAttributes(
     if (differs) await copyColumns(context, columns, from.id, other.id);
     const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
     const copy = { model: type, from: from.id, to: other.id, isNew: false, mapping };
-    const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest)).any;
+    const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest));
     if (movedTo !== undefined) {
       const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
       await context.tables.update(table, time, { id: other.id });
