@@ -19,7 +19,7 @@ import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
-import { linkedRowsOf, madeRows, type NestedContent, readNestedContent } from './nested-content.ts';
+import { linkedRowsOf, madeRows, type NestedContent, type ReadAlso, readNestedContent } from './nested-content.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */
 export interface Version {
@@ -56,16 +56,18 @@ interface Followers {
  * Looks up what publishing a version takes.
  *
  * @param mentioned relations that this very request wrote: their links count as meant for publication on both sides.
+ * @param also reads more of the draft and its components.
  */
 export async function preparePublication(
   context: WriteContext,
   version: Version,
   mentioned: ReadonlySet<string>,
+  also?: ReadAlso,
 ): Promise<Preparation> {
   const { type, draft, published } = version;
   const [notes, content, followers] = await Promise.all([
     notesOf(context, type, draft.id, mentioned),
-    readNestedContent(context, type, [{ from: draft.id, to: published?.id }]),
+    readNestedContent(context, type, [{ from: draft.id, to: published?.id }], undefined, also),
     published ? undefined : followersOf(context, version),
   ]);
   const [counterparts] = await Promise.all([
