@@ -223,6 +223,24 @@ for (const engine of engines) {
       }
     });
 
+    it('a link that another draft removed and made again is where it was made last, also if it waited', async () => {
+      const [list, back] = ['manyToManyOwned', 'manyToManyOwnedBack'];
+      for (const isPublishedBetween of [true, false]) {
+        const first = (await api.create('plans', { name: 'first' }, 'status=draft')).documentId;
+        const second = (await api.create('plans', { name: 'second' })).documentId;
+        const { documentId } = await api.create('products', { name: 'P', [list]: [first, second] });
+        await api.update('plans', first, { [back]: { disconnect: [documentId] } }, 'status=draft');
+        // the link to the first waits for its publication, and its removal as well
+        await api.update('products', documentId, {});
+        await api.update('plans', first, { [back]: { connect: [documentId] } }, 'status=draft');
+        if (isPublishedBetween) await api.update('products', documentId, {});
+        await api.update('plans', first, {});
+        for (const status of ['draft', 'published']) {
+          deepStrictEqual(await namesOf('products', documentId, list, `status=${status}`), ['second', 'first'], status);
+        }
+      }
+    });
+
     it('links of several types that others have removed stay in their order until those are published', async () => {
       const { documentId } = await api.create('products', { name: 'page' });
       const items = [
