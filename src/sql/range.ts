@@ -3,8 +3,10 @@
  * many, a page of them is found sooner by looking at rows in the order of the list. No planner knows which it is: one
  * has no statistics, the other plans without the values. So the statement looks for a few rows of the range first.
  */
+import { conjuncts } from '../plan/index-advice.ts';
 import { KEYS } from '../plan/range.ts';
-import type { PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import type { PlanCondition, PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import { Budget } from '../query/budget.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { columnKind } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
@@ -49,9 +51,11 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
 
   const [one, match, chosen] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   const isOne = (of: Sql): Sql => sql`${col(row, 'id')} = ${col(of, 'id')}`;
-  const matches = common.add(
-    sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...where])}`,
-  );
+  const rest = compileRest(c, plan, range, row);
+  // rows that nothing else is asked of are not looked up but for the page
+  const isFound = rest.length === 0 && keys.length === 0;
+  const matched = sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...rest])}`;
+  const matches = isFound ? few : common.add(matched);
   const first = sql`select * from ${matches} ${match} order by ${heldOrder(c, match, keys)} ${ifFew}`;
   const byRange = sql`select ${withKeys(columns, keys)} from (${first}) ${chosen} cross join ${from} where ${isOne(chosen)}`;
 
@@ -75,6 +79,19 @@ function withKeys(columns: Sql, keys: readonly OrderKey[]): Sql {
 function heldOrder(c: Compiler, of: Sql, keys: readonly OrderKey[]): Sql {
   const held = keys.map((_, n) => sql`${of}.${keyName(n)}`);
   return join([...directed(c, keys, held), col(of, 'id')], ', ');
+}
+
+/** What a row of the range must meet besides, to be listed. */
+function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanRange, row: Sql): Sql[] {
+  // it is charged for where all of the conditions stand together
+  const again = { ...c, budget: new Budget() };
+  const others = tests.filter(({ kind }) => !KEYS.has(kind));
+  const chosen: ReadonlySet<PlanCondition> = new Set(range.tests);
+  const items = where ? conjuncts(where).filter((condition) => !chosen.has(condition)) : [];
+  return [
+    ...compileThere(again, row, { tests: others, rows }, false),
+    ...items.map((item) => compileCondition(again, row, item)),
+  ];
 }
 
 /** The first rows of a range, one more than are few. In the order of the index no planner thinks of reading the table. */
