@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
@@ -100,6 +101,7 @@ export const REQUESTS = {
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
+  ...LAYOUT_REQUESTS,
   // before those of documents: `bulk` is none
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,

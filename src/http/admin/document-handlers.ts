@@ -26,6 +26,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
+import { layoutHandlers } from './layout-handlers.ts';
 
 /** What names the document of a single type in a path. */
 const SINGLE = 'single';
@@ -132,6 +133,7 @@ export function documentHandlers(context: HttpContext) {
   };
 
   return {
+    ...layoutHandlers(context, mainFields),
     read,
     create,
     save,
