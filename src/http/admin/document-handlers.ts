@@ -19,7 +19,8 @@ import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../schema/catalog.ts';
+import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import { notePresence } from '../../users/administrators/presence.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -38,7 +39,8 @@ export type DocumentHandlers = ReturnType<typeof documentHandlers>;
 export function documentHandlers(context: HttpContext) {
   const { catalog } = context;
   const mainFields = new MainFields(context.database);
-  const editing = { ...context, mainFields };
+  const writers = new Map([[USER_UID, new EditedAccounts(context.users)]]);
+  const editing = { ...context, mainFields, writers };
   const documents = new EditedDocuments(editing);
 
   const read: AdminHandler = async (call) => {
