@@ -120,7 +120,8 @@ function metadatasOf(
     const attribute = model.attributes.get(name);
     const known = objectOf(stored[name]);
     const isBare = name === 'id' || name === 'documentId';
-    const sortable = name === 'id' || name === 'documentId' || isSortable(field, attribute);
+    const isRowId = name === 'id' && model.modelType === 'component';
+    const sortable = !isRowId && isSortable(field, attribute);
     const edit = isBare
       ? {}
       : { label: name, description: '', placeholder: '', visible: sizes.length > 0, editable: true };
