@@ -6,8 +6,10 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
+import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
@@ -99,9 +101,11 @@ export const REQUESTS = {
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
+  ...LAYOUT_REQUESTS,
   // before those of documents: `bulk` is none
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
+  ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 

@@ -3,7 +3,15 @@
  * what the operation's right says. All of them show the same.
  */
 import type { RawObject } from '../query/params.ts';
-import { ADMIN_USER_UID, type Catalog, type ContentType, FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
+import {
+  ADMIN_USER_UID,
+  type Catalog,
+  type ContentType,
+  FILE_UID,
+  FOLDER_UID,
+  ROLE_UID,
+  USER_UID,
+} from '../schema/catalog.ts';
 import {
   type AdministratorCondition,
   type AdministratorRights,
@@ -36,6 +44,9 @@ const LIBRARY_ACTIONS: Readonly<Record<FileOperation, readonly string[]>> = {
 /** What administrators are shown of each other. */
 const ADMINISTRATOR_FIELDS = fieldTree(['firstname', 'lastname', 'username']);
 
+/** What they are shown of the roles of accounts. */
+const ROLE_FIELDS = fieldTree(['name', 'description', 'type']);
+
 /** Actions of the content API that an operation stands for. */
 const CONTENT_ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
   read: ['find', 'findOne'],
@@ -46,6 +57,7 @@ const CONTENT_ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
 };
 
 const NOTHING: Fields = new Map();
+const hasField = (fields: Fields, name: string): boolean => fields === true || fields.has(name);
 
 const CONDITION_FILTERS: Readonly<Record<AdministratorCondition, RawObject>> = {
   'admin::is-creator': { createdBy: { id: { $eq: '$administrator.id' } } },
@@ -88,11 +100,17 @@ export function administratorViews(
     // files are part of the documents that show them
     if (!readable.has(uid)) readable.set(uid, read.get(uid)?.fields ?? (uid === FILE_UID ? true : NOTHING));
   }
+  // who may see the role of an account has to know what roles there are
+  const seesRoles = hasField(read.get(USER_UID)?.fields ?? NOTHING, 'role');
+  if (seesRoles) readable.set(ROLE_UID, ROLE_FIELDS);
   const grants: Grants = {
     key: `administrator\n${key}`,
     all: false,
     reads: false,
-    actions: new Set(OPERATIONS.flatMap((operation) => actionsOf([...byOperation(operation).keys()], operation))),
+    actions: new Set([
+      ...OPERATIONS.flatMap((operation) => actionsOf([...byOperation(operation).keys()], operation)),
+      ...(seesRoles ? [`${ROLE_UID}.find`] : []),
+    ]),
     closed,
   };
   const rows = rowConditions(everything, rulesOf(read));

@@ -114,13 +114,19 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
 });
 
+const layout = createRoute({
+  getParentRoute: () => inside,
+  path: '/layout/$uid',
+  component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const routeTree = root.addChildren([
   signIn,
   first,
-  inside.addChildren([home, list, document, account, components, sampleForm, media, missing]),
+  inside.addChildren([home, list, document, account, components, sampleForm, media, layout, missing]),
 ]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */

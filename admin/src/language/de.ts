@@ -1,6 +1,7 @@
 /** Words of the app in German. */
 import { document } from './de/document.ts';
 import { form } from './de/form.ts';
+import { layout } from './de/layout.ts';
 import { lists } from './de/lists.ts';
 import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
@@ -156,6 +157,7 @@ export const de: Catalogue = {
 
   ...document,
   ...form,
+  ...layout,
   ...lists,
   ...media,
 

@@ -1,6 +1,7 @@
 /** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
 import { document } from './en/document.ts';
 import { form } from './en/form.ts';
+import { layout } from './en/layout.ts';
 import { lists } from './en/lists.ts';
 import { media } from './en/media.ts';
 
@@ -154,6 +155,7 @@ export const en = {
 
   ...document,
   ...form,
+  ...layout,
   ...lists,
   ...media,
 

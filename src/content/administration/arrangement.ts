@@ -10,7 +10,7 @@ import { isObject } from '../../schema/files.ts';
 import { compileSettingsBelow } from '../../sql/settings.ts';
 
 /** Columns of the twelve that a field takes in a form. */
-const SIZES = [4, 6, 8, 12] as const;
+export const SIZES = [4, 6, 8, 12] as const;
 export type Size = (typeof SIZES)[number];
 const WHOLE_ROW = 12;
 
@@ -57,9 +57,13 @@ const COLUMNS = 3;
 const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale'];
 
 const THIRDS: ReadonlySet<string> = new Set(['boolean', 'integer', 'biginteger', 'float', 'decimal', 'date', 'time']);
-const WHOLES: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json', 'component', 'dynamiczone']);
+export const WHOLES: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json', 'component', 'dynamiczone']);
 /** Types that are too long for a column, or are never shown. */
 const UNLISTED: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json', 'password', 'uid']);
+
+/** Where the arrangement of a model is stored. */
+export const arrangementKey = ({ modelType, uid }: Model): string =>
+  `${PREFIX}${modelType === 'component' ? 'components' : 'content_types'}::${uid}`;
 
 /** Reads what the reference's panel has stored. */
 export async function readArrangements(db: Queryable): Promise<StoredArrangements> {
@@ -67,7 +71,7 @@ export async function readArrangements(db: Queryable): Promise<StoredArrangement
   const found = new Map<string, Stored>();
   for (const [key, value] of rows) {
     const uid = KEY.exec(String(key).slice(PREFIX.length))?.[1];
-    const stored = uid === undefined ? undefined : parsed(String(value));
+    const stored = uid === undefined ? undefined : parsedArrangement(String(value));
     if (uid !== undefined && stored !== undefined) found.set(uid, stored);
   }
   return found;
@@ -146,7 +150,7 @@ function rowsOf(attributes: readonly Attribute[]): readonly (readonly Placed[])[
   return rows;
 }
 
-function sizeOf({ type }: Attribute): Size {
+export function sizeOf({ type }: Attribute): Size {
   if (WHOLES.has(type)) return 12;
   return THIRDS.has(type) ? 4 : 6;
 }
@@ -209,7 +213,8 @@ function wordsOf(name: string): string {
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const objectOf = (value: unknown): Stored => (isObject(value) ? value : {});
 
-function parsed(text: string): Stored | undefined {
+/** A stored arrangement; undefined for what is none. */
+export function parsedArrangement(text: string): Stored | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -4,7 +4,7 @@ import { ContentError } from '../../errors.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Transitions } from '../publication/transitions.ts';
-import type { Writer } from '../writing/writer.ts';
+import type { DocumentWriter } from '../writing/document-writer.ts';
 
 export type BulkAction =
   | { readonly name: 'publish' | 'unpublish'; readonly locales: LocaleChoice }
@@ -28,7 +28,7 @@ export interface Outcome {
  * ends it, and what was done until then stays.
  */
 export async function runBulk(
-  { transitions, writer }: { readonly transitions: Transitions; readonly writer: Writer },
+  { transitions, writer }: { readonly transitions: Transitions; readonly writer: Pick<DocumentWriter, 'delete'> },
   {
     type,
     viewer,

@@ -12,6 +12,7 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { TransitionName, Transitions } from '../publication/transitions.ts';
 import type { Reader, Single } from '../reading/reader.ts';
+import type { DocumentWriter } from '../writing/document-writer.ts';
 import { readRows, singleDocumentId } from '../writing/documents.ts';
 import type { Precondition } from '../writing/precondition.ts';
 import type { WriteRequest } from '../writing/write-request.ts';
@@ -39,6 +40,8 @@ export interface EditingContext {
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly mainFields: MainFields;
+  /** What writes documents of types that have rules of their own. */
+  readonly writers: ReadonlyMap<string, DocumentWriter>;
 }
 
 /** A document in one locale. */
@@ -122,6 +125,24 @@ export class EditedDocuments {
   }
 
   /**
+   * The version of an address as far as a viewer is shown it; undefined where there is none, or another locale alone.
+   *
+   * @throws ContentError as `read`.
+   */
+  async shownVersion(
+    viewer: Viewer,
+    address: Address,
+  ): Promise<{ readonly uid: string; readonly documentId: string; readonly locale: string | null } | undefined> {
+    const { type } = address;
+    const locale = await this.#localeOf(address);
+    const documentId = address.documentId ?? (await this.#single(type, viewer));
+    if (documentId === undefined) return undefined;
+    const states = await statesOf(this.#context, viewer, type, documentId);
+    if (Object.keys(states).length === 0) throw notFound();
+    return states[locale ?? ''] === undefined ? undefined : { uid: type.uid, documentId, locale };
+  }
+
+  /**
    * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
    * was made then.
    *
@@ -137,7 +158,7 @@ export class EditedDocuments {
     const { type, documentId: chosen } = address;
     if (type.kind === 'singleType') throw validation(`${type.uid} has one document: write it at single`);
     const request = await this.#request(editor, 'create', address, data);
-    const { writer } = this.#context;
+    const writer = this.#writerOf(type);
     if (chosen === undefined) {
       const { documentId } = JSON.parse((await writer.create(request)).data) as { documentId: string };
       return { document: await this.read(editor, { ...address, documentId }), isNew: true };
@@ -179,7 +200,10 @@ export class EditedDocuments {
     } as const;
     return this.#orCurrent(editor, address, async () => {
       const { documentId } = address;
-      await (documentId === undefined ? writer.updateSingle(request) : writer.update(request, documentId));
+      const { type } = address;
+      await (documentId === undefined
+        ? writer.updateSingle(request)
+        : this.#writerOf(type).update(request, documentId));
       return this.read(editor, address);
     });
   }
@@ -204,7 +228,7 @@ export class EditedDocuments {
     await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
         ? this.#context.writer.deleteSingle(removal)
-        : this.#context.writer.delete({ ...removal, documentId }),
+        : this.#writerOf(type).delete({ ...removal, documentId }),
     );
   }
 
@@ -241,6 +265,8 @@ export class EditedDocuments {
     const { type, documentId } = address;
     const viewer = this.#permitted(editor, 'create', type);
     if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has one document alone`);
+    // of what has rules of its own, no two can be alike
+    if (this.#context.writers.has(type.uid)) throw validation(`${type.uid} cannot be duplicated`);
     const copy = await duplicateDocument(this.#context, viewer, type, documentId);
     const { locale } = address;
     const made = await this.read(editor, { type, documentId: copy, locale });
@@ -325,9 +351,11 @@ export class EditedDocuments {
   #permitted(editor: Editor, operation: Operation, type: ContentType, action: string = operation): Viewer {
     const viewer = editor(operation);
     if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
-    // accounts, for one, have rules that are not those of content
-    if (!type.routed) throw validation(`${type.uid} cannot be written here`);
     return viewer;
+  }
+
+  #writerOf(type: ContentType): DocumentWriter {
+    return this.#context.writers.get(type.uid) ?? this.#context.writer;
   }
 
   /** The locale that is meant; null on types without locales. */

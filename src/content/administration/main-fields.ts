@@ -16,6 +16,11 @@ export class MainFields {
     this.#database = database;
   }
 
+  /** Has what was chosen read again: this process has changed it. */
+  forget(): void {
+    this.#generation = Number.NaN;
+  }
+
   /** The fields that a View shows of what was chosen; `documentId` where it shows no text. */
   async of(view: View): Promise<MainFieldOf> {
     const generation = this.#database.generation();

@@ -19,12 +19,15 @@ import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../schema/catalog.ts';
+import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
+import { notePresence } from '../../users/administrators/presence.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
+import { layoutHandlers } from './layout-handlers.ts';
 
 /** What names the document of a single type in a path. */
 const SINGLE = 'single';
@@ -36,7 +39,8 @@ export type DocumentHandlers = ReturnType<typeof documentHandlers>;
 export function documentHandlers(context: HttpContext) {
   const { catalog } = context;
   const mainFields = new MainFields(context.database);
-  const editing = { ...context, mainFields };
+  const writers = new Map([[USER_UID, new EditedAccounts(context.users)]]);
+  const editing = { ...context, mainFields, writers };
   const documents = new EditedDocuments(editing);
 
   const read: AdminHandler = async (call) => {
@@ -91,6 +95,13 @@ export function documentHandlers(context: HttpContext) {
     const pattern = context.config.admin.preview.urls.get(address.type.uid);
     return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
   };
+  const presence: AdminHandler = async (call) => {
+    const address = addressOf(context, call, bodyLocale(call.request));
+    const version = await documents.shownVersion(call.viewer('read'), address);
+    const { id } = call.administrator.row;
+    const others = version === undefined ? [] : await notePresence(context.database, id, version);
+    return sendData(call.reply, { others });
+  };
   const links: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
@@ -124,6 +135,7 @@ export function documentHandlers(context: HttpContext) {
   };
 
   return {
+    ...layoutHandlers(context, mainFields),
     read,
     create,
     save,
@@ -134,6 +146,7 @@ export function documentHandlers(context: HttpContext) {
     duplicate,
     filled,
     preview,
+    presence,
     uses,
     links,
     choices,

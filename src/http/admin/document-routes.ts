@@ -1,4 +1,4 @@
-/** The paths of documents below the API of the administration. What answers them is loaded with the first request. */
+/** The paths of documents, and of their arrangement, below the API of the administration. What answers them is loaded with the first request. */
 import { loaded } from '../../errors.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
@@ -23,8 +23,10 @@ export function documentRoutes(context: HttpContext): AdminRoute[] {
     { path: `${document}/duplicate`, methods: { POST: by('duplicate') } },
     { path: `${document}/filled`, methods: { GET: by('filled') } },
     { path: `${document}/preview`, methods: { GET: by('preview') } },
+    { path: `${document}/presence`, methods: { POST: by('presence') } },
     { path: `${document}/uses`, methods: { GET: by('uses') } },
     { path: `${document}/relations/:attribute`, methods: { GET: by('links') } },
+    { path: '/layout/:uid', methods: { GET: by('arrangement'), PUT: by('arrangeAnew') } },
     { path: '/relations/:uid/:attribute', methods: { GET: by('choices') } },
     { path: '/uid/:uid/:attribute', methods: { GET: by('uid') } },
   ];

@@ -7,7 +7,8 @@ import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { pageMeta } from '../../query/page.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../schema/catalog.ts';
+import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
@@ -52,10 +53,15 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       const { operation, action } = BULK[name];
       const viewer = call.viewer(operation);
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
-      // accounts have sessions and mails, which their own deletion looks after
-      if (!type.routed) throw notFound();
       const { documentIds, locale } = bulkBody(call.request.body);
-      const data = await runBulk(context, { type, viewer, documentIds }, await actionOf(context, name, type, locale));
+      // accounts have sessions and mails, which their own deletion looks after
+      const writer = type.uid === USER_UID ? new EditedAccounts(context.users) : context.writer;
+      const { transitions } = context;
+      const data = await runBulk(
+        { transitions, writer },
+        { type, viewer, documentIds },
+        await actionOf(context, name, type, locale),
+      );
       return sendJson(call.reply, JSON.stringify({ data }));
     };
   return [

@@ -10,7 +10,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { type Body, bodyOf, hasNoControls } from './account-bodies.ts';
 
 /** The server's own; a caller who could set them could log in as somebody else. */
-const OWN = ['resetPasswordToken', 'confirmationToken'];
+export const SECRET_KEYS = ['resetPasswordToken', 'confirmationToken'];
 
 /**
  * The attributes of a new account. Keys that the type does not have are ignored, as the reference does, and so are
@@ -71,7 +71,9 @@ function attributesOf(body: Body, type: ContentType): WrittenData {
   for (const key of ['createdBy', 'updatedBy']) {
     if (key in body) throw invalidKey({ key, path: key, source: 'body' });
   }
-  return Object.fromEntries(Object.entries(body).filter(([key]) => type.attributes.has(key) && !OWN.includes(key)));
+  return Object.fromEntries(
+    Object.entries(body).filter(([key]) => type.attributes.has(key) && !SECRET_KEYS.includes(key)),
+  );
 }
 
 /** Addresses are kept in lower case, so that one cannot be had twice. */

@@ -6,6 +6,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { documentLock } from '../../content/writing/locks.ts';
+import type { Precondition } from '../../content/writing/precondition.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
@@ -39,6 +40,9 @@ export interface UserWrite {
   readonly shape: RawObject;
   /** Throws when names are taken. */
   readonly refuseTaken: (taken: TakenNames) => void;
+  /** As of any write of a document. */
+  readonly documentId?: string | undefined;
+  readonly precondition?: Precondition | undefined;
 }
 
 /** What a write gives besides the record. */
@@ -122,9 +126,9 @@ export class UserWrites {
   /**
    * Deletes an account with its sessions and every link to it, and gives the record that it was.
    *
-   * @throws ContentError 404 for no such account.
+   * @throws ContentError 404 for no such account, 412 where it is not as the precondition says.
    */
-  async remove(id: number, viewer: Viewer): Promise<string> {
+  async remove(id: number, viewer: Viewer, precondition?: Precondition): Promise<string> {
     const { database, reader, writer } = this.#context;
     return database.transaction(async (tx) => {
       const known = await findById(tx, id);
@@ -133,7 +137,8 @@ export class UserWrites {
       const single = { kind: 'row', id } as const;
       const text = (await reader.one(this.type, viewer, {}, single, { db: tx }))?.data;
       if (text === undefined) throw notFound('User not found');
-      await writer.deleteIn(tx, { type: this.type, viewer, documentId: known.documentId, locales: undefined });
+      const removal = { type: this.type, viewer, documentId: known.documentId, locales: undefined, precondition };
+      await writer.deleteIn(tx, removal, [null]);
       await dropAccount(tx, id);
       return text;
     });
@@ -189,7 +194,7 @@ export class UserWrites {
     return text;
   }
 
-  #request({ data, actor }: UserWrite): WriteRequest {
+  #request({ data, actor, documentId, precondition }: UserWrite): WriteRequest {
     return {
       type: this.type,
       viewer: actor,
@@ -198,6 +203,8 @@ export class UserWrites {
       data,
       shape: { fields: ['id'] },
       mayLocalize: true,
+      ...(documentId === undefined ? {} : { documentId }),
+      precondition,
     };
   }
 

@@ -47,6 +47,11 @@ export const LIST_SCENES: readonly Scene[] = [
     within: '[role=dialog]',
     show: (page) => opened(page, 'Views'),
   },
+  {
+    name: 'layout',
+    path: `layout/${ARTICLE}`,
+    show: (page) => page.getByRole('region', { name: 'Form' }).waitFor(),
+  },
   { name: 'document', path: TIDES, show: changed },
   {
     name: 'document-compare',

@@ -12,12 +12,13 @@ import { addFilters, COHORTS, type ListSearch } from '../../data/list-search.ts'
 import { cohortsQuery } from '../../data/lists.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { EmptyState } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, FileText, Plus, Search } from '../../ui/icons.ts';
+import { CloudOff, Columns3, FileText, Plus, Search } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { documentQuery } from '../document/document-query.ts';
@@ -39,6 +40,8 @@ export function ListPage(): ReactNode {
   return <List key={uid} schema={schema} type={type} />;
 }
 
+/** The right to arrange forms and lists of types with many documents. */
+const CONFIGURE = 'plugin::content-manager.collection-types.configure-view';
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
 /** Milliseconds of pointing at a row before its document is fetched. */
@@ -106,6 +109,8 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const field = useRef<HTMLInputElement>(null);
   const canCreate = actions.create;
   const create = (): void => void router.navigate(documentAt(uid, 'new', type.localized ? locale : undefined));
+  const canArrange = useSession().rights.some(({ action }) => action === CONFIGURE);
+  const arrange = (): void => void router.navigate({ to: '/layout/$uid', params: { uid } });
   const ownLocale = type.localized ? locale : undefined;
   const open = ({ document }: Row): void => {
     comeFrom({ uid, href, locale: ownLocale, documentIds: idsOf(rows) });
@@ -148,6 +153,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             onValue={(code) => change({ locale: code === usualLocale ? undefined : code })}
           />
         )}
+        {canArrange && <IconButton icon={Columns3} label={t('layout.open')} onClick={arrange} />}
         {canCreate && !isEmpty && (
           <Button look="primary" icon={Plus} onClick={create}>
             {t('lists.new')}

@@ -1,0 +1,35 @@
+/** Wörter der Seite, die Formulare und Listen anordnet. */
+import type { layout as en } from '../en/layout.ts';
+import type { Message } from '../messages.ts';
+
+export const layout: Readonly<Record<keyof typeof en, Message>> = {
+  'layout.title': 'Anordnung: {name}',
+  'layout.open': 'Anordnen',
+  'layout.everybody': 'Sie gilt für alle, auch in Strapis Oberfläche.',
+  'layout.names': 'Namen und Listen',
+  'layout.mainField': 'Dokumente heißen nach',
+  'layout.sort': 'Listen sind geordnet nach',
+  'layout.order': 'Reihenfolge',
+  'layout.ascending': 'Aufsteigend',
+  'layout.descending': 'Absteigend',
+  'layout.pageSize': 'Dokumente je Seite',
+  'layout.columns': 'Spalten',
+  'layout.column.add': 'Spalte hinzufügen …',
+  'layout.column.remove': 'Spalte {name} entfernen',
+  'layout.form': 'Formular',
+  'layout.field.add': 'Feld hinzufügen …',
+  'layout.field.change': '{name} ändern',
+  'layout.field.remove': 'Aus dem Formular nehmen',
+  'layout.field.width': 'Breite',
+  'layout.field.begins': 'Beginnt eine Zeile',
+  'layout.field.label': 'Beschriftung',
+  'layout.field.description': 'Beschreibung',
+  'layout.field.placeholder': 'Platzhalter',
+  'layout.field.editable': 'Kann geändert werden',
+  'layout.field.mainField': 'Verknüpfte Dokumente heißen nach',
+  'layout.size.4': 'Ein Drittel',
+  'layout.size.6': 'Die Hälfte',
+  'layout.size.8': 'Zwei Drittel',
+  'layout.size.12': 'Die ganze Zeile',
+  'layout.others': 'Andere',
+};

@@ -1,0 +1,296 @@
+/** How the form and the lists of a type or component are arranged, for everybody. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Arrangement } from '../../../contract/layout.ts';
+import { Missing } from '../../app/missing.tsx';
+import { useTitle } from '../../app/title.ts';
+import { PageHead } from '../../app/top-bar.tsx';
+import { request } from '../../data/client.ts';
+import { wordsOf } from '../../data/query-client.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { moved, Sortable, useSortableEntry } from '../../form/rows/sortable.tsx';
+import { useText } from '../../language/language.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Field } from '../../ui/field.tsx';
+import { Pencil, X } from '../../ui/icons.ts';
+import { Select } from '../../ui/input.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import { Refused } from '../door.tsx';
+import { type Cell, cellsOf, rowsOf } from './cells.ts';
+import { FieldPanel } from './field-panel.tsx';
+import styles from './layout.module.css';
+
+const PAGE_SIZES = [10, 20, 50, 100];
+
+const layoutQuery = (uid: string) =>
+  queryOptions({
+    queryKey: ['layout', uid],
+    queryFn: async ({ signal }) => (await request('GET layout/:uid', { params: { uid }, signal })).data,
+    retry: false,
+  });
+
+export function LayoutPage(): ReactNode {
+  const { uid } = useParams({ strict: false }) as { uid: string };
+  const { data, isError } = useQuery(layoutQuery(uid));
+  if (isError) return <Missing />;
+  return data ? <Arranging key={uid} arrangement={data} /> : null;
+}
+
+/** What the page changes. */
+interface Draft {
+  readonly settings: Arrangement['settings'];
+  readonly metadatas: Arrangement['metadatas'];
+  readonly list: readonly string[];
+  readonly cells: readonly Cell[];
+}
+
+const draftOf = ({ settings, metadatas, layouts }: Arrangement): Draft => ({
+  settings,
+  metadatas,
+  list: layouts.list,
+  cells: cellsOf(layouts.edit),
+});
+
+function Arranging({ arrangement }: { readonly arrangement: Arrangement }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const { uid, displayName, kind, fields } = arrangement;
+  const [draft, setDraft] = useState(() => draftOf(arrangement));
+  const [refusal, setRefusal] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  useTitle(t('layout.title', { name: displayName }));
+  const change = (some: Partial<Draft>): void => setDraft((before) => ({ ...before, ...some }));
+  const { settings, metadatas, list, cells } = draft;
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(arrangement));
+  const labelOf = (name: string): string => metadatas[name]?.edit.label || name;
+
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const body = { settings, metadatas, layouts: { list, edit: rowsOf(cells) } };
+      const { data } = await request('PUT layout/:uid', { params: { uid }, body });
+      client.setQueryData(layoutQuery(uid).queryKey, data);
+      setDraft(draftOf(data));
+      await client.invalidateQueries({ queryKey: schemaQuery.queryKey });
+      show({ text: t('saved') });
+    } catch (error) {
+      setRefusal(wordsOf(error) ?? t('unreachable'));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const choices = (is: (field: Arrangement['fields'][number]) => boolean) =>
+    fields.filter(is).map(({ name }) => ({ value: name, label: labelOf(name) }));
+  const sizes = PAGE_SIZES.includes(settings.pageSize) ? PAGE_SIZES : [...PAGE_SIZES, settings.pageSize];
+  return (
+    <>
+      <PageHead title={t('layout.title', { name: displayName })}>
+        <Button look="primary" busy={busy} disabled={!isChanged} onClick={() => void save()}>
+          {t('save')}
+        </Button>
+      </PageHead>
+      <div className={styles['page']}>
+        <p className={styles['lead']}>{t('layout.everybody')}</p>
+        <Refused error={refusal} />
+        <section className={styles['section']} aria-label={t('layout.names')}>
+          <h2 className={styles['heading']}>{t('layout.names')}</h2>
+          <div className={styles['pairs']}>
+            <Field label={t('layout.mainField')}>
+              <Select
+                value={settings.mainField}
+                options={choices(({ naming }) => naming)}
+                onValue={(mainField) => change({ settings: { ...settings, mainField } })}
+              />
+            </Field>
+            {kind === 'collectionType' && (
+              <>
+                <Field label={t('layout.sort')}>
+                  <Select
+                    value={settings.defaultSortBy}
+                    options={choices(({ sorted }) => sorted)}
+                    onValue={(defaultSortBy) => change({ settings: { ...settings, defaultSortBy } })}
+                  />
+                </Field>
+                <Field label={t('layout.order')}>
+                  <Select
+                    value={settings.defaultSortOrder}
+                    options={[
+                      { value: 'ASC', label: t('layout.ascending') },
+                      { value: 'DESC', label: t('layout.descending') },
+                    ]}
+                    onValue={(order) =>
+                      change({ settings: { ...settings, defaultSortOrder: order === 'DESC' ? 'DESC' : 'ASC' } })
+                    }
+                  />
+                </Field>
+                <Field label={t('layout.pageSize')}>
+                  <Select
+                    value={String(settings.pageSize)}
+                    options={sizes.map((size) => ({ value: String(size), label: String(size) }))}
+                    onValue={(size) => change({ settings: { ...settings, pageSize: Number(size) } })}
+                  />
+                </Field>
+              </>
+            )}
+          </div>
+        </section>
+        {kind === 'collectionType' && (
+          <section className={styles['section']} aria-label={t('layout.columns')}>
+            <h2 className={styles['heading']}>{t('layout.columns')}</h2>
+            <Sortable
+              keys={list}
+              nameOf={(index) => labelOf(list[index]!)}
+              onMove={(from, to) => change({ list: moved(list, from, to) })}
+            >
+              <ul className={styles['columns']}>
+                {list.map((name) => (
+                  <Column
+                    key={name}
+                    name={name}
+                    label={labelOf(name)}
+                    onRemove={
+                      list.length > 1 ? () => change({ list: list.filter((other) => other !== name) }) : undefined
+                    }
+                  />
+                ))}
+              </ul>
+            </Sortable>
+            <Adder
+              label={t('layout.column.add')}
+              options={choices(({ name, listed }) => listed && !list.includes(name))}
+              onAdd={(name) => change({ list: [...list, name] })}
+            />
+          </section>
+        )}
+        <section className={styles['section']} aria-label={t('layout.form')}>
+          <h2 className={styles['heading']}>{t('layout.form')}</h2>
+          <Sortable
+            as="grid"
+            keys={cells.map(({ name }) => name)}
+            nameOf={(index) => labelOf(cells[index]!.name)}
+            onMove={(from, to) => change({ cells: moved(cells, from, to) })}
+          >
+            <ul className={styles['grid']}>
+              {cells.map((cell) => (
+                <FormCell key={cell.name} cell={cell} label={labelOf(cell.name)}>
+                  <FieldPanel
+                    cell={cell}
+                    field={fields.find(({ name }) => name === cell.name)!}
+                    said={metadatas[cell.name]!.edit}
+                    onCell={(next) =>
+                      change({ cells: cells.map((other) => (other.name === cell.name ? next : other)) })
+                    }
+                    onSaid={(edit) =>
+                      change({ metadatas: { ...metadatas, [cell.name]: { ...metadatas[cell.name]!, edit } } })
+                    }
+                    onRemove={() => change({ cells: cells.filter(({ name }) => name !== cell.name) })}
+                  />
+                </FormCell>
+              ))}
+            </ul>
+          </Sortable>
+          <Adder
+            label={t('layout.field.add')}
+            options={choices(({ name, sizes: own }) => own.length > 0 && !cells.some((cell) => cell.name === name))}
+            onAdd={(name) => {
+              const own = fields.find((field) => field.name === name)!.sizes;
+              change({ cells: [...cells, { name, size: own.includes(6) ? 6 : own[0]!, begins: false }] });
+            }}
+          />
+        </section>
+        <Others uid={uid} />
+      </div>
+    </>
+  );
+}
+
+function Column({
+  name,
+  label,
+  onRemove,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly onRemove: (() => void) | undefined;
+}): ReactNode {
+  const t = useText();
+  const { setNode, style, isDragging, grip } = useSortableEntry(name, label);
+  return (
+    <li ref={setNode} style={style} className={classes(styles['entry'], isDragging && styles['dragging'])}>
+      {grip}
+      <span className={styles['name']}>{label}</span>
+      {onRemove && <IconButton icon={X} label={t('layout.column.remove', { name: label })} onClick={onRemove} />}
+    </li>
+  );
+}
+
+function FormCell({
+  cell,
+  label,
+  children,
+}: {
+  readonly cell: Cell;
+  readonly label: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  const t = useText();
+  const { setNode, style, isDragging, grip } = useSortableEntry(cell.name, label);
+  return (
+    <li
+      ref={setNode}
+      style={style}
+      className={classes(styles['entry'], isDragging && styles['dragging'])}
+      data-size={cell.size}
+      data-begins={cell.begins || undefined}
+    >
+      {grip}
+      <span className={styles['name']}>{label}</span>
+      <Popover
+        label={t('layout.field.change', { name: label })}
+        trigger={<IconButton icon={Pencil} label={t('layout.field.change', { name: label })} />}
+      >
+        {children}
+      </Popover>
+    </li>
+  );
+}
+
+/** A list of what is not there yet: what is chosen is added. */
+function Adder({
+  label,
+  options,
+  onAdd,
+}: {
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onAdd: (name: string) => void;
+}): ReactNode {
+  if (options.length === 0) return null;
+  return <Select aria-label={label} value="" options={[{ value: '', label }, ...options]} onValue={onAdd} />;
+}
+
+/** The other types, and the components, whose arrangement can be gone to. */
+function Others({ uid }: { readonly uid: string }): ReactNode {
+  const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
+  const models = new Map([...(schema?.contentTypes ?? []), ...(schema?.components ?? [])].map((one) => [one.uid, one]));
+  models.delete(uid);
+  return (
+    <nav className={styles['section']} aria-label={t('layout.others')}>
+      <h2 className={styles['heading']}>{t('layout.others')}</h2>
+      <div className={styles['others']}>
+        {[...models.values()].map((model) => (
+          <Link key={model.uid} to="/layout/$uid" params={{ uid: model.uid }}>
+            {model.displayName}
+          </Link>
+        ))}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,314 @@
+/**
+ * How forms and lists of a model are arranged, as it is changed: in the form in which the reference's panel keeps it in
+ * the core store, so that either reads what the other has written.
+ */
+import type { Queryable } from '../../db/queryable.ts';
+import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, below, Failures, type Place } from '../../failures.ts';
+import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
+import { isObject } from '../../schema/files.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { type Arrangeable, arrangeable, isSortable, namingFields } from './arrangeable.ts';
+import { arrangementKey, arrangementOf, parsedArrangement } from './arrangement.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is stored of a model. Keys that are not known here stay as they were. */
+export interface StoredArrangement {
+  readonly settings: Values;
+  readonly metadatas: Readonly<Record<string, { readonly edit: Values; readonly list: Values }>>;
+  readonly layouts: Values;
+}
+
+/** How a model is arranged, with what can be arranged of it. */
+export interface ArrangementAnswer extends StoredArrangement {
+  readonly uid: string;
+  readonly displayName: string;
+  readonly kind: 'collectionType' | 'singleType' | 'component';
+  readonly fields: readonly Arrangeable[];
+}
+
+const PAGE_SIZES = { least: 10, most: 100 } as const;
+const TEXT_LENGTHS = { label: 255, description: 1000, placeholder: 255 } as const;
+const WHOLE_ROW = 12;
+/** What the reference gives lists that nobody has arranged. */
+const SETTINGS = { bulkable: true, filterable: true, searchable: true, relationOpenMode: 'modal' };
+const FLAGS = ['bulkable', 'filterable', 'searchable'] as const;
+const OPEN_MODES = ['modal', 'page', 'newTab'];
+const ORDERS = ['ASC', 'DESC'];
+
+/** How a model is arranged: as it is stored, where that is still right, else as it is by itself. */
+export async function arrangementFor(db: Queryable, catalog: Catalog, model: Model): Promise<ArrangementAnswer> {
+  return answerOf(catalog, model, await storedFor(db, model));
+}
+
+/**
+ * Arranges a model anew. What the body leaves out stays as it is.
+ *
+ * @param body `settings`, `metadatas` and `layouts`, as the reference's panel sends them.
+ * @throws ContentError 400 with the paths of all that is wrong.
+ */
+export async function arrange(
+  tx: Transaction,
+  catalog: Catalog,
+  model: Model,
+  body: unknown,
+): Promise<ArrangementAnswer> {
+  const key = arrangementKey(model);
+  await tx.lock(() => [{ key: `arrangement ${model.uid}`, shared: false }]);
+  const stored = await storedFor(tx, model);
+  const before = answerOf(catalog, model, stored);
+  const given = checked(body, before);
+  const { settings, metadatas, layouts } = {
+    settings: { ...before.settings, ...given.settings },
+    metadatas: merged(before.metadatas, given.metadatas),
+    layouts: { ...before.layouts, ...given.layouts },
+  };
+  const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
+  const value = JSON.stringify({ ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent });
+  if (stored === undefined && (await selectRows(tx, CORE_STORE_TABLE, ['id'], { key })).length === 0) {
+    await insertRow(tx, CORE_STORE_TABLE, { key, value, type: 'object', environment: null, tag: null });
+  } else await updateRows(tx, CORE_STORE_TABLE, { value }, { key });
+  return { ...before, settings, metadatas, layouts };
+}
+
+async function storedFor(db: Queryable, model: Model): Promise<Values | undefined> {
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: arrangementKey(model) }, ['id']);
+  return row && parsedArrangement(String(row[0]));
+}
+
+function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): ArrangementAnswer {
+  const { layout } = arrangementOf(model, stored, () => true);
+  const fields = arrangeable(catalog, model);
+  const known = new Map(fields.map((field) => [field.name, field]));
+  const [by, order] = layout.defaultSort.split(':') as [string, string];
+  const { uid, displayName } = model;
+  const kept = objectOf(stored?.['settings']);
+  const edit = layout.edit.map((row) => row.filter(({ name }) => (known.get(name)?.sizes.length ?? 0) > 0));
+  return {
+    uid,
+    displayName,
+    kind: model.modelType === 'component' ? 'component' : model.kind,
+    fields,
+    settings: {
+      ...SETTINGS,
+      ...kept,
+      pageSize: layout.pageSize,
+      mainField: layout.mainField,
+      defaultSortBy: by,
+      defaultSortOrder: order.toUpperCase(),
+    },
+    metadatas: metadatasOf(catalog, model, fields, objectOf(stored?.['metadatas'])),
+    layouts: {
+      ...objectOf(stored?.['layouts']),
+      list: layout.list.filter((name) => known.get(name)?.listed),
+      edit: edit.filter((row) => row.length > 0),
+    },
+  };
+}
+
+/** What is said at each name: as it is stored, the rest as the reference begins with. */
+function metadatasOf(
+  catalog: Catalog,
+  model: Model,
+  fields: readonly Arrangeable[],
+  stored: Values,
+): StoredArrangement['metadatas'] {
+  const entries = fields.map((field) => {
+    const { name, sizes } = field;
+    const attribute = model.attributes.get(name);
+    const known = objectOf(stored[name]);
+    const isBare = name === 'id' || name === 'documentId';
+    const isRowId = name === 'id' && model.modelType === 'component';
+    const sortable = !isRowId && isSortable(field, attribute);
+    const edit = isBare
+      ? {}
+      : { label: name, description: '', placeholder: '', visible: sizes.length > 0, editable: true };
+    const mainField = mainFieldOf(catalog, attribute, field);
+    const list = { label: name, searchable: sortable, sortable };
+    return [
+      name,
+      {
+        edit: { ...edit, ...mainField, ...objectOf(known['edit']) },
+        list: { ...list, ...objectOf(known['list']) },
+      },
+    ] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function mainFieldOf(catalog: Catalog, attribute: unknown, { type, mainFields }: Arrangeable): Values {
+  if (type !== 'relation' || mainFields.length === 0) return {};
+  const { target } = (attribute ?? { target: 'admin::user' }) as { readonly target: string };
+  const model = modelOf(catalog, target);
+  const first = namingFields(model).find((name) => model.attributes.get(name)?.type === 'string');
+  return { mainField: first ?? 'documentId' };
+}
+
+function merged(
+  before: StoredArrangement['metadatas'],
+  given: StoredArrangement['metadatas'],
+): StoredArrangement['metadatas'] {
+  const entries = Object.entries(given).map(([name, { edit, list }]) => {
+    const known = before[name]!;
+    return [name, { edit: { ...known.edit, ...edit }, list: { ...known.list, ...list } }] as const;
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+/** What a body says, as far as it says anything. */
+function checked(body: unknown, { fields }: ArrangementAnswer): StoredArrangement {
+  const failures = new Failures();
+  const known = new Map(fields.map((field) => [field.name, field]));
+  const input = objectAt(failures, undefined, body, ['settings', 'metadatas', 'layouts']);
+  const settings = checkSettings(failures, input['settings'], fields);
+  const metadatas = checkMetadatas(failures, input['metadatas'], known);
+  const layouts = checkLayouts(failures, input['layouts'], known);
+  failures.throwAny();
+  return { settings, metadatas, layouts };
+}
+
+/** An object with known keys; an empty one for null and nothing. */
+function objectAt(failures: Failures, place: Place, value: unknown, keys: readonly string[]): Values {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) {
+    failures.addWrongType(place, 'object', value);
+    return {};
+  }
+  for (const key of Object.keys(value)) {
+    if (!keys.includes(key)) failures.add(below(place, key), (label) => `${label} is not known`);
+  }
+  return value;
+}
+
+function checkSettings(failures: Failures, value: unknown, fields: readonly Arrangeable[]): Values {
+  const named = ['pageSize', 'mainField', 'defaultSortBy', 'defaultSortOrder', 'relationOpenMode'];
+  const settings = objectAt(failures, at('settings'), value, [...FLAGS, ...named]);
+  for (const name of FLAGS) {
+    const flag = settings[name];
+    if (flag !== undefined && typeof flag !== 'boolean') failures.addWrongType(at('settings', name), 'boolean', flag);
+  }
+  const { pageSize } = settings;
+  const { least, most } = PAGE_SIZES;
+  const isSize = Number.isInteger(pageSize) && Number(pageSize) >= least && Number(pageSize) <= most;
+  if (pageSize !== undefined && !isSize) {
+    failures.add(
+      at('settings', 'pageSize'),
+      (label) => `${label} must be a whole number from ${least} to ${most}`,
+      pageSize,
+    );
+  }
+  const names = (is: (field: Arrangeable) => boolean) => fields.filter(is).map(({ name }) => name);
+  const choices = {
+    mainField: names(({ naming }) => naming),
+    defaultSortBy: names(({ sorted, name }) => sorted || name === 'id'),
+    defaultSortOrder: ORDERS,
+    relationOpenMode: OPEN_MODES,
+  };
+  for (const [name, allowed] of Object.entries(choices)) {
+    if (settings[name] !== undefined) checkChoice(failures, at('settings', name), settings[name], allowed);
+  }
+  return settings;
+}
+
+function checkChoice(failures: Failures, place: Place, value: unknown, allowed: readonly string[]): void {
+  if (typeof value === 'string' && allowed.includes(value)) return;
+  failures.add(place, (label) => `${label} must be one of the following values: ${allowed.join(', ')}`, value);
+}
+
+function checkMetadatas(
+  failures: Failures,
+  value: unknown,
+  known: ReadonlyMap<string, Arrangeable>,
+): StoredArrangement['metadatas'] {
+  const metadatas = objectAt(failures, at('metadatas'), value, [...known.keys()]);
+  const found: Record<string, { edit: Values; list: Values }> = {};
+  for (const [name, entry] of Object.entries(metadatas)) {
+    const field = known.get(name);
+    if (!field) continue;
+    const place = at('metadatas', name);
+    const both = objectAt(failures, place, entry, ['edit', 'list']);
+    const texts = Object.keys(TEXT_LENGTHS);
+    const edit = objectAt(failures, below(place, 'edit'), both['edit'], [...texts, 'editable', 'visible', 'mainField']);
+    const list = objectAt(failures, below(place, 'list'), both['list'], ['label', 'searchable', 'sortable']);
+    for (const [key, most] of Object.entries(TEXT_LENGTHS)) {
+      checkText(failures, below(below(place, 'edit'), key), edit[key], most, key !== 'label');
+    }
+    checkText(failures, below(below(place, 'list'), 'label'), list['label'], TEXT_LENGTHS.label, false);
+    for (const [group, key] of [
+      [edit, 'editable'],
+      [edit, 'visible'],
+      [list, 'searchable'],
+      [list, 'sortable'],
+    ] as const) {
+      const flag = group[key];
+      if (flag === undefined || typeof flag === 'boolean') continue;
+      failures.addWrongType(below(below(place, group === edit ? 'edit' : 'list'), key), 'boolean', flag);
+    }
+    const { mainField } = edit;
+    if (mainField !== undefined) {
+      checkChoice(failures, below(below(place, 'edit'), 'mainField'), mainField, field.mainFields);
+    }
+    found[name] = { edit, list };
+  }
+  return found;
+}
+
+function checkText(failures: Failures, place: Place, value: unknown, most: number, mayBeNull: boolean): void {
+  if (value === undefined || (mayBeNull && value === null)) return;
+  if (typeof value !== 'string') failures.addWrongType(place, 'string', value);
+  else if (value.length > most) failures.add(place, (label) => `${label} must be at most ${most} characters`, value);
+  else if (value.includes('\0') || !value.isWellFormed()) failures.add(place, (label) => `${label} is no text`);
+}
+
+function checkLayouts(failures: Failures, value: unknown, known: ReadonlyMap<string, Arrangeable>): Values {
+  const layouts = objectAt(failures, at('layouts'), value, ['list', 'edit']);
+  const { list, edit } = layouts;
+  const names = (is: (field: Arrangeable) => boolean): string[] =>
+    [...known.values()].filter(is).map(({ name }) => name);
+  if (list !== undefined) {
+    const columns = listAt(failures, at('layouts', 'list'), list);
+    const allowed = names(({ listed }) => listed);
+    columns.forEach((name, index) => {
+      const place = at('layouts', 'list', index);
+      checkChoice(failures, place, name, allowed);
+      if (columns.indexOf(name) < index) failures.add(place, (label) => `${label} stands there twice`, name);
+    });
+    if (Array.isArray(list) && list.length === 0) failures.add(at('layouts', 'list'), 'A list has one column at least');
+  }
+  if (edit !== undefined) checkRows(failures, edit, known);
+  return layouts;
+}
+
+function checkRows(failures: Failures, edit: unknown, known: ReadonlyMap<string, Arrangeable>): void {
+  const seen = new Set<unknown>();
+  const allowed = [...known.values()].filter(({ sizes }) => sizes.length > 0).map(({ name }) => name);
+  listAt(failures, at('layouts', 'edit'), edit).forEach((row, index) => {
+    let taken = 0;
+    listAt(failures, at('layouts', 'edit', index), row).forEach((cell, column) => {
+      const place = at('layouts', 'edit', index, column);
+      const { name, size } = objectAt(failures, place, cell, ['name', 'size']);
+      checkChoice(failures, below(place, 'name'), name, allowed);
+      if (seen.has(name)) failures.add(below(place, 'name'), (label) => `${label} stands there twice`, name);
+      seen.add(name);
+      const sizes: readonly unknown[] = known.get(String(name))?.sizes ?? [];
+      if (sizes.length > 0 && !sizes.includes(size)) {
+        const text = (label: string) => `${label} must be one of the following values: ${sizes.join(', ')}`;
+        failures.add(below(place, 'size'), text, size);
+      }
+      taken += Number(size);
+    });
+    if (taken > WHOLE_ROW) {
+      failures.add(at('layouts', 'edit', index), (label) => `${label} is wider than ${WHOLE_ROW}`);
+    }
+  });
+}
+
+function listAt(failures: Failures, place: Place, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  failures.addWrongType(place, 'array', value);
+  return [];
+}
+
+const objectOf = (value: unknown): Values => (isObject(value) ? value : {});

@@ -1,0 +1,48 @@
+/** How forms and lists are arranged for everybody: told and changed, by those who may configure views. */
+import { isEdited } from '../../access/administrator-rights.ts';
+import { arrange, arrangementFor } from '../../content/administration/arrange.ts';
+import type { MainFields } from '../../content/administration/main-fields.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Model } from '../../schema/catalog.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { pathParam } from '../routes/routes.ts';
+import type { AdminCall, AdminHandler } from './admin-route.ts';
+
+/** The action that permits it, as the reference names it. */
+const ACTIONS = {
+  collectionType: 'plugin::content-manager.collection-types.configure-view',
+  singleType: 'plugin::content-manager.single-types.configure-view',
+  component: 'plugin::content-manager.components.configure-layout',
+} as const;
+
+export function layoutHandlers(context: HttpContext, mainFields: MainFields) {
+  const { catalog, database } = context;
+  const arrangement: AdminHandler = async (call) => {
+    const model = configuredModel(context, call);
+    return sendJson(call.reply, JSON.stringify({ data: await arrangementFor(database, catalog, model) }));
+  };
+  const arrangeAnew: AdminHandler = async (call) => {
+    const model = configuredModel(context, call);
+    const data = await database.transaction((tx) => arrange(tx, catalog, model, call.request.body));
+    mainFields.forget();
+    return sendJson(call.reply, JSON.stringify({ data }));
+  };
+  return { arrangement, arrangeAnew };
+}
+
+/**
+ * The type or component that a path names.
+ *
+ * @throws ContentError 404 for a type that the administrator may not see, 403 without the right to configure it.
+ */
+function configuredModel({ catalog }: HttpContext, { request, viewer, administrator }: AdminCall): Model {
+  const uid = pathParam(request, 'uid');
+  const type = catalog.contentTypes.get(uid);
+  const isShown = type && isEdited(type) && viewer('read').view.may(`${uid}.find`);
+  const model = isShown ? type : catalog.components.get(uid);
+  if (!model) throw notFound();
+  const action = ACTIONS[model.modelType === 'component' ? 'component' : model.kind];
+  if (!administrator.rights.rights.some((right) => right.action === action)) throw forbidden();
+  return model;
+}

@@ -1,0 +1,144 @@
+/**
+ * Accounts as administrators write them, as documents: by the rules of content and those of accounts. Names are nobody
+ * else's, passwords are hashed and shown to nobody, and whoever is blocked or gets another password is signed out.
+ */
+import { EMAIL } from '../../content/validation/validate-scalar.ts';
+import type { DocumentWriter } from '../../content/writing/document-writer.ts';
+import type { RemovalRequest, WriteRequest } from '../../content/writing/write-request.ts';
+import { selectRows } from '../../db/statements.ts';
+import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import type { WrittenData } from '../../query/body.ts';
+import { isObject } from '../../schema/files.ts';
+import { findRoleId } from '../roles/roles.ts';
+import { hasNoControls } from './account-bodies.ts';
+import type { TakenNames } from './account-rows.ts';
+import { readSettings } from './account-settings.ts';
+import { SECRET_KEYS } from './user-bodies.ts';
+import type { UserWrite, UserWrites } from './user-writes.ts';
+
+export class EditedAccounts implements DocumentWriter {
+  readonly #users: UserWrites;
+
+  constructor(users: UserWrites) {
+    this.#users = users;
+  }
+
+  /**
+   * Creates an account that logs in with a password; without a role it has the default one.
+   *
+   * @throws ContentError 400 with the paths of what is wrong, names that are taken among it; 412 for an id that is taken.
+   */
+  async create(request: WriteRequest): Promise<{ readonly data: string }> {
+    const { documentId } = request;
+    // asked for once more: its own names are no reason to refuse it
+    if (documentId !== undefined && (await this.#rowId(documentId)) !== undefined) {
+      throw new ContentError('PreconditionFailedError', 'The document is there already');
+    }
+    const data = checked(request.data, 'new');
+    const given = { provider: 'local', ...data, ...(hasRole(data) ? {} : { role: await this.#defaultRole() }) };
+    const { record } = await this.#users.create(await this.#write(request, given), async () => {});
+    return { data: record };
+  }
+
+  /**
+   * Changes an account.
+   *
+   * @throws ContentError 404 for no such account, 400 and 412 as for any document.
+   */
+  async update(request: WriteRequest, documentId: string): Promise<void> {
+    const write = await this.#write(request, checked(request.data, 'known'));
+    await this.#users.update(await this.#idOf(documentId), write, async () => {});
+  }
+
+  /** Deletes an account with its sessions. */
+  async delete({ documentId, viewer, precondition }: RemovalRequest): Promise<void> {
+    await this.#users.remove(await this.#idOf(documentId), viewer, precondition);
+  }
+
+  async #write(request: WriteRequest, data: WrittenData): Promise<UserWrite> {
+    const { viewer, documentId, precondition } = request;
+    const { uniqueEmail } = await readSettings(this.#users.db);
+    return {
+      data,
+      actor: viewer,
+      viewerOf: () => viewer,
+      shape: { fields: ['documentId'] },
+      refuseTaken: (taken) => refuseTaken(data, taken, uniqueEmail),
+      documentId,
+      precondition,
+    };
+  }
+
+  async #idOf(documentId: string): Promise<number> {
+    const id = await this.#rowId(documentId);
+    if (id === undefined) throw notFound();
+    return id;
+  }
+
+  async #rowId(documentId: string): Promise<number | undefined> {
+    const [row] = await selectRows(this.#users.db, 'up_users', ['id'], { document_id: documentId });
+    return row && Number(row[0]);
+  }
+
+  async #defaultRole(): Promise<number> {
+    const { defaultRole } = await readSettings(this.#users.db);
+    const role = await findRoleId(this.#users.db, defaultRole);
+    if (role === undefined) throw refusal('Impossible to find the default role');
+    return role;
+  }
+}
+
+function refuseTaken(data: WrittenData, { email, username, crossed }: TakenNames, uniqueEmail: boolean): void {
+  const failures = new Failures();
+  if (uniqueEmail && email) failures.add(at('email'), 'Email already taken', data['email']);
+  const name = 'username' in data ? 'username' : 'email';
+  if (username) failures.add(at('username'), 'Username already taken', data['username']);
+  else if (crossed) failures.add(at(name), 'This is the name or the address of another account', data[name]);
+  failures.throwAny();
+}
+
+/** The values of an account, the address in lower case. What the type asks of them besides is checked as of any document. */
+function checked(data: WrittenData, account: 'new' | 'known'): WrittenData {
+  for (const key of SECRET_KEYS) {
+    // whoever could set them could log in as somebody else
+    if (key in data) throw invalidKey({ key, path: key, source: 'body' });
+  }
+  const failures = new Failures();
+  const { email, username, password, provider = 'local' } = data;
+  const needsPassword = account === 'new' ? provider === 'local' : 'password' in data;
+  for (const key of ['username', 'email', ...(needsPassword ? ['password'] : [])]) {
+    const value = data[key];
+    const isMissing = value === '' || value === null || (value === undefined && account === 'new');
+    if (isMissing) failures.withoutValues().add(at(key), `${key} is a required field`);
+  }
+  if (typeof email === 'string' && email !== '' && !EMAIL.test(email)) {
+    failures.add(at('email'), 'email must be a valid email', email);
+  }
+  const wrong = typeof username === 'string' ? hasNoControls(username, data) : undefined;
+  if (wrong !== undefined) failures.add(at('username'), wrong, username);
+  if (account === 'known' && losesRole(data['role'])) failures.add(at('role'), 'Cannot remove role');
+  failures.throwAny();
+  // an empty password is none
+  const { password: _none, ...others } = data;
+  const rest = password === undefined || password === null || password === '' ? others : data;
+  return typeof email === 'string' ? { ...rest, email: email.toLowerCase() } : rest;
+}
+
+const count = (entries: unknown): number => (Array.isArray(entries) ? entries.length : 0);
+
+/** Whether a new account is given a role. */
+function hasRole({ role }: WrittenData): boolean {
+  if (isObject(role)) return count(role['connect']) + count(role['set']) > 0 || 'id' in role || 'documentId' in role;
+  return Array.isArray(role) ? role.length > 0 : role !== undefined && role !== null;
+}
+
+/** Whether an account would have no role any more: then it could do less than somebody who has none. */
+function losesRole(role: unknown): boolean {
+  if (role === undefined) return false;
+  if (Array.isArray(role)) return role.length === 0;
+  if (!isObject(role)) return role === null;
+  const { connect, disconnect, set } = role;
+  if (set !== undefined) return count(set) === 0 && !isObject(set);
+  return count(disconnect) > 0 && count(connect) === 0;
+}

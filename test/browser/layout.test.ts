@@ -1,0 +1,65 @@
+/** Arranging the form and the lists of a type: by keyboard and mouse, kept, and followed by lists and forms. */
+import { deepStrictEqual, match } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { ARTICLE, serveWritten, type Written } from '../support/browser/written.ts';
+import { engines } from '../support/databases/databases.ts';
+
+describe('arranging forms and lists in the administration app', () => {
+  let browser: Browser;
+  let server: Written;
+  before(async () => {
+    [browser, server] = await Promise.all([openBrowser(), serveWritten(engines[0]!, 8)]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('moves columns and fields by their grips, says something else at them, and lists and forms follow', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await server.admit(context);
+    await page.goto(`/admin/content/${ARTICLE}`);
+    await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+    const columns = page.getByRole('region', { name: 'Columns' });
+    const names = () => columns.getByRole('listitem').allInnerTexts();
+    await columns.waitFor();
+    const before = await names();
+    await columns.getByRole('button', { name: `Move ${before[1]}` }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowUp');
+    await page
+      .getByText(/is over|at place 1|place 1/i)
+      .first()
+      .waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await page.getByRole('combobox', { name: 'Add a column…' }).selectOption('slug');
+    await columns.getByText('slug', { exact: true }).waitFor();
+    deepStrictEqual(await names(), [before[1], before[0], ...before.slice(2), 'slug']);
+
+    const form = page.getByRole('region', { name: 'Form' });
+    await form.getByRole('button', { name: 'Change views' }).click();
+    await page.getByLabel('Label').fill('Readers');
+    await page.getByLabel('Width').selectOption('12');
+    await page.keyboard.press('Escape');
+    await form.getByText('Readers').waitFor();
+    await form.getByRole('button', { name: 'Change kind' }).click();
+    await page.getByRole('button', { name: 'Remove from the form' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+
+    await page.goto(`/admin/content/${ARTICLE}`);
+    const heads = page.getByRole('grid').getByRole('columnheader');
+    await heads.filter({ hasText: 'Readers' }).waitFor();
+    match((await heads.allInnerTexts()).join(), /Readers/);
+    await page.goto(`/admin/content/${ARTICLE}/${server.articles[0]}`);
+    await page.getByLabel('Readers').waitFor();
+    deepStrictEqual(await page.getByLabel('Kind').count(), 0);
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+  });
+});
