@@ -128,6 +128,17 @@ for (const engine of engines) {
       deepStrictEqual(labels(await search('RA')), ['draft']);
       const [newer] = await search('newer');
       deepStrictEqual([newer.type, newer.locale, newer.state], [POST, 'en', 'modified']);
+      const [french] = await search('brouillon');
+      deepStrictEqual([french.type, french.locale, french.state], [POST, 'fr', 'draft']);
+      const both = server.app.documents(POST);
+      const { documentId } = (await both.create({ data: { title: 'Ursa minor' } })) as { documentId: string };
+      await both.update({ documentId, locale: 'fr', data: { title: 'Ursa minor' } });
+      const ursa = await search('ursa');
+      deepStrictEqual(
+        ursa.map(({ locale }: { locale: string }) => locale),
+        ['en'],
+      );
+      await both.delete({ documentId });
       const [tag] = await search('ta');
       deepStrictEqual([tag.type, tag.locale, tag.state, tag.label], [TAG, null, null, 'tag']);
       deepStrictEqual(await search('newer', author), []);
