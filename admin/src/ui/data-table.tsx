@@ -19,6 +19,8 @@ export interface Column<Row> {
   /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
   readonly narrow?: 'title' | 'second' | 'wide';
   readonly sortable?: boolean;
+  /** Where a row leads: its cell is a link, which the whole of the row belongs to. */
+  readonly href?: (row: Row) => string;
 }
 
 export interface Sorting {
@@ -211,7 +213,12 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       onFocus={() => acts.current.focus?.(index)}
       onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
       onClick={(event) => {
-        if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) acts.current.open?.(row);
+        // the browser opens links elsewhere that are pressed with a key
+        if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        const control = (event.target as Element).closest('a,button,input,label');
+        if (control && !control.classList.contains(styles['link']!)) return;
+        event.preventDefault();
+        acts.current.open?.(row);
       }}
     >
       {isChosen !== undefined && (
@@ -223,10 +230,20 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       )}
       {columns.map((column) => (
         <Cell key={column.id} column={column}>
-          {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
+          {row === undefined ? <Skeleton width="60%" /> : contentOf(column, row)}
         </Cell>
       ))}
     </div>
+  );
+}
+
+/** What stands in a cell. Rows have the focus, and open with Enter: the link is for pointers, and for what reads aloud. */
+function contentOf<Row>({ cell, href }: Column<Row>, row: Row): ReactNode {
+  if (!href) return cell(row);
+  return (
+    <a href={href(row)} tabIndex={-1} draggable={false} className={styles['link']}>
+      {cell(row)}
+    </a>
   );
 }
 
