@@ -19,7 +19,7 @@ export interface Column<Row> {
   /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
   readonly narrow?: 'title' | 'second' | 'wide';
   readonly sortable?: boolean;
-  /** Where a row leads: its cell is a link, which the whole of the row belongs to. */
+  /** Where a row leads: the cell is a link, which pressing the row anywhere else follows as well. */
   readonly href?: (row: Row) => string;
 }
 
