@@ -5,6 +5,7 @@ import type { Message } from '../messages.ts';
 export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.new': 'Neu',
   'lists.search': 'Suchen',
+  'lists.sort': 'Reihenfolge',
   'lists.locale': 'Sprache',
   'lists.name': 'Name',
   'lists.state': 'Stand',

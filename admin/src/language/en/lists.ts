@@ -2,6 +2,7 @@
 export const lists = {
   'lists.new': 'New',
   'lists.search': 'Search',
+  'lists.sort': 'Order',
   'lists.locale': 'Locale',
   'lists.name': 'Name',
   'lists.state': 'State',

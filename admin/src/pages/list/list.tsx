@@ -16,9 +16,10 @@ import { useKeys } from '../../keys/keys.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, Plus, Search } from '../../ui/icons.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { CloudOff, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
@@ -170,23 +171,14 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
       )}
       {!isEmpty && (
         <div className={styles['bar']}>
-          <label className={styles['search']}>
-            <Search size={15} />
-            <input
-              ref={field}
-              type="search"
-              aria-label={t('lists.search')}
-              placeholder={t('lists.search')}
-              value={written}
-              onChange={(event) => write(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' || event.key === 'ArrowDown') focusRow();
-                else if (event.key === 'Escape' && written !== '') write('');
-                else return;
-                event.preventDefault();
-              }}
-            />
-          </label>
+          <SearchField
+            inputRef={field}
+            label={t('lists.search')}
+            value={written}
+            onValue={write}
+            clearLabel={t('lists.none.clear')}
+            onLeave={focusRow}
+          />
           <Filters
             schema={schema}
             fields={fields}
@@ -196,6 +188,14 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             onAdding={setAdding}
           />
           <span className={styles['grow']} />
+          <span className={styles['sort']}>
+            <Select
+              aria-label={t('lists.sort')}
+              value={sort}
+              options={sortsOf(drawn, sort)}
+              onValue={(next) => change({ sort: next === layout.defaultSort ? undefined : next })}
+            />
+          </span>
           <ViewsMenu
             views={chosenView.views}
             search={search}
@@ -308,6 +308,17 @@ function useWritten(asked: string, ask: (q: string) => void): readonly [string, 
     }, RESTED);
   };
   return [written, write];
+}
+
+/** The orders of a list where it has no heads to press; the one it is in among them. */
+function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { value: string; label: string }[] {
+  const orders = columns
+    .filter(({ sortable }) => sortable)
+    .flatMap(({ id, label }) => [
+      { value: `${id}:asc`, label: `${label} ↑` },
+      { value: `${id}:desc`, label: `${label} ↓` },
+    ]);
+  return orders.some(({ value }) => value === sort) ? orders : [{ value: sort, label: sort.split(':')[0]! }, ...orders];
 }
 
 /** The documents that are loaded, in their order. */
