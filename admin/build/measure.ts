@@ -10,6 +10,7 @@ import { openBrowser, visit } from '../../test/support/browser/browser.ts';
 import { copyExample } from '../../test/support/browser/example-scenes.ts';
 import { ARTICLE, serveWritten, type Written } from '../../test/support/browser/written.ts';
 import { engines } from '../../test/support/databases/databases.ts';
+import { until } from '../../test/support/wait.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 /** Visits of each page, of which the median is told. */
@@ -70,7 +71,7 @@ async function paintsOf(page: Page, address: string, text: string): Promise<Pain
       requestAnimationFrame(() => setTimeout(() => { globalThis.useful = performance.now(); }));
     }).observe(document, { childList: true, subtree: true, characterData: true });`);
   await page.goto(address);
-  await page.waitForFunction('globalThis.useful > 0 && globalThis.largest > 0');
+  await until('it is painted', () => page.evaluate('globalThis.useful > 0 && globalThis.largest > 0'));
   await page.waitForLoadState('networkidle');
   return page.evaluate(`({
     first: performance.getEntriesByName('first-contentful-paint')[0].startTime,

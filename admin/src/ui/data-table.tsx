@@ -87,6 +87,8 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   useEffect(() => onRange?.(first, last), [onRange, first, last]);
 
   const current = Math.min(at, Math.max(0, count - 1));
+  // whoever has scrolled away from it comes back in where they are
+  const stop = items.some(({ index }) => index === current) ? current : (virtual.range?.startIndex ?? first);
   useEffect(() => {
     // a row far away is drawn some pictures later
     const row = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : undefined;
@@ -158,7 +160,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
               row={row}
               name={row === undefined ? '' : props.nameOf(row)}
               columns={columns}
-              isCurrent={index === current}
+              isCurrent={index === stop}
               isChosen={onChoose ? row !== undefined && chosen?.has(keyOf(row)) === true : undefined}
               isLeaving={row !== undefined && props.isLeaving?.(row) === true}
               measure={virtual.measureElement}

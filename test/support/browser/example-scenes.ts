@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeProject, type ProjectFolder } from '../servers/project.ts';
+import { until } from '../wait.ts';
 import type { Scene } from './scenes.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
@@ -21,9 +22,11 @@ const grid = (page: Page) => page.getByRole('grid');
 const listed = (page: Page) => grid(page).getByText('Coffee without a machine').waitFor();
 /** Those out of sight are not loaded. */
 const pictures = (page: Page) =>
-  page.waitForFunction(`[...document.images]
-    .filter((image) => image.getBoundingClientRect().top < innerHeight)
-    .every(({ complete, naturalWidth }) => complete && naturalWidth > 0)`);
+  until('the pictures are there', () =>
+    page.evaluate(`[...document.images]
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every(({ complete, naturalWidth }) => complete && naturalWidth > 0)`),
+  );
 
 export const EXAMPLE_SCENES: readonly Scene[] = [
   {
