@@ -135,6 +135,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     { keys: 'k', label: t('lists.key.previous'), group, run: focusRow },
     { keys: 'x', label: t('lists.key.choose'), group, run: focusRow },
     { keys: 'enter', label: t('lists.key.open'), group, run: focusRow },
+    ...(chosen.size > 0
+      ? [{ keys: 'Escape', label: t('lists.chooseNone'), group, run: () => setChosen(new Set()) }]
+      : []),
   ]);
 
   // what is written and not asked for yet has no count
