@@ -78,16 +78,16 @@ describe('lists of the administration app', () => {
     const opens = context.waitForEvent('page');
     await link.click({ modifiers: ['ControlOrMeta'] });
     const tab = await opens;
-    await tab.getByRole('textbox', { name: 'Title' }).waitFor();
+    await tab.waitForURL(`**/${id}?locale=en`, { waitUntil: 'commit' });
     await tab.close();
     ok(!page.url().includes(id!));
-    await row(page, name).getByText('Published').click();
-    await page.getByRole('textbox', { name: 'Title' }).waitFor();
-    ok(page.url().includes(id!));
-    await page.goBack();
-    await has(page, COUNT);
-    await link.click();
-    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    for (const pressed of [row(page, name).getByText('Published'), link]) {
+      await pressed.click();
+      await page.getByRole('textbox', { name: 'Title' }).waitFor();
+      ok(page.url().includes(id!));
+      await page.goBack();
+      await has(page, COUNT);
+    }
   });
 
   it('tell at a filter that its value cannot be, and ask nobody for it', async () => {
