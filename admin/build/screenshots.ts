@@ -9,6 +9,7 @@ import type { BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { makeFirstAdministrator, serveAdministration } from '../../test/support/browser/administration.ts';
 import { openBrowser, visit } from '../../test/support/browser/browser.ts';
+import { copyExample, EXAMPLE_SCENES } from '../../test/support/browser/example-scenes.ts';
 import { LIST_SCENES } from '../../test/support/browser/list-scenes.ts';
 import { SCENES, type Scene } from '../../test/support/browser/scenes.ts';
 import { serveWritten } from '../../test/support/browser/written.ts';
@@ -23,16 +24,23 @@ const THEMES = ['light', 'dark'] as const;
 const SMALL = { palette: true, colours: 128, effort: 10, compressionLevel: 9 } as const;
 
 const wanted = process.argv.slice(2);
+const ofExample = new Set(EXAMPLE_SCENES.map(({ name }) => name));
 await mkdir(OUT, { recursive: true });
 await using server = await serveAdministration(engines[0]!);
+await using example = await serveAdministration(engines[0]!, copyExample);
 const written = await serveWritten(engines[0]!, ARTICLES);
 const browser = await openBrowser();
 try {
   await using first = await visit(browser, server.url);
   await makeFirstAdministrator(first.page, server);
   const cookies = await first.context.cookies(`${server.url}/admin/`);
-  await picture(server.url, SCENES, (context) => context.addCookies(cookies));
-  await picture(written.url, LIST_SCENES, (context) => written.admit(context));
+  const others = (scenes: readonly Scene[]) => scenes.filter(({ name }) => !ofExample.has(name));
+  await picture(server.url, others(SCENES), (context) => context.addCookies(cookies));
+  await picture(written.url, others(LIST_SCENES), (context) => written.admit(context));
+  await using newcomer = await visit(browser, example.url);
+  await makeFirstAdministrator(newcomer.page, example);
+  const own = await newcomer.context.cookies(`${example.url}/admin/`);
+  await picture(example.url, EXAMPLE_SCENES, (context) => context.addCookies(own));
 } finally {
   await browser.close();
   await written.stop();

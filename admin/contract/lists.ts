@@ -116,7 +116,7 @@ export const LIST_REQUESTS = {
   'POST content/:uid/bulk/unpublish': bulk,
   'POST content/:uid/bulk/delete': bulk,
   'GET home': { answer: object({ data: home }) },
-  /** Documents of all types whose names contain `q`, the newest first of each type. */
+  /** Documents of all types whose names contain `q` in any locale, the newest first of each type. */
   'GET search': {
     answer: object({
       data: list(linked),

@@ -67,6 +67,64 @@ describe('lists of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
+  it('lead to documents by links, which open in a tab of their own, and by rows as a whole', async () => {
+    await using visitor = await inside();
+    const { page, context } = visitor;
+    await has(page, COUNT);
+    const name = 'Charts nobody drew 119';
+    const link = row(page, name).getByRole('link', { name });
+    const [id] = server.articles.slice(119);
+    strictEqual(await link.getAttribute('href'), `/admin/content/${encodeURIComponent(ARTICLE)}/${id}?locale=en`);
+    const opens = context.waitForEvent('page');
+    await link.click({ modifiers: ['ControlOrMeta'] });
+    const tab = await opens;
+    await tab.waitForURL(`**/${id}?locale=en`, { waitUntil: 'commit' });
+    await tab.close();
+    ok(!page.url().includes(id!));
+    for (const pressed of [row(page, name).getByText('Published'), link]) {
+      await pressed.click();
+      await page.getByRole('textbox', { name: 'Title' }).waitFor();
+      ok(page.url().includes(id!));
+      await page.goBack();
+      await has(page, COUNT);
+    }
+  });
+
+  it('tell at a filter that its value cannot be, and ask nobody for it', async () => {
+    await using visitor = await inside(
+      `content/${ARTICLE}?where=${encodeURIComponent(JSON.stringify([{ field: 'views', operator: '$gt', value: 'many' }]))}`,
+    );
+    const { page } = visitor;
+    await has(page, COUNT);
+    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number', exact: true });
+    await chip.click();
+    const form = page.getByRole('dialog');
+    const value = form.getByLabel('Value');
+    await form.getByText('This is not a number').waitFor();
+    await value.fill('1.5');
+    await form.getByText('This takes whole numbers').waitFor();
+    await page.keyboard.press('Enter');
+    await chip.waitFor();
+    await value.fill('100');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Views is more than 100', exact: true }).waitFor();
+    await has(page, 84);
+    strictEqual(await page.locator('h1 small').innerText(), '84');
+  });
+
+  it('say that there is no connection, and appear as soon as there is one', async () => {
+    await using visitor = await elsewhere('mara');
+    const { page, context } = visitor;
+    await has(page, COUNT);
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Authors' }).click();
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await context.setOffline(false);
+    await grid(page).getByText('Ines Ferro').waitFor();
+    // there is nothing that they could be but there
+    strictEqual(await grid(page).getByText('Published').count(), 0);
+  });
+
   it('find as one types, first among what is there and then on the server', async () => {
     await using visitor = await inside();
     const { page } = visitor;
@@ -179,6 +237,31 @@ describe('lists of the administration app', () => {
     await page.getByRole('tab', { name: `Drafts ${COUNT / 4 - 2}` }).waitFor();
   });
 
+  it('show what documents will be while it is being done, and what they are afterwards', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?q=119`);
+    const { page } = visitor;
+    await has(page, 1);
+    const only = row(page, 'Charts nobody drew 119');
+    let released = (): void => {};
+    const held = new Promise<void>((resolve) => (released = resolve));
+    await page.route(/bulk\/unpublish/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await only.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
+    // its state, and the mark of its locale
+    const drafts = only.getByRole('gridcell').filter({ hasText: 'Draft' });
+    await drafts.waitFor();
+    await only.getByRole('img', { name: 'Draft' }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    strictEqual(await only.getByRole('img', { name: 'Published' }).count(), 0);
+    released();
+    await until('it is a draft', async () => (await stateOf(server.articles[119]!)) === 'draft');
+    await drafts.waitFor();
+    await server.app.documents(ARTICLE).publish({ documentId: server.articles[119]! });
+  });
+
   it('delete several documents, at once when the tab closes', async () => {
     const visitor = await inside(`content/${ARTICLE}?q=ropewalk`);
     const { page } = visitor;
@@ -225,6 +308,8 @@ describe('lists of the administration app', () => {
     await page.getByRole('button', { name: 'Find or do anything' }).tap();
     await page.getByRole('dialog').getByRole('combobox').fill('lock 118');
     await page.getByRole('option', { name: /Night watch at the lock 118/ }).waitFor();
+    await page.getByRole('dialog').getByRole('combobox').fill('115 (fr');
+    await page.getByRole('option', { name: /master 115 \(fr\).*Articles · French/ }).waitFor();
     await page.goto('/admin/');
     const changed = page.getByRole('region', { name: 'What changed' });
     await changed.getByRole('link', { name: /Charts nobody drew 119/ }).waitFor();

@@ -38,11 +38,12 @@ export function useDocumentSource(): void {
     const { data } = await request('GET search', { query: { q }, signal });
     const found = data.map(({ type, documentId, locale, label }): PaletteItem => {
       const { displayName = '', kind } = types.get(type) ?? {};
+      const named = schema.locales.length > 1 ? schema.locales.find(({ code }) => code === locale)?.name : undefined;
       return {
         id: `${type} ${documentId} ${locale}`,
         label,
         group: t('palette.documents'),
-        note: displayName,
+        note: [displayName, named].filter(Boolean).join(' · '),
         icon: FileText,
         run: go(type, kind === 'singleType' ? 'single' : documentId, locale),
       };

@@ -1,6 +1,6 @@
 /** On a phone, the bar above the page: the way to the rail, where one is, and search. */
 import type { ReactNode } from 'react';
-import { useText } from '../language/language.tsx';
+import { useLanguage, useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, Search } from '../ui/icons.ts';
 import { Mark } from './rail.tsx';
@@ -30,11 +30,12 @@ interface PageHeadProps {
 
 /** The first line of a page: what it is, and what can be done. */
 export function PageHead({ title, count, children }: PageHeadProps): ReactNode {
+  const language = useLanguage();
   return (
     <header className={styles['head']}>
       <h1 className={styles['title']}>
         {title}
-        {count !== undefined && <small>{count.toLocaleString()}</small>}
+        {count !== undefined && <small>{count.toLocaleString(language)}</small>}
       </h1>
       {children !== undefined && <div className={styles['actions']}>{children}</div>}
     </header>

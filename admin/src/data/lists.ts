@@ -70,9 +70,8 @@ export function useSetting<T>(name: string): readonly [value: T | undefined, set
   return [data?.[name] as T | undefined, mutate];
 }
 
-/** Has everything asked for again that shows documents of a type. */
-export function documentsChanged(client: ReturnType<typeof useQueryClient>, uid: string): void {
-  for (const key of [['list', uid], ['cohorts', uid], ['home'], ['document', uid]]) {
-    void client.invalidateQueries({ queryKey: key });
-  }
+/** Has everything asked for again that shows documents of a type. Resolves when what is in sight is as it is now. */
+export async function documentsChanged(client: ReturnType<typeof useQueryClient>, uid: string): Promise<void> {
+  const keys = [['list', uid], ['cohorts', uid], ['home'], ['document', uid]];
+  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }

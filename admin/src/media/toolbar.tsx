@@ -4,8 +4,9 @@ import type { LibraryState } from '../data/library-state.ts';
 import { KINDS, type Kind, SORTS, type SortName } from '../data/library-state.ts';
 import { useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { LayoutGrid, List, Search, X } from '../ui/icons.ts';
+import { LayoutGrid, List } from '../ui/icons.ts';
 import { Select } from '../ui/input.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import styles from './toolbar.module.css';
 
 interface Props {
@@ -28,26 +29,13 @@ export function Toolbar({ state, onState, kinds, place, searchRef }: Props): Rea
   };
   return (
     <div className={styles['bar']}>
-      <div className={styles['search']}>
-        <Search size={15} />
-        <input
-          ref={searchRef}
-          type="search"
-          aria-label={label}
-          placeholder={label}
-          value={state.text}
-          onChange={(event) => onState({ text: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' || state.text === '') return;
-            event.stopPropagation();
-            event.preventDefault();
-            onState({ text: '' });
-          }}
-        />
-        {state.text !== '' && (
-          <IconButton icon={X} label={t('media.none.clear')} onClick={() => onState({ text: '' })} />
-        )}
-      </div>
+      <SearchField
+        inputRef={searchRef}
+        label={label}
+        value={state.text}
+        onValue={(text) => onState({ text })}
+        clearLabel={t('media.none.clear')}
+      />
       {kinds.length > 1 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend in sight
         <div role="group" aria-label={t('media.kinds')} className={styles['kinds']}>

@@ -19,6 +19,8 @@ export interface Column<Row> {
   /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
   readonly narrow?: 'title' | 'second' | 'wide';
   readonly sortable?: boolean;
+  /** Where a row leads: the cell is a link, which pressing the row anywhere else follows as well. */
+  readonly href?: (row: Row) => string;
 }
 
 export interface Sorting {
@@ -85,6 +87,8 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   useEffect(() => onRange?.(first, last), [onRange, first, last]);
 
   const current = Math.min(at, Math.max(0, count - 1));
+  // whoever has scrolled away from it comes back in where they are
+  const stop = items.some(({ index }) => index === current) ? current : (virtual.range?.startIndex ?? first);
   useEffect(() => {
     // a row far away is drawn some pictures later
     const row = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : undefined;
@@ -156,7 +160,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
               row={row}
               name={row === undefined ? '' : props.nameOf(row)}
               columns={columns}
-              isCurrent={index === current}
+              isCurrent={index === stop}
               isChosen={onChoose ? row !== undefined && chosen?.has(keyOf(row)) === true : undefined}
               isLeaving={row !== undefined && props.isLeaving?.(row) === true}
               measure={virtual.measureElement}
@@ -211,7 +215,12 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       onFocus={() => acts.current.focus?.(index)}
       onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
       onClick={(event) => {
-        if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) acts.current.open?.(row);
+        // the browser opens links elsewhere that are pressed with a key
+        if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        const control = (event.target as Element).closest('a,button,input,label');
+        if (control && !control.classList.contains(styles['link']!)) return;
+        event.preventDefault();
+        acts.current.open?.(row);
       }}
     >
       {isChosen !== undefined && (
@@ -223,10 +232,20 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       )}
       {columns.map((column) => (
         <Cell key={column.id} column={column}>
-          {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
+          {row === undefined ? <Skeleton width="60%" /> : contentOf(column, row)}
         </Cell>
       ))}
     </div>
+  );
+}
+
+/** What stands in a cell. Rows have the focus, and open with Enter: the link is for pointers, and for what reads aloud. */
+function contentOf<Row>({ cell, href }: Column<Row>, row: Row): ReactNode {
+  if (!href) return cell(row);
+  return (
+    <a href={href(row)} tabIndex={-1} draggable={false} className={styles['link']}>
+      {cell(row)}
+    </a>
   );
 }
 

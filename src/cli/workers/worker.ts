@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { type OpenOptions, openConfigured } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Surroundings } from '../command.ts';
-import { loadSeed } from '../seed.ts';
+import { loadSeed } from '../seed/seed.ts';
 import { announcementOf, endInTime, lookForStrays } from '../serving.ts';
 import { leads, ROLE_VARIABLE, type Role } from './messages.ts';
 import { ParentLink } from './parent-link.ts';

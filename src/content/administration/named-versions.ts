@@ -91,51 +91,87 @@ export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by'> {
 /** Documents of each type, and types that are looked through at once. */
 const FOUND = 5;
 const AT_ONCE = 3;
+/** Locales that are looked through. */
+const LOCALES = 12;
 /** Milliseconds after which no further type is looked through. */
 const PATIENCE = 800;
 
+/** What is looked for, and where. */
+export interface Sought {
+  readonly text: string;
+  readonly arrangements: StoredArrangements;
+  /** Codes, the one first that documents of the same name in several are given in. */
+  readonly locales: readonly string[];
+}
+
 /**
- * Documents whose names contain a text, the newest of each type, in the default locale.
+ * Documents whose names contain a text in any locale, the newest of each type.
  *
  * @returns those found, and whether there was time to look through all types.
  */
 export async function findByName(
   reader: Reader,
   viewer: Viewer,
-  text: string,
-  arrangements: StoredArrangements,
+  sought: Sought,
 ): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
   const { view } = viewer;
+  const { arrangements } = sought;
   const types = shownTypes(view).filter((type) => {
     const field = view.of(type).named(mainFieldOf(view, type, arrangements.get(type.uid)));
     return field.kind === 'field' && TEXT_TYPES.has(field.type);
   });
   const until = performance.now() + PATIENCE;
+  let isCut = false;
   const byType = new Map<ContentType, readonly Found[]>();
   const left = [...types];
   const look = async (): Promise<void> => {
     for (let type = left.shift(); type !== undefined; type = left.shift()) {
-      byType.set(type, await foundIn(reader, viewer, type, text, arrangements.get(type.uid)));
+      const { found, complete } = await foundIn(reader, viewer, type, sought, until);
+      byType.set(type, found);
+      isCut ||= !complete;
       if (performance.now() > until) return;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { found: types.flatMap((type) => byType.get(type) ?? []), complete: left.length === 0 };
+  return { found: types.flatMap((type) => byType.get(type) ?? []), complete: left.length === 0 && !isCut };
 }
 
 async function foundIn(
   reader: Reader,
   viewer: Viewer,
   type: ContentType,
-  text: string,
-  stored: Stored,
-): Promise<readonly Found[]> {
+  { text, arrangements, locales }: Sought,
+  until: number,
+): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
+  const stored = arrangements.get(type.uid);
   const filters = { [mainFieldOf(viewer.view, type, stored)]: { $containsi: text } };
-  const versions = await named(reader, viewer, type, stored, { filters, sort: 'updatedAt:desc' }, FOUND);
-  const documentIds = versions.map(({ documentId }) => documentId);
+  const look = (place: RawObject) =>
+    named(reader, viewer, type, stored, { filters, sort: 'updatedAt:desc', ...place }, FOUND);
+  const byLocale: (readonly NamedVersion[])[] = [];
+  // one after another: an index gives the newest of one locale
+  const places = type.localized ? locales.slice(0, LOCALES).map((locale) => ({ locale })) : [{}];
+  for (const place of places) {
+    if (byLocale.length > 0 && performance.now() > until) break;
+    byLocale.push(await look(place));
+  }
+  const versions = unlikeOnes(byLocale.flat())
+    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    .slice(0, FOUND);
+  const documentIds = [...new Set(versions.map(({ documentId }) => documentId))];
   const states = type.draftAndPublish ? await statesOf(reader, type, viewer, documentIds) : undefined;
-  return versions.map(({ id, documentId, locale, label }) => {
+  const found = versions.map(({ id, documentId, locale, label }) => {
     const state = states?.get(documentId)?.[locale ?? ''] ?? null;
     return { type: type.uid, id, documentId, locale, label, state };
   });
+  return { found, complete: byLocale.length === places.length && locales.length <= LOCALES };
+}
+
+/** Versions without those whose document is called the same in an earlier one. */
+function unlikeOnes(versions: readonly NamedVersion[]): readonly NamedVersion[] {
+  const firsts = new Map<string, NamedVersion>();
+  for (const version of versions) {
+    const key = `${version.documentId} ${version.label}`;
+    if (!firsts.has(key)) firsts.set(key, version);
+  }
+  return [...firsts.values()];
 }

@@ -2,6 +2,8 @@
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { homeOf } from '../../content/administration/home.ts';
 import { findByName } from '../../content/administration/named-versions.ts';
+import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { validation } from '../../errors.ts';
 import { keepSetting, settingsOf } from '../../users/administrators/administrator-settings.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -22,7 +24,8 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
       throw validation(`q must be a text of 1 to ${TEXT_LENGTH} characters`);
     }
     const arrangements = await readArrangements(database);
-    const { found, complete } = await findByName(reader, viewer('read'), q.trim(), arrangements);
+    const locales = await codesOf(database);
+    const { found, complete } = await findByName(reader, viewer('read'), { text: q.trim(), arrangements, locales });
     return sendJson(reply, JSON.stringify({ data: found, meta: { complete } }));
   };
   const settings: AdminHandler = async ({ reply, administrator }) =>
@@ -39,4 +42,11 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
     { path: '/me/settings', methods: { GET: settings } },
     { path: '/me/settings/:name', methods: { PUT: keep } },
   ];
+}
+
+/** The codes of all locales, the default one first. */
+async function codesOf(db: Queryable): Promise<readonly string[]> {
+  const first = await defaultLocale(db);
+  const codes = (await listLocales(db)).map(({ code }) => code);
+  return [first, ...codes.filter((code) => code !== first)];
 }

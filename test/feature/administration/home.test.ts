@@ -1,8 +1,8 @@
 /** The first page of administrators, finding documents by name, and what administrators have chosen. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
-import { breaches } from '../../support/browser/contract.ts';
+import { type Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -33,21 +33,16 @@ for (const engine of engines) {
       for (const role of ['super-admin', 'author']) {
         numbers[role] = await makeAdministrator(server, role, `strapi-${role}`);
       }
-      [sue, author] = (await Promise.all(['super-admin', 'author'].map(signedIn))) as [Browser, Browser];
+      [sue, author] = (await Promise.all(['super-admin', 'author'].map((name) => signedIn(server, name)))) as [
+        Browser,
+        Browser,
+      ];
     });
     after(() => server?.stop());
 
-    const signedIn = async (name: string): Promise<Browser> => {
-      const browser = new Browser(server);
-      strictEqual((await browser.signIn(name)).status, 200);
-      return browser;
-    };
     // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
-    const ask = async (method: string, target: string, body?: unknown, as = sue): Promise<any> => {
-      const answer = await as.send(method, target, body);
-      deepStrictEqual(breaches(method, target.split('?')[0]!, answer.status, answer.body), []);
-      return answer;
-    };
+    const ask = (method: string, target: string, body?: unknown, as = sue): Promise<any> =>
+      askHeld(as, method, target, body);
     const home = async (as = sue) => (await ask('GET', 'home', undefined, as)).body.data;
     const labels = (list: readonly { label: string }[]): string[] => list.map(({ label }) => label);
     const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
@@ -128,6 +123,17 @@ for (const engine of engines) {
       deepStrictEqual(labels(await search('RA')), ['draft']);
       const [newer] = await search('newer');
       deepStrictEqual([newer.type, newer.locale, newer.state], [POST, 'en', 'modified']);
+      const [french] = await search('brouillon');
+      deepStrictEqual([french.type, french.locale, french.state], [POST, 'fr', 'draft']);
+      const both = server.app.documents(POST);
+      const { documentId } = (await both.create({ data: { title: 'Ursa minor' } })) as { documentId: string };
+      await both.update({ documentId, locale: 'fr', data: { title: 'Ursa minor' } });
+      const ursa = await search('ursa');
+      deepStrictEqual(
+        ursa.map(({ locale }: { locale: string }) => locale),
+        ['en'],
+      );
+      await both.delete({ documentId });
       const [tag] = await search('ta');
       deepStrictEqual([tag.type, tag.locale, tag.state, tag.label], [TAG, null, null, 'tag']);
       deepStrictEqual(await search('newer', author), []);

@@ -2,7 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
-import { breaches } from '../../support/browser/contract.ts';
+import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -33,7 +33,7 @@ for (const engine of engines) {
     before(async () => {
       server = await serveSeeded(engine, await makeProject({ contentTypes }));
       for (const role of ['super-admin', 'editor', 'author']) await makeAdministrator(server, role, `strapi-${role}`);
-      sue = await signedIn('super-admin');
+      sue = await signedIn(server, 'super-admin');
       const posts = server.app.documents(POST);
       const make = async (title: string, status: 'draft' | 'published'): Promise<string> => {
         const data = { title, secret: `s ${title}`, code: 'Secret123' };
@@ -49,17 +49,9 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    const signedIn = async (name: string): Promise<Browser> => {
-      const browser = new Browser(server);
-      strictEqual((await browser.signIn(name)).status, 200);
-      return browser;
-    };
     // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
-    const ask = async (method: string, target: string, body?: unknown, as = sue): Promise<any> => {
-      const answer = await as.send(method, target, body);
-      deepStrictEqual(breaches(method, target.split('?')[0]!, answer.status, answer.body), []);
-      return answer;
-    };
+    const ask = (method: string, target: string, body?: unknown, as = sue): Promise<any> =>
+      askHeld(as, method, target, body);
     const titles = async (query: string, as = sue): Promise<string[]> => {
       const { status, body } = await ask('GET', `content/${POST}?sort=title&${query}`, undefined, as);
       strictEqual(status, 200);
@@ -165,9 +157,9 @@ for (const engine of engines) {
     });
 
     it('show each administrator what they may see', async () => {
-      const author = await signedIn('author');
+      const author = await signedIn(server, 'author');
       deepStrictEqual(await titles('', author), []);
-      const editor = await signedIn('editor');
+      const editor = await signedIn(server, 'editor');
       // the role of the reference has the default locale
       deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published']);
       const { states } = (await ask('GET', `content/${POST}`, undefined, editor)).body.meta;
@@ -216,7 +208,7 @@ for (const engine of engines) {
     });
 
     it('do to several what somebody may do to each', async () => {
-      const author = await signedIn('author');
+      const author = await signedIn(server, 'author');
       strictEqual((await bulk('publish', { documentIds: [ids['modified']] }, author)).status, 403);
       const { body } = await bulk('delete', { documentIds: [ids['modified']] }, author);
       strictEqual(body.data[0].error.status, 404);

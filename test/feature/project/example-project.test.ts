@@ -1,13 +1,14 @@
 /** The example project, as the README's first screen starts it: on an empty database, with its sample content. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';
 import { type Answer, makeProject } from '../../support/servers/project.ts';
 
-const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
+const ROOT = path.join(import.meta.dirname, '../../..');
+const EXAMPLE = path.join(ROOT, 'examples/blog');
 const QUERY = 'sort=writtenOn:desc&pagination[pageSize]=1&fields=title&populate[author][fields]=name'.replaceAll(
   /[[\]]/g,
   encodeURIComponent,
@@ -18,16 +19,23 @@ for (const engine of engines) {
     it('starts on an empty database with its content, and keeps it when it starts again', async () => {
       const database = await engine.emptyDatabase();
       const project = await makeProject({});
-      for (const part of ['src', 'config', 'seed.json']) {
+      for (const part of ['src', 'config', 'seed', 'seed.json']) {
         await cp(path.join(EXAMPLE, part), path.join(project.dir, part), { recursive: true });
       }
       try {
         const starts = [await askOnce(project.dir, database.env), await askOnce(project.dir, database.env)];
         match(starts[0]!.out, /token example \(shown once\): [0-9a-f]{256}\n/);
-        for (const { answer, code, err } of starts) {
-          strictEqual(answer.data[0].title, 'Smoke, patience, honey');
-          strictEqual(answer.data[0].author.name, 'Jonas Abt');
-          deepStrictEqual(answer.meta.pagination, { page: 1, pageSize: 1, pageCount: 4, total: 4 });
+        const promised = /```json\n(\{\s+"data": \[.*?)```/s.exec(await readFile(path.join(ROOT, 'README.md'), 'utf8'));
+        for (const { answer, german, picture, code, err } of starts) {
+          deepStrictEqual(answer, JSON.parse(promised![1]!));
+          const [soup] = german.data;
+          deepStrictEqual(
+            [soup.title, soup.author.name, soup.cover.alternativeText],
+            ['Suppe zwischen zwei Bahnhöfen', 'Mira Holt', 'A steaming pot of soup on a wooden table'],
+          );
+          // it is said to have been written a while ago
+          ok(Date.now() - Date.parse(soup.publishedAt) > 40 * 86_400_000);
+          deepStrictEqual([picture.status, picture.headers.get('content-type')], [200, 'image/webp']);
           deepStrictEqual([code, err], [0, '']);
         }
       } finally {
@@ -42,9 +50,13 @@ for (const engine of engines) {
 async function askOnce(dir: string, env: Readonly<Record<string, string>>) {
   const { child, url, ended } = await startProcess(dir, env);
   try {
-    const answer = (await (await fetch(`${url}/api/articles?${QUERY}`)).json()) as Answer['body'];
+    const ask = async (query: string) => (await (await fetch(`${url}/api/articles?${query}`)).json()) as Answer['body'];
+    const answer = await ask(QUERY);
+    const german = await ask('locale=de&sort=writtenOn&filters[kind]=recipe&populate=*');
+    const picture = await fetch(url + german.data[0].cover.url);
+    await picture.arrayBuffer();
     child.kill('SIGTERM');
-    return { answer, ...(await ended) };
+    return { answer, german, picture, ...(await ended) };
   } finally {
     child.kill('SIGKILL');
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Engine } from '../databases/databases.ts';
 import { startProcess } from '../servers/process.ts';
-import { contentType, makeProject } from '../servers/project.ts';
+import { contentType, makeProject, type ProjectFolder } from '../servers/project.ts';
 import { until } from '../wait.ts';
 
 export const ADMINISTRATOR = {
@@ -21,19 +21,15 @@ export interface Administration extends AsyncDisposable {
   readonly firstAddress: string;
 }
 
-/** Starts a project of two content types on an empty database. */
-export async function serveAdministration(engine: Engine): Promise<Administration> {
+/** Starts a project, one of two content types when left out, on an empty database. */
+export async function serveAdministration(
+  engine: Engine,
+  project: () => Promise<ProjectFolder> = twoTypes,
+): Promise<Administration> {
   if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
     throw new Error('the administration app is not built: npm run build -w admin');
   }
-  const folder = await makeProject({
-    contentTypes: {
-      article: contentType('article', { title: { type: 'string' } }, { info: { displayName: 'Articles' } }),
-      author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
-    },
-    // tests sign in more often than people do
-    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
-  });
+  const folder = await project();
   const database = await engine.databaseFor(folder);
   const started = await startProcess(folder.dir, database.env);
   const firstAddress = await until(
@@ -50,6 +46,17 @@ export async function serveAdministration(engine: Engine): Promise<Administratio
       await folder.remove();
     },
   };
+}
+
+function twoTypes(): Promise<ProjectFolder> {
+  return makeProject({
+    contentTypes: {
+      article: contentType('article', { title: { type: 'string' } }, { info: { displayName: 'Articles' } }),
+      author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
+    },
+    // tests sign in more often than people do
+    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
+  });
 }
 
 /** Makes the first administrator in the browser, and ends on the first page. */

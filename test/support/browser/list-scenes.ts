@@ -17,7 +17,12 @@ const changed = async (page: Page): Promise<void> => {
   await grid(page).getByText('What the tide leaves', { exact: true }).click();
   await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
 };
-const where = encodeURIComponent(JSON.stringify([{ field: 'views', operator: '$gt', value: '20' }]));
+const where = encodeURIComponent(
+  JSON.stringify([
+    { field: 'views', operator: '$gt', value: '20' },
+    { field: 'day', operator: '$gt', value: 'soon' },
+  ]),
+);
 
 export const LIST_SCENES: readonly Scene[] = [
   {

@@ -1,5 +1,6 @@
 /** A server in this process whose articles somebody has written, for pages that are nothing without content. */
 import type { BrowserContext } from 'playwright-core';
+import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/pages/components/sample-names.ts';
 import { Browser as Client, makeAdministrator } from '../accounts/administrators.ts';
 import type { Engine } from '../databases/databases.ts';
 import { contentType, makeProject } from '../servers/project.ts';
@@ -10,19 +11,6 @@ export const AUTHOR = 'api::author.author';
 export const ABOUT = 'api::about.about';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
-const TITLES = [
-  'Smoke, patience, honey',
-  'What the tide leaves',
-  'A winter on the pilot boat',
-  'The last ropewalk',
-  'Salt, and how to keep it',
-  'Letters to the harbour master',
-  'How fog is measured',
-  'Bread for forty, every morning',
-  'Night watch at the lock',
-  'Charts nobody drew',
-];
-const AUTHORS = ['Jonas Abt', 'Ines Ferro', 'Sami Oja'];
 
 export interface Written extends SeededServer {
   /** Document ids of the articles, in the order in which they were made. */
@@ -65,10 +53,10 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
   const administrators = { mara: 'strapi-super-admin', ede: 'strapi-editor', aino: 'strapi-author' };
   for (const [name, role] of Object.entries(administrators)) await makeAdministrator(server, name, role);
   const authors: string[] = [];
-  for (const name of AUTHORS) authors.push(await made(server, AUTHOR, { name }));
+  for (const name of SAMPLE_AUTHORS) authors.push(await made(server, AUTHOR, { name }));
   const articles: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const title = `${TITLES[n % TITLES.length]}${n < TITLES.length ? '' : ` ${n}`}`;
+    const title = `${SAMPLE_TITLES[n % SAMPLE_TITLES.length]}${n < SAMPLE_TITLES.length ? '' : ` ${n}`}`;
     const data = {
       title,
       slug: title.toLowerCase().replace(/\W+/g, '-'),

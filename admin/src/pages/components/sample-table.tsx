@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { type ContentState, StateMark } from '../../ui/bits.tsx';
 import { type Column, DataTable, type Sorting } from '../../ui/data-table.tsx';
+import { SAMPLE_AUTHORS, SAMPLE_TITLES } from './sample-names.ts';
 
 interface Row {
   readonly id: string;
@@ -13,24 +14,14 @@ interface Row {
 }
 
 const COUNT = 100_000;
-const TITLES = [
-  'Smoke, patience, honey',
-  'What the tide leaves',
-  'A winter on the pilot boat',
-  'The last ropewalk',
-  'Salt, and how to keep it',
-  'Letters to the harbour master',
-  'How fog is measured',
-];
 const STATES: readonly ContentState[] = ['modified', 'published', 'draft', 'published'];
-const AUTHORS = ['Jonas Abt', 'Ines Ferro', 'Sami Oja'];
 
 function rowOf(index: number): Row {
   return {
     id: String(index),
-    title: `${TITLES[index % TITLES.length]}${index < TITLES.length ? '' : ` ${index + 1}`}`,
+    title: `${SAMPLE_TITLES[index % SAMPLE_TITLES.length]}${index < SAMPLE_TITLES.length ? '' : ` ${index + 1}`}`,
     state: STATES[index % STATES.length]!,
-    author: AUTHORS[index % AUTHORS.length]!,
+    author: SAMPLE_AUTHORS[index % SAMPLE_AUTHORS.length]!,
     changed: index === 0 ? '2 min' : `${index} h`,
   };
 }

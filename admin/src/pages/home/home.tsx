@@ -125,7 +125,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
           return (
             <li key={`${documentId} ${locale}`}>
               <Link {...(link as unknown as { to: '/' })} className={styles['document']}>
-                <StateMark state={state} />
+                {known?.draftAndPublish === false ? <span aria-hidden="true" /> : <StateMark state={state} />}
                 <span className={styles['label']}>{label}</span>
                 <span className={styles['note']}>{notes.filter(Boolean).join(' · ')}</span>
                 <span className={styles['when']}>

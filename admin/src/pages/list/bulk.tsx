@@ -61,7 +61,8 @@ export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): Reac
     } catch (error) {
       show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => start(intent.action, intent) });
     } finally {
-      documentsChanged(client, uid);
+      // until then rows show what they will be
+      await documentsChanged(client, uid);
     }
   };
   const start = (action: Intent['action'], again?: Intent): void => {

@@ -26,13 +26,19 @@ export interface ColumnsContext {
   readonly locale: string;
   readonly language: string;
   readonly t: Text;
+  /** The address of a document. */
+  readonly hrefOf: (documentId: string) => string;
 }
 
 /** Columns that are no fields. */
 export const MARKS = ['state', 'locales'] as const;
 
 /** What columns ask for. */
-export function addColumns(query: URLSearchParams, names: readonly string[], { type, fields }: ColumnsContext): void {
+export function addColumns(
+  query: URLSearchParams,
+  names: readonly string[],
+  { type, fields }: Pick<ColumnsContext, 'type' | 'fields'>,
+): void {
   const asked = new Set(['documentId', type.layout.mainField]);
   for (const name of names) {
     const field = fields.find((one) => one.name === name);
@@ -50,13 +56,14 @@ export function addColumns(query: URLSearchParams, names: readonly string[], { t
 
 /** The columns of a table. */
 export function columnsOf(names: readonly string[], context: ColumnsContext): readonly Column<Row>[] {
-  const { type, fields, t, schema, locale } = context;
+  const { type, fields, t, schema, locale, hrefOf } = context;
   const seconds = new Set([
     'updatedAt',
     type.draftAndPublish ? 'state' : (names.find((name) => name !== type.layout.mainField) ?? ''),
   ]);
   return names.flatMap((name): Column<Row>[] => {
     const narrow = seconds.has(name) ? 'second' : 'wide';
+    if (name === 'state' && !type.draftAndPublish) return [];
     if (name === 'state') {
       return [
         {
@@ -77,7 +84,7 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
           label: t('lists.locales'),
           width,
           narrow: 'wide',
-          cell: (row) => <Locales row={row} codes={codes} />,
+          cell: (row) => <Locales row={row} codes={codes} own={locale} hasStates={type.draftAndPublish} />,
         },
       ];
     }
@@ -92,6 +99,7 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
           width: 'minmax(180px, 3fr)',
           narrow: 'title',
           sortable: isSortable,
+          href: ({ document }) => hrefOf(document.documentId),
           cell: ({ document }) => nameOf(type, document),
         },
       ];
@@ -131,15 +139,25 @@ function State({ state, t }: { readonly state: ContentState; readonly t: Text })
   return <StateMark state={state} label={t(`state.${state}`)} />;
 }
 
+interface LocalesProps {
+  readonly row: Row;
+  readonly codes: readonly string[];
+  /** The locale of the list. */
+  readonly own: string;
+  /** Whether versions have states, or are just there. */
+  readonly hasStates: boolean;
+}
+
 /** A mark for each locale that there is a version in. */
-function Locales({ row, codes }: { readonly row: Row; readonly codes: readonly string[] }): ReactNode {
+function Locales({ row, codes, own, hasStates }: LocalesProps): ReactNode {
   return (
     <span className={styles['locales']}>
       {codes.map((code) => {
-        const state = row.states?.[code];
+        const known = row.states?.[code];
+        const state = known && code === own ? stateOf(row, own) : known;
         return (
           <span key={code} className={styles[state ? 'locale' : 'noLocale']}>
-            {state && <StateMark state={state} small />}
+            {state && hasStates && <StateMark state={state} small />}
             {code}
           </span>
         );

@@ -7,14 +7,15 @@ import { NEEDS_NO_VALUE } from '../../data/list-search.ts';
 import { listPageQuery } from '../../data/lists.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Field } from '../../ui/field.tsx';
-import { X } from '../../ui/icons.ts';
+import { CircleAlert, X } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { type ListField, nameOf } from './fields.ts';
 import styles from './list.module.css';
-import { fieldOf, operatorsOf, pathOf, wordsOf } from './operators.ts';
+import { fieldOf, operatorsOf, pathOf, problemOf, problemOfValue, wordsOf } from './operators.ts';
 
 interface Props {
   readonly schema: Schema;
@@ -37,8 +38,12 @@ export function Filters({ schema, fields, conditions, onConditions, adding, onAd
       {conditions.map((condition, index) => {
         const words = wordsOf(fields, condition, t, language);
         const name = [words.field, words.operator, words.value].filter(Boolean).join(' ');
+        const problem = problemOf(fields, condition);
         return (
-          <span key={`${condition.field} ${condition.operator} ${condition.value}`} className={styles['filter']}>
+          <span
+            key={`${condition.field} ${condition.operator} ${condition.value}`}
+            className={classes(styles['filter'], problem && styles['wrongFilter'])}
+          >
             <Popover
               label={t('lists.filter.change')}
               open={changing === index}
@@ -46,6 +51,11 @@ export function Filters({ schema, fields, conditions, onConditions, adding, onAd
               trigger={
                 <button type="button" className={styles['filterWords']}>
                   {words.field} <b>{words.operator}</b> {words.value}
+                  {problem && (
+                    <span className={styles['filterProblem']}>
+                      <CircleAlert size={13} /> {t(problem)}
+                    </span>
+                  )}
                 </button>
               }
             >
@@ -106,15 +116,19 @@ function FilterForm({ schema, fields, first, onDone }: FormProps): ReactNode {
   const [chosen, setChosen] = useState(first?.operator);
   const [value, setValue] = useState(first?.value ?? '');
   const [label, setLabel] = useState(first?.label);
+  const [isTried, setTried] = useState(first !== undefined);
   if (!field) return null;
   const operators = operatorsOf(field);
   const operator = operators.find((one) => one.operator === chosen)?.operator ?? operators[0]!.operator;
   const needsValue = !NEEDS_NO_VALUE.has(operator);
   const given = value === '' ? usualValue(field) : value;
+  const meant = field.kind === 'number' ? plainNumber(given) : given;
+  const problem = needsValue ? (given === '' ? 'lists.filter.noValue' : problemOfValue(field, meant)) : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (needsValue && given === '') return;
-    const said = field.kind === 'moment' && needsValue ? new Date(given).toISOString() : given;
+    setTried(true);
+    if (problem) return;
+    const said = field.kind === 'moment' && needsValue ? new Date(given).toISOString() : meant;
     const named = label === undefined || field.kind !== 'relation' ? {} : { label };
     onDone({ field: pathOf(field, operator), operator, value: needsValue ? said : '', ...(needsValue ? named : {}) });
   };
@@ -127,6 +141,7 @@ function FilterForm({ schema, fields, first, onDone }: FormProps): ReactNode {
           onValue={(next) => {
             setName(next);
             setValue('');
+            setTried(false);
             setLabel(undefined);
           }}
         />
@@ -139,7 +154,7 @@ function FilterForm({ schema, fields, first, onDone }: FormProps): ReactNode {
         />
       </Field>
       {needsValue && (
-        <Field label={t('lists.filter.value')}>
+        <Field label={t('lists.filter.value')} error={isTried && problem ? t(problem) : undefined}>
           <ValueControl
             key={field.name}
             schema={schema}
@@ -158,6 +173,12 @@ function FilterForm({ schema, fields, first, onDone }: FormProps): ReactNode {
       </Button>
     </form>
   );
+}
+
+/** A number as the API takes it: in many languages a comma stands before its fraction. */
+function plainNumber(written: string): string {
+  const plain = written.trim();
+  return /^[+-]?\d*,\d+$/.test(plain) ? plain.replace(',', '.') : plain;
 }
 
 /** What is chosen in lists of a few before anybody has. */

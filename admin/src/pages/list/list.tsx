@@ -2,14 +2,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Cohort, ListPage as Page } from '../../../contract/lists.ts';
+import type { ListPage as Page } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { Missing } from '../../app/missing.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
+import { BASE } from '../../data/base.ts';
 import { comeFrom } from '../../data/came-from.ts';
-import { addFilters, COHORTS, type ListSearch } from '../../data/list-search.ts';
-import { cohortsQuery } from '../../data/lists.ts';
+import { addFilters, type ListSearch } from '../../data/list-search.ts';
 import { wordsOf } from '../../data/query-client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
@@ -17,16 +17,18 @@ import { useKeys } from '../../keys/keys.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, Columns3, FileText, Plus, Search } from '../../ui/icons.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { CloudOff, Columns3, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
 import { Filters } from './filters.tsx';
 import styles from './list.module.css';
+import { CohortTabs, Nothing } from './list-parts.tsx';
+import { problemOf } from './operators.ts';
 import { useRows } from './use-rows.ts';
 import { ColumnsMenu, useChosen, ViewsMenu } from './views.tsx';
 
@@ -88,14 +90,16 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     if (type.localized && locale !== '') query.set('locale', locale);
     if (search.q?.trim()) query.set('_q', search.q.trim());
     query.set('sort', sort);
-    addFilters(query, search.where ?? []);
-    addColumns(query, columns, { schema, type, fields, locale, language, t });
+    // what cannot be is told at its chip, and asked of nobody
+    addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? []);
+    addColumns(query, columns, { type, fields });
     return query.toString();
-  }, [schema, type, fields, locale, language, t, search.cohort, search.q, search.where, sort, columns]);
-  const drawn = useMemo(
-    () => columnsOf(columns, { schema, type, fields, locale, language, t }),
-    [columns, schema, type, fields, locale, language, t],
-  );
+  }, [type, fields, locale, search.cohort, search.q, search.where, sort, columns]);
+  const drawn = useMemo(() => {
+    const place = type.localized && locale !== '' ? `?locale=${encodeURIComponent(locale)}` : '';
+    const hrefOf = (documentId: string): string => `${BASE}content/${encodeURIComponent(uid)}/${documentId}${place}`;
+    return columnsOf(columns, { schema, type, fields, locale, language, t, hrefOf });
+  }, [columns, schema, type, uid, fields, locale, language, t]);
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale });
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -136,15 +140,20 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     { keys: 'k', label: t('lists.key.previous'), group, run: focusRow },
     { keys: 'x', label: t('lists.key.choose'), group, run: focusRow },
     { keys: 'enter', label: t('lists.key.open'), group, run: focusRow },
+    ...(chosen.size > 0
+      ? [{ keys: 'Escape', label: t('lists.chooseNone'), group, run: () => setChosen(new Set()) }]
+      : []),
   ]);
 
+  // what is written and not asked for yet has no count
+  const isSettled = !rows.isStale && written.trim() === (search.q ?? '').trim();
   const isNarrowed = conditions.length > 0 || written.trim() !== '' || (search.cohort ?? 'all') !== 'all';
   const isEmpty = rows.count === 0 && !rows.isStale && !isNarrowed;
   const [column, order] = sort.split(':') as [string, string];
   const title = titlesOf(client, uid, type);
   return (
     <div className={styles['page']}>
-      <PageHead title={type.displayName} {...(isNarrowed || !rows.count ? {} : { count: rows.count })}>
+      <PageHead title={type.displayName} {...(isSettled && rows.count ? { count: rows.count } : {})}>
         {type.localized && schema.locales.length > 1 && (
           <Select
             aria-label={t('lists.locale')}
@@ -164,29 +173,21 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
         <CohortTabs
           uid={uid}
           locale={ownLocale}
+          isNarrowed={conditions.length > 0 || written.trim() !== ''}
           value={search.cohort ?? 'all'}
           onValue={(cohort) => change({ cohort })}
         />
       )}
       {!isEmpty && (
         <div className={styles['bar']}>
-          <label className={styles['search']}>
-            <Search size={15} />
-            <input
-              ref={field}
-              type="search"
-              aria-label={t('lists.search')}
-              placeholder={t('lists.search')}
-              value={written}
-              onChange={(event) => write(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' || event.key === 'ArrowDown') focusRow();
-                else if (event.key === 'Escape' && written !== '') write('');
-                else return;
-                event.preventDefault();
-              }}
-            />
-          </label>
+          <SearchField
+            inputRef={field}
+            label={t('lists.search')}
+            value={written}
+            onValue={write}
+            clearLabel={t('lists.none.clear')}
+            onLeave={focusRow}
+          />
           <Filters
             schema={schema}
             fields={fields}
@@ -196,6 +197,14 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             onAdding={setAdding}
           />
           <span className={styles['grow']} />
+          <span className={styles['sort']}>
+            <Select
+              aria-label={t('lists.sort')}
+              value={sort}
+              options={sortsOf(drawn, sort)}
+              onValue={(next) => change({ sort: next === layout.defaultSort ? undefined : next })}
+            />
+          </span>
           <ViewsMenu
             views={chosenView.views}
             search={search}
@@ -227,10 +236,17 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
         </div>
       )}
       <p className={styles['told']} role="status">
-        {isNarrowed && rows.count !== undefined && !rows.isStale ? t('lists.found', { count: rows.count }) : ''}
+        {isNarrowed && rows.count !== undefined && isSettled ? t('lists.found', { count: rows.count }) : ''}
       </p>
       <div className={styles['table']}>
-        {rows.error !== undefined && rows.error !== null ? (
+        {rows.isOffline ? (
+          <EmptyState
+            icon={CloudOff}
+            title={t('lists.offline.title')}
+            text={t('lists.offline.text')}
+            action={<Button onClick={rows.retry}>{t('retry')}</Button>}
+          />
+        ) : rows.error !== undefined && rows.error !== null ? (
           <EmptyState
             icon={CloudOff}
             title={t('lists.failed')}
@@ -303,6 +319,17 @@ function useWritten(asked: string, ask: (q: string) => void): readonly [string, 
   return [written, write];
 }
 
+/** The orders of a list where it has no heads to press; the one it is in among them. */
+function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { value: string; label: string }[] {
+  const orders = columns
+    .filter(({ sortable }) => sortable)
+    .flatMap(({ id, label }) => [
+      { value: `${id}:asc`, label: `${label} ↑` },
+      { value: `${id}:desc`, label: `${label} ↓` },
+    ]);
+  return orders.some(({ value }) => value === sort) ? orders : [{ value: sort, label: sort.split(':')[0]! }, ...orders];
+}
+
 /** The documents that are loaded, in their order. */
 function idsOf({ count = 0, rowAt }: ReturnType<typeof useRows>): readonly string[] {
   const ids: string[] = [];
@@ -322,67 +349,4 @@ function titlesOf(client: ReturnType<typeof useQueryClient>, uid: string, type: 
     }
     return documentId;
   };
-}
-
-interface CohortTabsProps {
-  readonly uid: string;
-  readonly locale: string | undefined;
-  readonly value: Cohort;
-  readonly onValue: (cohort: Cohort | undefined) => void;
-}
-
-function CohortTabs({ uid, locale, value, onValue }: CohortTabsProps): ReactNode {
-  const t = useText();
-  const { data: sizes } = useQuery(cohortsQuery(uid, locale));
-  const tabs = COHORTS.map((cohort) => {
-    const count = cohort === 'all' ? undefined : (sizes?.[cohort] ?? undefined);
-    return { value: cohort, label: t(`lists.cohort.${cohort}`), ...(count === undefined ? {} : { count }) };
-  });
-  return (
-    <div className={styles['tabs']}>
-      <Tabs
-        label={t('lists.cohorts')}
-        tabs={tabs}
-        value={value}
-        onValue={(cohort) => onValue(cohort === 'all' ? undefined : cohort)}
-      />
-    </div>
-  );
-}
-
-interface NothingProps {
-  readonly type: ContentType;
-  readonly isNarrowed: boolean;
-  readonly onClear: () => void;
-  readonly onCreate: (() => void) | undefined;
-}
-
-/** What is said where a list is empty: how it comes to be filled, or what narrows it. */
-function Nothing({ type, isNarrowed, onClear, onCreate }: NothingProps): ReactNode {
-  const t = useText();
-  if (isNarrowed) {
-    return (
-      <EmptyState
-        icon={Search}
-        title={t('lists.none.title')}
-        text={t('lists.none.text')}
-        action={<Button onClick={onClear}>{t('lists.none.clear')}</Button>}
-      />
-    );
-  }
-  const action = onCreate && (
-    <Button look="primary" icon={Plus} onClick={onCreate}>
-      {t('lists.new')}
-    </Button>
-  );
-  return (
-    <EmptyState
-      icon={FileText}
-      title={t('lists.empty.title', { name: type.displayName })}
-      text={t(
-        onCreate ? (type.draftAndPublish ? 'lists.empty.text' : 'lists.empty.textPlain') : 'lists.empty.textReader',
-      )}
-      {...(action === undefined ? {} : { action })}
-    />
-  );
 }

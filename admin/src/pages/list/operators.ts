@@ -67,6 +67,46 @@ export function fieldOf(fields: readonly ListField[], { field }: Condition): Lis
   return fields.find(({ name }) => name === field) ?? fields.find(({ name }) => name === field.split('.')[0]);
 }
 
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+const WHOLE = /^[+-]?\d+$/;
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const WHOLE_TYPES: ReadonlySet<string | undefined> = new Set(['integer', 'biginteger']);
+
+/** What is wrong with a condition, which no document can meet and the server would refuse; undefined: nothing. */
+export function problemOf(fields: readonly ListField[], condition: Condition): PlainKey | undefined {
+  const field = fieldOf(fields, condition);
+  if (!field) return 'lists.filter.noField';
+  // an address may ask for more than the form offers
+  if (condition.field !== pathOf(field, condition.operator) || NEEDS_NO_VALUE.has(condition.operator)) return undefined;
+  return problemOfValue(field, condition.value);
+}
+
+/** The same of a value that a field is to be compared with. */
+export function problemOfValue({ kind, name, attribute }: ListField, value: string): PlainKey | undefined {
+  switch (kind) {
+    case 'number': {
+      const isWhole = name === 'id' || WHOLE_TYPES.has(attribute?.type);
+      if (!NUMBER.test(value)) return 'lists.filter.noNumber';
+      return isWhole && !WHOLE.test(value) ? 'lists.filter.notWhole' : undefined;
+    }
+    case 'date':
+      return DATE.test(value) && isTime(value) ? undefined : 'lists.filter.noDate';
+    case 'moment':
+      return isTime(value) ? undefined : 'lists.filter.noDate';
+    case 'time':
+      return TIME.test(value) ? undefined : 'lists.filter.noTime';
+    case 'flag':
+      return value === 'true' || value === 'false' ? undefined : 'lists.filter.noChoice';
+    case 'choice':
+      return attribute?.enum?.includes(value) ? undefined : 'lists.filter.noChoice';
+    default:
+      return value === '' ? 'lists.filter.noValue' : undefined;
+  }
+}
+
+const isTime = (value: string): boolean => !Number.isNaN(new Date(value).getTime());
+
 /** A condition in words: its field, its operator, its value. */
 export function wordsOf(
   fields: readonly ListField[],

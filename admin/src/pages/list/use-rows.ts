@@ -14,6 +14,8 @@ export interface Rows {
   /** Whether these are rows that were seen before, narrowed here. */
   readonly isStale: boolean;
   readonly error: unknown;
+  /** Whether nothing is known yet, and is asked for once there is a connection again. */
+  readonly isOffline: boolean;
   readonly retry: () => void;
 }
 
@@ -67,11 +69,17 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
   const seen = useRef<{ readonly uid: string; readonly asked: string } | undefined>(undefined);
   if (first?.data) seen.current = { uid, asked };
   const isStale = first?.data === undefined;
-  const retry = (): void => void client.invalidateQueries({ queryKey: ['list', uid, asked] });
+  const retry = async (): Promise<void> => {
+    const filters = { queryKey: ['list', uid, asked] };
+    // what waits for a connection would wait on
+    await client.cancelQueries(filters);
+    await client.invalidateQueries(filters);
+  };
   const error = isStale ? first?.error : undefined;
-  const common = { onRange, error, retry };
+  const before = isStale && seen.current?.uid === uid ? pagesOf(client, uid, seen.current.asked) : [];
+  const isOffline = isStale && first?.fetchStatus === 'paused' && before.length === 0;
+  const common = { onRange, error, isOffline, retry: () => void retry() };
   if (isStale) {
-    const before = seen.current?.uid === uid ? pagesOf(client, uid, seen.current.asked) : [];
     const rows = before
       .flatMap((page) => page.data.map((_, index) => rowOf(page, index)))
       .filter((row): row is Row => row !== undefined && fits(row, written, cohort, locale));

@@ -20,7 +20,7 @@ import { FilePanel } from '../../media/file-panel.tsx';
 import { FolderDialog } from '../../media/folder-dialog.tsx';
 import { MoveDialog } from '../../media/move-dialog.tsx';
 import { startUploads } from '../../media/uploads.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { FolderInput, FolderPlus, Trash, Upload, X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './media.module.css';
@@ -149,15 +149,13 @@ export function Media(): ReactNode {
       >
         {chosen.size > 0 && actions && (
           <div className={styles['chosen']}>
+            <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
             <span role="status">{t('media.chosen', { count: chosen.size })}</span>
             <Button icon={FolderInput} onClick={() => actions.move(own)}>
               {t('media.move')}
             </Button>
             <Button icon={Trash} onClick={() => actions.remove(own)}>
               {t('media.delete')}
-            </Button>
-            <Button look="quiet" icon={X} onClick={() => setChosen(NONE)}>
-              {t('media.clear')}
             </Button>
           </div>
         )}

@@ -1,0 +1,79 @@
+/** Parts of a list's page: the tabs above it, and what is said where nothing is. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Cohort } from '../../../contract/lists.ts';
+import type { ContentType } from '../../../contract/schema.ts';
+import { COHORTS } from '../../data/list-search.ts';
+import { cohortsQuery } from '../../data/lists.ts';
+import { useText } from '../../language/language.tsx';
+import { EmptyState } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FileText, Plus, Search } from '../../ui/icons.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import styles from './list.module.css';
+
+interface CohortTabsProps {
+  readonly uid: string;
+  readonly locale: string | undefined;
+  /** By a search or by filters. */
+  readonly isNarrowed: boolean;
+  readonly value: Cohort;
+  readonly onValue: (cohort: Cohort | undefined) => void;
+}
+
+/** The states as tabs, each with how many there are; of what is narrowed further nobody has counted. */
+export function CohortTabs({ uid, locale, isNarrowed, value, onValue }: CohortTabsProps): ReactNode {
+  const t = useText();
+  const { data: sizes } = useQuery(cohortsQuery(uid, locale));
+  const tabs = COHORTS.map((cohort) => {
+    const count = cohort === 'all' || isNarrowed ? undefined : (sizes?.[cohort] ?? undefined);
+    return { value: cohort, label: t(`lists.cohort.${cohort}`), ...(count === undefined ? {} : { count }) };
+  });
+  return (
+    <div className={styles['tabs']}>
+      <Tabs
+        label={t('lists.cohorts')}
+        tabs={tabs}
+        value={value}
+        onValue={(cohort) => onValue(cohort === 'all' ? undefined : cohort)}
+      />
+    </div>
+  );
+}
+
+interface NothingProps {
+  readonly type: ContentType;
+  readonly isNarrowed: boolean;
+  readonly onClear: () => void;
+  readonly onCreate: (() => void) | undefined;
+}
+
+/** What is said where a list is empty: how it comes to be filled, or what narrows it. */
+export function Nothing({ type, isNarrowed, onClear, onCreate }: NothingProps): ReactNode {
+  const t = useText();
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        icon={Search}
+        title={t('lists.none.title')}
+        text={t('lists.none.text')}
+        action={<Button onClick={onClear}>{t('lists.none.clear')}</Button>}
+      />
+    );
+  }
+  const action = onCreate && (
+    <Button look="primary" icon={Plus} onClick={onCreate}>
+      {t('lists.new')}
+    </Button>
+  );
+  return (
+    <EmptyState
+      icon={FileText}
+      title={t('lists.empty.title', { name: type.displayName })}
+      text={t(
+        onCreate ? (type.draftAndPublish ? 'lists.empty.text' : 'lists.empty.textPlain') : 'lists.empty.textReader',
+      )}
+      {...(action === undefined ? {} : { action })}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+/** What narrows what is below it as one writes. */
+import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import { IconButton } from './button.tsx';
+import { Search, X } from './icons.ts';
+import styles from './search-field.module.css';
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** What the cross does. */
+  readonly clearLabel: string;
+  readonly inputRef?: Ref<HTMLInputElement> | undefined;
+  /** Called for Enter and the arrow down: somebody goes to what was found. */
+  readonly onLeave?: () => void;
+}
+
+/** Escape empties it, and does nothing else as long as something is in it. */
+export function SearchField({ label, value, onValue, clearLabel, inputRef, onLeave }: Props): ReactNode {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && value !== '') onValue('');
+    else if (onLeave && (event.key === 'Enter' || event.key === 'ArrowDown')) onLeave();
+    else return;
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  return (
+    <div className={styles['search']}>
+      <Search size={15} />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onValue(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {value !== '' && <IconButton icon={X} label={clearLabel} onClick={() => onValue('')} />}
+    </div>
+  );
+}

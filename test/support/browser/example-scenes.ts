@@ -1,0 +1,84 @@
+/** The example project as a newcomer finds it, to be pictured. */
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { makeProject, type ProjectFolder } from '../servers/project.ts';
+import { until } from '../wait.ts';
+import type { Scene } from './scenes.ts';
+
+const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
+const ARTICLES = 'content/api::article.article';
+
+/** A copy of it without a database. */
+export async function copyExample(): Promise<ProjectFolder> {
+  const project = await makeProject({});
+  for (const part of ['src', 'config', 'seed', 'seed.json']) {
+    await cp(path.join(EXAMPLE, part), path.join(project.dir, part), { recursive: true });
+  }
+  return project;
+}
+
+const grid = (page: Page) => page.getByRole('grid');
+const listed = (page: Page) => grid(page).getByText('Coffee without a machine').waitFor();
+/** Those out of sight are not loaded. */
+const pictures = (page: Page) =>
+  until('the pictures are there', () =>
+    page.evaluate(`[...document.images]
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every(({ complete, naturalWidth }) => complete && naturalWidth > 0)`),
+  );
+
+export const EXAMPLE_SCENES: readonly Scene[] = [
+  {
+    name: 'document',
+    path: ARTICLES,
+    show: async (page) => {
+      await grid(page).getByText('Bread for a very long weekend').click();
+      await page.getByRole('button', { name: /^Publish 3 changes/ }).waitFor();
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await pictures(page);
+    },
+  },
+  {
+    name: 'home-written',
+    path: '',
+    show: (page) => page.getByRole('img', { name: /documents last changed/ }).waitFor(),
+  },
+  { name: 'list', path: ARTICLES, show: listed },
+  {
+    name: 'list-plain',
+    path: 'content/api::author.author',
+    show: (page) => grid(page).getByText('Ines Ferro').waitFor(),
+  },
+  {
+    name: 'library',
+    path: 'media',
+    show: async (page) => {
+      await page.getByText('Covers').first().click();
+      await page.getByText('lighthouse.webp').first().waitFor();
+      await pictures(page);
+    },
+  },
+  {
+    name: 'library-file',
+    path: 'media',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByText('Covers').first().click();
+      await page.getByText('lighthouse.webp').first().click();
+      await page.getByRole('slider', { name: 'Focal point' }).waitFor();
+      await pictures(page);
+    },
+  },
+  {
+    name: 'palette-documents',
+    path: 'account',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByText('this device').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('ka');
+      await page.getByRole('option', { name: /Kaffee/ }).waitFor();
+    },
+  },
+];
