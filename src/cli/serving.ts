@@ -105,6 +105,13 @@ export async function endInTime(app: App, watch?: { close(): Promise<void> }): P
 /** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
 export function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // what main.ts does with one that no command waits for
+      process.removeAllListeners(signal);
+      process.once(signal, () => {
+        if (process.pid === 1) process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
   });
 }
