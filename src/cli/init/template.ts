@@ -86,7 +86,7 @@ export interface NewProject {
 /** Path → text of each file, in the order in which they are told. */
 export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, string> {
   // a shell that stayed between npm and the server would keep signals to itself
-  const scripts = { start: 'exec galley start', dev: 'exec galley dev', check: 'galley check', galley: 'galley' };
+  const scripts = { start: 'exec galley start', dev: 'exec galley dev', check: 'galley check' };
   const manifest = {
     name,
     version: '0.1.0',
