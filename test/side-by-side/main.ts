@@ -16,11 +16,12 @@ const HELP = `npm run test:side-by-side -- [--engine sqlite|postgres] [--seconds
   --engine E   one of them; both when left out
   --seconds N  how long each phase lasts (default: 20)`;
 
-/** Editors there and sites here, the same without sites, writers here, and writers on both sides. */
+/** Editors there and sites here, the same without sites, writers here, and writers on both sides, few and many. */
 const LOADS: readonly Load[] = [
   { strapi: 2, galley: 0, readers: 4 },
   { strapi: 2, galley: 0, readers: 0 },
   { strapi: 0, galley: 2, readers: 0 },
+  { strapi: 1, galley: 1, pause: 500, readers: 0 },
   { strapi: 1, galley: 1, readers: 0 },
   { strapi: 2, galley: 2, readers: 0 },
 ];

@@ -1,9 +1,14 @@
 /** Some time in which writers of both sides write, and each write is read on the other side. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Pair, Side, SideName } from './pair.ts';
 import { SIDES } from './pair.ts';
 
 /** How many write on which side, and how many read lists at Galley all the time. */
-export type Load = Readonly<Record<SideName, number>> & { readonly readers: number };
+export type Load = Readonly<Record<SideName, number>> & {
+  readonly readers: number;
+  /** Milliseconds that Galley's writers wait between two writes; none when left out. */
+  readonly pause?: number;
+};
 
 export interface Outcome extends Readonly<Record<SideName, Figures>> {
   readonly reads: { done: number; failed: number };
@@ -37,7 +42,9 @@ export async function runPhase(pair: Pair, load: Load, seconds: number): Promise
   const figures = { strapi: noFigures(), galley: noFigures(), reads: { done: 0, failed: 0 } };
   const until = performance.now() + seconds * 1000;
   const tasks = SIDES.flatMap((name) =>
-    Array.from({ length: load[name] }, (_, number) => write(pair, name, { shared, number, until }, figures[name])),
+    Array.from({ length: load[name] }, (_, number) =>
+      write(pair, name, { shared, number, until, pause: name === 'galley' ? load.pause : undefined }, figures[name]),
+    ),
   );
   const readers = Array.from({ length: load.readers }, () => read(pair.galley, until, figures.reads));
   await Promise.all([...tasks, ...readers]);
@@ -59,10 +66,16 @@ interface Task {
   readonly shared: readonly string[];
   readonly number: number;
   readonly until: number;
+  readonly pause: number | undefined;
 }
 
 /** One writer: pages with relations, made, changed, published, changed together with others, and notes about them. */
-async function write(pair: Pair, name: SideName, { shared, number, until }: Task, figures: Figures): Promise<void> {
+async function write(
+  pair: Pair,
+  name: SideName,
+  { shared, number, until, pause }: Task,
+  figures: Figures,
+): Promise<void> {
   const own = pair[name];
   const other = pair[name === 'strapi' ? 'galley' : 'strapi'];
   const pages: string[] = [];
@@ -90,6 +103,7 @@ async function write(pair: Pair, name: SideName, { shared, number, until }: Task
     if ((body?.data as { title?: string } | undefined)?.title !== title) figures.stale++;
   };
   for (let turn = 0; performance.now() < until; turn++) {
+    if (pause !== undefined) await sleep(pause);
     const title = `${name} ${number} ${turn}`;
     const page = pages.at(-1);
     const kind = turn % 5;
@@ -127,7 +141,9 @@ const idOf = (body: Answer['body']): string | undefined =>
 /** Lines of what a phase has shown. */
 export function printed(load: Load, figures: Outcome): string[] {
   const { reads } = figures;
-  const lines = [`${load.strapi} writers at Strapi, ${load.galley} at Galley, ${load.readers} readers at Galley`];
+  const lines = [
+    `${load.strapi} writers at Strapi, ${load.galley} at Galley${load.pause === undefined ? '' : ` (a write every ${load.pause} ms)`}, ${load.readers} readers at Galley`,
+  ];
   for (const name of SIDES) {
     if (load[name] === 0) continue;
     const { written, failed, checked, stale, unread, seconds, reasons } = figures[name];
