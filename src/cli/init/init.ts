@@ -31,7 +31,7 @@ async function run(args: readonly string[], { print }: Surroundings): Promise<nu
   const given = positionals[0] ?? WORKING_FOLDER;
   const dir = path.resolve(given);
   requireEmpty(dir);
-  const files = filesOf({ name: nameOf(dir), galley: flag('dependency') ?? dependencyFor(dir) });
+  const files = filesOf({ name: nameOf(dir), galley: flag('dependency') || dependencyFor(dir) });
   const made: string[] = [];
   try {
     for (const [file, text] of files) {

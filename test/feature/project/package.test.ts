@@ -118,8 +118,7 @@ describe('the package', () => {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // closed with the last process that writes to it
-    const ended = once(server, 'close');
+    const ended = once(server, 'exit');
     try {
       const url = await urlOf(server);
       strictEqual((await fetch(`${url}/_health`)).status, 204);
