@@ -16,6 +16,7 @@ import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { Listener, type RequestHandler } from './http/listener.ts';
+import { writeLogLine } from './log-line.ts';
 import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
@@ -75,11 +76,12 @@ export class Engine {
     this.callers = new Callers(database, config, this.tokens);
     this.images = new Images(config.upload.images, shared?.images);
     this.leases = new FileLeases(database, stores.incoming.process);
+    const log = config.http.logLevel === 'silent' ? () => {} : loggerOf(shared?.http.worker);
     this.mailer = createMailer(config.users.email, writeLine);
-    this.background = new Background(writeLine);
-    this.upkeep = new Upkeep({ database, engine: schema, log: writeLine });
+    this.background = new Background(log);
+    this.upkeep = new Upkeep({ database, engine: schema, log });
     const mode = config.indexes;
-    this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log: writeLine });
+    this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -193,6 +195,18 @@ async function openDatabase({ database, logSql }: Config, writers: number): Prom
   return { database: await openPostgres(database, log), schema: postgresSchema };
 }
 
+/**
+ * Writes what is told beside the requests into the log: at `error` or `warn` what calls itself so, and at `warn` what
+ * has been done to the database, so that a log has it that nobody has configured.
+ *
+ * @param worker the number of this process, where there are several.
+ */
+const loggerOf = (worker: number | undefined) => (line: string) => {
+  const [, kind, text] = /^(?:(error|warning): )?(.*)$/s.exec(line)!;
+  writeLogLine(kind === 'error' ? 'error' : 'warn', text!, { worker });
+};
+
+/** A line that is for whoever works on a project, and no part of the log. */
 function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

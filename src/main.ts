@@ -27,6 +27,9 @@ function resolveOwnModules(): void {
   });
 }
 
+// No signal ends the first process of a container unless it listens for it.
+if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1));
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 18)) {

@@ -26,9 +26,9 @@ export async function serveAlone(
   const app = await openConfigured(config, options);
   const watch = watchOf?.(app);
   try {
-    const secrets = await loadSeed(app);
+    const seeded = await loadSeed(app);
     const { url } = await app.listen();
-    say(await announcementOf(app, url, secrets), surroundings);
+    say(await announcementOf(app, url, seeded), surroundings);
     watch?.open();
     await lookForStrays(app, ended, surroundings);
     await ended;

@@ -13,6 +13,7 @@ import { grantedActions, listRoles, type Role, setRoleGrants } from '../users/ro
 import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
+import { newDatabase } from './new-database.ts';
 
 export const applyCommand: Command = {
   name: 'apply',
@@ -38,6 +39,8 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const json = readJson(file);
   const app = await openProject(dir, { env: surroundings.env });
   try {
+    const made = newDatabase(app);
+    if (made !== undefined) surroundings.warn(made);
     const fixture = checkFixture(file, json, grantableActions(app.catalog));
     const out = flag('tokens-out');
     const tokensFile = out === undefined ? undefined : new TokensFile(out);

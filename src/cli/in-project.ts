@@ -3,15 +3,21 @@ import { type App, openProject } from '../app.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
+import { newDatabase } from './new-database.ts';
+
+/** What opening a project takes of a command's surroundings. */
+type Opening = Pick<Surroundings, 'env' | 'warn'>;
 
 /** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */
 export async function inProject<T>(
   dir: string | undefined,
-  env: Surroundings['env'],
+  { env, warn }: Opening,
   work: (app: App, db: Queryable) => Promise<T>,
 ): Promise<T> {
   const app = await openProject(dir ?? WORKING_FOLDER, { env });
   try {
+    const made = newDatabase(app);
+    if (made !== undefined) warn(made);
     return await work(app, app.database);
   } finally {
     await app.close();
@@ -21,8 +27,8 @@ export async function inProject<T>(
 /** The same for something that changes them, in one transaction. */
 export function changeProject<T>(
   dir: string | undefined,
-  env: Surroundings['env'],
+  opening: Opening,
   work: (app: App, tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return inProject(dir, env, (app) => app.database.transaction((tx) => work(app, tx)));
+  return inProject(dir, opening, (app) => app.database.transaction((tx) => work(app, tx)));
 }

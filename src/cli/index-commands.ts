@@ -22,9 +22,9 @@ export const indexListCommand: Command = {
 Lists the indexes of Galley's own in the database of the project in DIR (default: the working folder): name, table,
 columns, why it is there (the schema, a learned one, by command), whether it has been built, and when reads last had use
 for a learned one.`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { positionals } = readArguments('index list', args, {}, ['DIR']);
-    const rows = await inProject(positionals[0], env, async (app) => {
+    const rows = await inProject(positionals[0], { env, warn }, async (app) => {
       const existing = await app.engine.introspect(app.database);
       await app.database.search?.refresh();
       const isThere = (of: string, index: LearnedDefinition) =>
@@ -55,9 +55,9 @@ Lists the indexes that reads of the project in DIR (default: the working folder)
 \`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
 build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
 one; \`galley explain\` tells of a single request what it lacks.`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { positionals } = readArguments('index suggest', args, {}, ['DIR']);
-    const kept = await inProject(positionals[0], env, (app) => keptIndexes(app.database));
+    const kept = await inProject(positionals[0], { env, warn }, (app) => keptIndexes(app.database));
     const rows = kept
       .filter(({ origin }) => origin === 'suggested')
       .sort((a, b) => b.milliseconds - a.milliseconds)
@@ -98,7 +98,7 @@ look for: \`galley index create api::article.article title,body --search\`.`,
       throw new UsageError(`galley index create ${name} needs attributes, such as title,-publishedAt`);
     }
     if (!isUid && third !== undefined) throw new UsageError('galley index create NAME takes no attributes');
-    return inProject(isUid ? third : second, surroundings.env, async (app) => {
+    return inProject(isUid ? third : second, surroundings, async (app) => {
       const wanted = isUid ? indexesBy(app, name, second!.split(','), isSearch) : [await suggested(app, name)];
       let failed = 0;
       for (const one of wanted) failed += (await create(app, one, surroundings)) ? 0 : 1;
@@ -119,7 +119,7 @@ one may be learned again: \`indexes: 'suggest'\` in config/database prevents tha
     const { positionals } = readArguments('index drop', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
     if (name === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
-    return inProject(dir, surroundings.env, async ({ database, engine }) => {
+    return inProject(dir, surroundings, async ({ database, engine }) => {
       const kept = await keptNamed(database, name, () => true);
       if (kept.origin !== 'suggested') {
         const failure = await removeIndex({ database, engine }, kept);

@@ -1,6 +1,7 @@
 /** `galley locale …`: the locales that content may be written in. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
+import { isKnownCode, nearestCode } from '../content/locales/known-codes.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -17,9 +18,9 @@ export const localeListCommand: Command = {
 
 Lists the locales of the project in DIR (default: the working folder): code, name, how many documents have a version in
 it, and which one is the default.`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { positionals } = readArguments('locale list', args, {}, ['DIR']);
-    const rows = await inLocales(positionals[0], env, async (app, db) => {
+    const rows = await inLocales(positionals[0], { env, warn }, async (app, db) => {
       const chosen = await defaultLocale(db);
       const rows: string[][] = [];
       for (const { code, name } of await listLocales(db)) {
@@ -37,16 +38,24 @@ it, and which one is the default.`,
 export const localeAddCommand: Command = {
   name: 'locale add',
   summary: 'add a locale',
-  help: `galley locale add CODE [NAME] [DIR]
+  help: `galley locale add CODE [NAME] [DIR] [--unknown]
 
 Adds a locale to the project in DIR (default: the working folder). CODE is such as en, pt-BR or zh-Hant; without NAME it
-gets the usual one, "French (fr)". What stands alone behind CODE is DIR if it is a folder, and else NAME.`,
+gets the usual one, "French (fr)". What stands alone behind CODE is DIR if it is a folder, and else NAME.
+
+  --unknown  CODE may be one that is no language's, such as en-x-club`,
   async run(args, surroundings) {
-    const { positionals } = readArguments('locale add', args, {}, ['CODE', 'NAME', 'DIR']);
+    const options = { unknown: { type: 'boolean' } } as const;
+    const { positionals, switched } = readArguments('locale add', args, options, ['CODE', 'NAME', 'DIR']);
     const [code, second, third] = positionals;
     const [name, dir] = third === undefined && isFolder(second) ? [undefined, second] : [second, third];
     if (code === undefined) throw new UsageError('galley locale add needs a CODE; see galley locale add --help');
-    const added = await inLocales(dir, surroundings.env, async (_, tx) => {
+    if (!switched('unknown') && !isKnownCode(code)) {
+      const hint = nearestCode(code);
+      const told = hint === undefined ? '--unknown adds it all the same' : `did you mean ${hint}?`;
+      throw new UsageError(`${code} is not the code of a language: ${told}`, 1);
+    }
+    const added = await inLocales(dir, surroundings, async (_, tx) => {
       await createLocale(tx, { code, name });
       return (await listLocales(tx)).find((locale) => locale.code === code)!;
     });
@@ -98,7 +107,7 @@ async function change(
   const { positionals } = readArguments(name, args, {}, ['CODE', 'DIR']);
   const [code, dir] = positionals;
   if (code === undefined) throw new UsageError(`galley ${name} needs a CODE; see galley ${name} --help`);
-  const done = await inLocales(dir, surroundings.env, async (app, tx) => {
+  const done = await inLocales(dir, surroundings, async (app, tx) => {
     const known = await listLocales(tx);
     const locale = known.find((other) => other.code === code);
     if (!locale) {

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     (await import('./admin/reset-password.ts')).adminResetPasswordCommand,
     (await import('./admin/list.ts')).adminListCommand,
   ],
+  init: async () => [(await import('./init/init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],

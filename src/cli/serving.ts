@@ -2,6 +2,8 @@
 import { relative } from 'node:path';
 import type { App } from '../app.ts';
 import type { Surroundings } from './command.ts';
+import { newDatabase } from './new-database.ts';
+import type { Seeded } from './seed/seed.ts';
 import { packageVersion } from './version.ts';
 
 /** What is printed when a project is served. */
@@ -18,7 +20,7 @@ export interface Announcement {
 export async function announcementOf(
   app: App,
   url: string,
-  secrets: ReadonlyMap<string, string>,
+  { secrets, revoked }: Seeded,
   workers = 1,
 ): Promise<Announcement> {
   const { config } = app;
@@ -26,12 +28,15 @@ export async function announcementOf(
   const place = database.client === 'sqlite' ? ` (${relative(config.dir, database.filename)})` : '';
   const processes = workers === 1 ? '' : ` with ${workers} workers`;
   const example = exampleUrl(app, url);
+  const made = newDatabase(app);
   const lines = [
     `galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}${processes}`,
+    ...(made === undefined ? [] : [`  ${made}`]),
     ...(example === undefined ? [] : [`  ${example}`]),
     ...(await administrationLines(app, url)),
     `  ${url}/_health`,
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
+    ...revoked.map((grant) => `  seed.json revoked from ${grant}`),
   ];
   return { lines, warnings: app.warnings };
 }
@@ -100,6 +105,13 @@ export async function endInTime(app: App, watch?: { close(): Promise<void> }): P
 /** Resolves at the first signal to end. A second one ends the process at once, as if none were listened for. */
 export function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // what main.ts does with one that no command waits for
+      process.removeAllListeners(signal);
+      process.once(signal, () => {
+        if (process.pid === 1) process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
   });
 }

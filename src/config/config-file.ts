@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 import { UsageError } from '../errors.ts';
 import type { EnvFunction, Variables } from './env-helper.ts';
+import { messageWithPlace } from './modules/error-place.ts';
 
 export const EXTENSIONS = ['.js', '.cjs', '.mjs', '.ts', '.json'] as const;
 
@@ -135,8 +136,7 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
       const exported = await load(file);
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new UsageError(`${path}: ${reason.split('\n', 1)[0]}`);
+      throw new UsageError(messageWithPlace(error, file, context.dir, path));
     } finally {
       restore();
     }

@@ -219,6 +219,8 @@ export interface PreviewConfig {
 export interface EmailConfig {
   /** An SMTP server as nodemailer takes it: a URL or options. `log`: to standard error; `none`: nowhere. */
   readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'none';
+  /** The provider that the project names and there is none of; undefined where mail does not depend on it. */
+  readonly unsupported?: string | undefined;
   readonly defaultFrom: string | undefined;
   readonly defaultReplyTo: string | undefined;
 }

@@ -50,7 +50,7 @@ export async function keepSecrets(dir: string, names: readonly string[]): Promis
 
 function appendLines(path: string, lines: readonly string[]): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const comment = '# Made by galley at first start. Keep them: tokens and sessions depend on them.';
+  const comment = '# Made by galley. Keep them: tokens and sessions depend on them.';
   const lead = before === '' || before.endsWith('\n') ? '' : '\n';
   try {
     // The mode of the call counts only for a file that it creates; an older one contains secrets from now on as well.

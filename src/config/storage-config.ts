@@ -71,7 +71,9 @@ export function storageConfig({ plugins }: Pick<ConfigFiles, 'plugins'>, variabl
 /** A sentence for the start-up warning about a provider that Galley has not. */
 export function storageWarnings({ store, provider }: StorageConfig): string[] {
   if (store !== 'unsupported') return [];
-  return [`Uploads are refused: there is no provider ${provider}, only local and aws-s3; stored files stay readable.`];
+  return [
+    `Uploads are refused: config/plugins names the provider ${provider}, and there are only local and aws-s3. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
+  ];
 }
 
 function chosenStore(variables: Variables): 'local' | 's3' | undefined {
@@ -130,10 +132,19 @@ function pathStyleAt(plugins: ConfigFile, pathOf: (key: string) => string): bool
 function originOf(endpoint: string, plugins: ConfigFile, variables: Variables, path: string): string {
   const address = /^https?:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && url.pathname === '/' && url.search === '' && url.username === '') return url.origin;
+  if (url && isOrigin(url)) return url.origin;
   if (variables['S3_ENDPOINT']) throw new UsageError('S3_ENDPOINT must be a URL such as https://s3.example.com');
   throw wrong(plugins, path, 'a URL such as https://s3.example.com');
 }
+
+/** Whether an address names a host that can exist, and nothing else. */
+function isOrigin({ hostname, port, pathname, search, hash, username, password }: URL): boolean {
+  const isHost = /^\[.*\]$/.test(hostname) || (hostname.length <= 253 && HOST.test(hostname));
+  return isHost && port !== '0' && [search, hash, username, password].every((part) => part === '') && pathname === '/';
+}
+
+/** Names between dots (RFC 1123), with the underscores that containers have in theirs. */
+const HOST = /^(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)*[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.?$/;
 
 function expiresOf(plugins: ConfigFile, variables: Variables, path: string): number {
   const wanted = variables['S3_SIGNED_URL_EXPIRES'] || undefined;

@@ -74,10 +74,31 @@ export function usersConfig({ server, plugins }: ConfigFiles, variables: Variabl
 
 /** Sentences for the start-up warning. */
 export function mailWarnings({ email }: UsersConfig): string[] {
-  if (email.transport !== 'none') return [];
-  return [
-    'No mail is sent: name an SMTP server with SMTP_URL, or in config/plugins (email). Until then nobody can reset a password or confirm an address.',
-  ];
+  const { transport, unsupported } = email;
+  const named =
+    unsupported === undefined
+      ? []
+      : [`config/plugins sends mail by ${unsupported}, which Galley does not know: ${smtpOf(unsupported)}.`];
+  if (transport !== 'none') return named;
+  const what = unsupported === undefined ? ': name an SMTP server with SMTP_URL, or in config/plugins (email).' : '.';
+  return [...named, `No mail is sent${what} Until then nobody can reset a password or confirm an address.`];
+}
+
+/** Servers of those whose providers people use with Strapi: each takes mail by SMTP as well. */
+const SMTP_SERVERS: Readonly<Record<string, string>> = {
+  'amazon-ses': 'smtps://USER:PASSWORD@email-smtp.REGION.amazonaws.com, with credentials for SMTP',
+  sendgrid: 'smtps://apikey:KEY@smtp.sendgrid.net',
+  mailgun: 'smtps://USER:PASSWORD@smtp.mailgun.org',
+  mailjet: 'smtps://KEY:SECRET@in-v3.mailjet.com',
+  postmark: 'smtp://TOKEN:TOKEN@smtp.postmarkapp.com',
+  brevo: 'smtp://USER:KEY@smtp-relay.brevo.com',
+  sendmail: 'smtp://127.0.0.1, where a mail server of this machine listens',
+};
+
+/** What to do in place of a provider. */
+function smtpOf(provider: string): string {
+  const name = Object.keys(SMTP_SERVERS).find((known) => provider.includes(known));
+  return `set SMTP_URL to its SMTP server${name === undefined ? '' : `, such as ${SMTP_SERVERS[name]}`}`;
 }
 
 /** Sentences for the start-up warning about the cookie of refresh tokens. */
@@ -191,8 +212,12 @@ function publicUrl(server: ConfigFile, variables: Variables): string | undefined
 }
 
 function emailConfig(plugins: ConfigFile, variables: Variables): EmailConfig {
+  const transport = transportOf(plugins, variables);
+  const provider = textAt(plugins, 'email.config.provider');
+  const isKnown = provider === undefined || SMTP_PROVIDERS.includes(provider) || variables['SMTP_URL'];
   return {
-    transport: transportOf(plugins, variables),
+    transport,
+    unsupported: isKnown ? undefined : provider,
     defaultFrom: (variables['EMAIL_FROM'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultFrom'),
     defaultReplyTo:
       (variables['EMAIL_REPLY_TO'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultReplyTo'),

@@ -3,6 +3,8 @@
  * afterwards, keeps the locks that it took, collects the changes that it makes, and knows what is to run once it is
  * committed.
  */
+
+import { writeLogLine } from '../log-line.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
@@ -225,8 +227,10 @@ export class Transaction implements Queryable {
 
 /** What happens after a commit cannot take it back, so that its failure is the log's matter alone. */
 function settle(run: () => unknown): void {
-  const log = (error: unknown) =>
-    void process.stderr.write(`error: after a commit: ${(error as Error)?.stack ?? error}\n`);
+  const log = (error: unknown) => {
+    const { name: type, message, stack } = error instanceof Error ? error : new Error(String(error));
+    writeLogLine('error', 'failure after a commit', { err: { type, message, stack } });
+  };
   try {
     const result = run();
     // nobody waits for a promise, but its failure must not end the process

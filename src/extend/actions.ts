@@ -68,6 +68,7 @@ export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readon
 const USERS = 'plugin::users-permissions';
 const FILES = 'plugin::upload.content-api';
 const LOCALES = 'plugin::i18n.locales';
+const SCHEMAS = 'plugin::content-type-builder';
 
 const builtIn = (method: string, path: string, action: string): ActionRoute => ({ method, path, action });
 
@@ -106,6 +107,10 @@ export const BUILT_IN_ROUTES: readonly ActionRoute[] = [
   builtIn('POST', '/i18n/locales', `${LOCALES}.createLocale`),
   builtIn('PUT', '/i18n/locales/:id', `${LOCALES}.updateLocale`),
   builtIn('DELETE', '/i18n/locales/:id', `${LOCALES}.deleteLocale`),
+  builtIn('GET', '/content-type-builder/content-types', `${SCHEMAS}.content-types.getContentTypes`),
+  builtIn('GET', '/content-type-builder/content-types/:uid', `${SCHEMAS}.content-types.getContentType`),
+  builtIn('GET', '/content-type-builder/components', `${SCHEMAS}.components.getComponents`),
+  builtIn('GET', '/content-type-builder/components/:uid', `${SCHEMAS}.components.getComponent`),
 ];
 
 /** What may be done to the rows of a type. */

@@ -40,8 +40,8 @@ export class HttpEngine {
   #metricsListener: MetricsListener | undefined;
 
   constructor({ logLevel, answers, metrics }: HttpConfig, database: Database, shared?: SharedHttp) {
-    this.log = new Log(logLevel, shared?.worker);
     this.readiness = new Readiness(database);
+    this.log = new Log(logLevel, shared?.worker, () => this.readiness.isReady());
     this.unread = new UnreadAnswers(answers);
     this.limits = shared?.limits ?? new RateLimits();
     this.metrics = metrics && new Metrics(database, this);

@@ -35,6 +35,7 @@ import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
 import { roleRoutes } from './routes/role-routes.ts';
 import { addRoutes, type Call, type ContentRead, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
+import { schemaRoutes } from './routes/schema-routes.ts';
 import { answerUnrouted } from './routes/unrouted.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
@@ -124,6 +125,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...authRoutes(context),
     ...userRoutes(context),
     ...roleRoutes(context),
+    ...schemaRoutes(context),
     ...actionRoutes(context),
     ...batchRoutes(context),
   ];

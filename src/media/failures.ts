@@ -1,5 +1,6 @@
 /** What an operation on the disk or the store that fails becomes for the client, and for the log. */
 import { ContentError, unavailable } from '../errors.ts';
+import { writeLogLine } from '../log-line.ts';
 
 /** No room is left on the disk, or in the account's share of it. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -33,7 +34,7 @@ export function loading<T>(module: Promise<T>): Promise<T> {
   });
 }
 
-/** Reports a failure on stderr that cannot be reported to a client. */
+/** Reports a failure in the log that cannot be reported to a client. */
 export function logFailure(what: string, error: unknown): void {
-  process.stderr.write(`error: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
+  writeLogLine('error', `${what}: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -73,6 +73,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     routed: source.role === 'contentType',
     attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
     indexes: buildIndexes(raw),
+    declared: raw,
     ...iconOf(raw),
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });
@@ -89,6 +90,7 @@ export function buildComponent(source: SchemaSource & { role: 'component' }, ver
     displayName: text(child(source.raw, 'info')['displayName']) ?? source.name,
     attributes: buildAttributes(source.raw, false, verdict),
     indexes: buildIndexes(source.raw),
+    declared: source.raw,
     ...iconOf(source.raw),
   });
 }

@@ -142,6 +142,8 @@ interface ModelBase {
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** The schema-level `indexes` of the file, created under their own names. */
   readonly indexes: readonly DeclaredIndex[];
+  /** The schema as its file has it, for those who ask what was declared. */
+  readonly declared: Readonly<Record<string, unknown>>;
 }
 
 export interface DeclaredIndex {

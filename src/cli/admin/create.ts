@@ -38,7 +38,7 @@ uppercase letter and a digit.
     const firstname = nameOf('firstname', flag('firstname')) ?? email.split('@')[0]!;
     const lastname = nameOf('lastname', flag('lastname')) ?? null;
     const password = await askForPassword(surroundings);
-    const role = await changeProject(positionals[0], surroundings.env, async (_, tx) => {
+    const role = await changeProject(positionals[0], surroundings, async (_, tx) => {
       const code = flag('role') ?? SUPER_ADMIN;
       const role = await findRoleByCode(tx, code);
       if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));

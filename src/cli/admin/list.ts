@@ -13,9 +13,9 @@ Lists the administrators of the project in DIR (default: the working folder): id
 sign in, and whether they have a second factor.
 
   --json  a JSON object a line`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('admin list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const lines = await inProject(positionals[0], env, async (_, db) => {
+    const lines = await inProject(positionals[0], { env, warn }, async (_, db) => {
       const found = [];
       for (const row of await listAdministrators(db)) {
         const roles = (await rolesOfAdministrator(db, row.id)).map(({ code }) => code);

@@ -24,7 +24,7 @@ account. The password is asked for at the terminal, or read from standard input,
     const given = flag('email');
     if (!given) throw new UsageError('galley admin reset-password needs --email');
     const password = await askForPassword(surroundings);
-    const found = await changeProject(positionals[0], surroundings.env, async (_, tx) => {
+    const found = await changeProject(positionals[0], surroundings, async (_, tx) => {
       const administrator = await findAdministratorByEmail(tx, addressOf(given) ?? given);
       if (!administrator) throw new UsageError(`no administrator ${given}: see galley admin list`);
       await setPassword(tx, administrator, password);

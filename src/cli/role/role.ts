@@ -16,9 +16,9 @@ export const roleListCommand: Command = {
 Lists the roles of the project in DIR (default: the working folder): type, name, and an action a line.
 
   --json  a JSON object a line`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('role list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const roles = await inProject(positionals[0], env, async (_, db) => {
+    const roles = await inProject(positionals[0], { env, warn }, async (_, db) => {
       const found: { type: string; name: string; actions: string[] }[] = [];
       for (const { id, type, name } of await listRoles(db)) {
         found.push({ type, name, actions: [...(await grantedActions(db, id))].sort() });
@@ -60,7 +60,7 @@ authenticated every account that has no other role. Prints what has changed.
 async function run(
   name: string,
   args: readonly string[],
-  { env, print }: Surroundings,
+  { env, print, warn }: Surroundings,
   change: (has: ReadonlySet<string>, actions: readonly string[]) => readonly string[],
 ): Promise<number> {
   const { flags, positionals } = readArguments(name, args, { action: { type: 'string', multiple: true } }, [
@@ -71,7 +71,7 @@ async function run(
   if (type === undefined || words.length === 0) {
     throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
   }
-  const { added, removed } = await changeProject(dir, env, async (app, tx) => {
+  const { added, removed } = await changeProject(dir, { env, warn }, async (app, tx) => {
     const role = await roleOf(tx, type);
     const actions = words.flatMap((word) => actionsOf(app, word));
     return setRoleGrants(tx, role.id, change(await grantedActions(tx, role.id), actions));

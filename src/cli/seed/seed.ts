@@ -38,25 +38,34 @@ interface Seed {
 /** Where the core store keeps how far the seed is: `pending` until everything is loaded, then `done`. */
 const MARK = 'galley_seed';
 
+/** What a seed has made known. */
+export interface Seeded {
+  /** Of the tokens that it made, by their names. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** What it has taken from roles: `public: api::article.article.find`. */
+  readonly revoked: readonly string[];
+}
+
+export const NOTHING_SEEDED: Seeded = { secrets: new Map(), revoked: [] };
+
 /**
- * Loads a project's `seed.json` if its database is new, and gives the secrets of the tokens that it made. Files are
- * stored first, and everything else is loaded in one transaction: after a failure none of it is there, and the next
- * start tries again, with the files that are stored already.
+ * Loads a project's `seed.json` if its database is new. Files are stored first, and everything else is loaded in one
+ * transaction: after a failure none of it is there, and the next start tries again, with the files that are stored already.
  *
  * @throws UsageError in one line for a file that does not fit the project.
  */
-export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
+export async function loadSeed(app: App): Promise<Seeded> {
   const file = path.join(app.config.dir, 'seed.json');
-  if (!existsSync(file)) return new Map();
+  if (!existsSync(file)) return NOTHING_SEEDED;
   if (app.fresh) {
     const mark = { key: MARK, value: 'pending', type: 'string' };
     await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
-  } else if (!(await isPending(app.database))) return new Map();
+  } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
   const ids = await named(`${file}: files`, storeFiles(app, files));
   const writes = await preparedWrites(app, file, content, ids);
-  const secrets = await app.database.transaction(async (tx) => {
+  return app.database.transaction(async (tx) => {
     await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
     for (const { request, documentId, isNew, prepared, daysAgo, place } of writes) {
@@ -67,9 +76,8 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
       const { locale = known.defaultLocale } = request;
       if (daysAgo !== undefined) await backdate(tx, app.layout, { request, documentId, locale, daysAgo });
     }
-    return applied.secrets;
+    return applied;
   });
-  return secrets;
 }
 
 /** Whether an earlier start began with the seed and did not end. */

@@ -43,7 +43,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     throw new UsageError(`--permission is for custom tokens: the rights of a ${type} token follow from its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
-  const { secret, json } = await changeProject(positionals[0], env, async (app, tx) => {
+  const { secret, json } = await changeProject(positionals[0], { env, warn }, async (app, tx) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog));
     if (await findToken(tx, name)) throw new UsageError(takenName(name));
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });

@@ -14,9 +14,9 @@ Lists the API tokens of the project in DIR (default: the working folder): id, na
 was last used, to the hour. Secrets are not shown.
 
   --json  a JSON object a line, with the permissions of custom tokens`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('token list', args, { json: { type: 'boolean' } }, ['DIR']);
-    const lines = await inProject(positionals[0], env, async (_, db) => {
+    const lines = await inProject(positionals[0], { env, warn }, async (_, db) => {
       const tokens = await listTokens(db);
       if (switched('json')) return Promise.all(tokens.map((token) => jsonOfToken(db, token)));
       return table(

@@ -12,11 +12,11 @@ export const tokenRevokeCommand: Command = {
 
 Deletes the API token with this name or id from the project in DIR (default: the working folder). Servers on the same
 database refuse its secret at once.`,
-  async run(args, { env, print }) {
+  async run(args, { env, print, warn }) {
     const { positionals } = readArguments('token revoke', args, {}, ['TOKEN', 'DIR']);
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token revoke needs a TOKEN; see galley token revoke --help');
-    const { id, name } = await changeProject(dir, env, async (_, tx) => {
+    const { id, name } = await changeProject(dir, { env, warn }, async (_, tx) => {
       const token = await requireToken(tx, word);
       await revokeToken(tx, token.id);
       return token;

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { type OpenOptions, openConfigured } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Surroundings } from '../command.ts';
-import { loadSeed } from '../seed/seed.ts';
+import { loadSeed, NOTHING_SEEDED } from '../seed/seed.ts';
 import { announcementOf, endInTime, lookForStrays } from '../serving.ts';
 import { leads, ROLE_VARIABLE, type Role } from './messages.ts';
 import { ParentLink } from './parent-link.ts';
@@ -38,11 +38,11 @@ export async function work(role: Role, { dir, options, ended }: Task, surroundin
     if (!leads(role) && !isReplacement && !(await isBefore(link.told('open'), end))) return 0;
     const app = await openConfigured(shareOf(config, workers), options, link.shared());
     try {
-      const secrets = leads(role) ? await loadSeed(app) : new Map<string, string>();
+      const seeded = leads(role) ? await loadSeed(app) : NOTHING_SEEDED;
       link.send({ kind: 'prepared' });
       if (await isBefore(link.told('listen'), end)) {
         const { url } = await app.listen();
-        const announcement = await announcementOf(app, url, secrets, workers);
+        const announcement = await announcementOf(app, url, seeded, workers);
         link.send({ kind: 'serving', url, announcement });
         if (leads(role) && !isReplacement) await lookForStrays(app, end, surroundings);
         await end;

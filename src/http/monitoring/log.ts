@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, LoggerOptions } from 'pino';
 import type { LogLevel } from '../../config/config.ts';
-import { OutageLines } from './outage-lines.ts';
+import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
 const STANDARD_ERROR = 2;
 /** Bytes that wait for a reader of the log who does not keep up; what comes later is dropped. */
@@ -24,16 +24,20 @@ const FLUSH = 200;
 export class Log {
   readonly #level: LogLevel;
   readonly #worker: number | undefined;
-  readonly #outages = new OutageLines();
+  readonly #outages: OutageLines;
   #logger: Logger | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #told = new Set<string>();
 
-  /** @param worker the number of this process, which every line names, where several write to one log. */
-  constructor(level: LogLevel, worker?: number) {
+  /**
+   * @param worker the number of this process, which every line names, where several write to one log.
+   * @param isBack whether the database answers, asked when an outage may be over.
+   */
+  constructor(level: LogLevel, worker: number | undefined, isBack: () => Promise<boolean>) {
     this.#level = level;
     this.#worker = worker;
+    this.#outages = new OutageLines(isBack);
   }
 
   /** Whether every request has a line. */
@@ -90,22 +94,28 @@ export class Log {
 
   /**
    * The line of what the database or the disk fails at: the code and the message of the cause, without its stack. While
-   * that lasts there is a line a second, whose `more` counts the failures that have none.
+   * that lasts there are lines now and then, whose `more` counts the failures that have none, and one when it is over.
    */
   outage(request: FastifyRequest, status: number, cause: unknown): void {
     const err = causeOf(cause);
     const line = { ...ofRequest(request), status, err };
-    this.#outages.report(`${status} ${err.code ?? err.message}`, (more) => {
-      this.#error(more > 0 ? { ...line, more } : line, 'outage');
-    });
+    this.#outages.report(`${status} ${err.code ?? err.message}`, this.#lines(line, 'outage'));
   }
 
   /** The line of connections that cannot be accepted. */
   unaccepted(cause: Error): void {
     const err = causeOf(cause);
-    this.#outages.report(`accept ${err.code}`, (more) => {
-      this.#error(more > 0 ? { err, more } : { err }, 'a connection could not be accepted');
-    });
+    this.#outages.report(`accept ${err.code}`, this.#lines({ err }, 'a connection could not be accepted'));
+  }
+
+  #lines(line: { readonly err: object }, message: string): OutageWriter {
+    return {
+      failed: (more) => this.#error(more > 0 ? { ...line, more } : line, message),
+      over: (failures, ms) => {
+        this.#logger?.warn({ failures, ms, err: line.err }, 'outage over');
+        this.#logger?.flush();
+      },
+    };
   }
 
   /** A line at level `warn` of what requests show about the project, the first time that it is met. */
@@ -118,7 +128,7 @@ export class Log {
 
   /** Writes what waits. */
   close(): void {
-    this.#outages.flush();
+    this.#outages.close();
     clearInterval(this.#timer);
     this.#flush?.();
   }

@@ -1,51 +1,101 @@
 /**
  * Which failures of the database or the disk get a line in the log. An outage fails every request that needs what is
- * gone: the first failure of a kind is logged at once, and those of the following second together.
+ * gone: the first failure of a kind is logged at once, the following ones together, more and more rarely, and the end
+ * of the outage in a line of its own.
  */
 
-/** Milliseconds in which failures of one kind share a line. */
+/** Milliseconds between two looks at what has failed. */
 const PERIOD = 1000;
+/** The most periods whose failures of one kind share a line. */
+const LONGEST = 60;
+/** Periods without a failure of a kind after which it may be over. */
+const QUIET = 3;
 /** Kinds that are distinguished; further ones count as one. */
 const KINDS = 100;
 const OTHERS = 'others';
 
+/** How the lines of a failure are written. */
+export interface OutageWriter {
+  /** Writes the line of a failure; `more` counts further ones of its kind that have none. */
+  readonly failed: (more: number) => void;
+  /** Writes the line that tells of the end, with how many there were and how many milliseconds they went on. */
+  readonly over: (failures: number, milliseconds: number) => void;
+}
+
 interface Kind {
   /** Failures since the last line. */
   more: number;
-  /** Writes the line of the latest of them, which represents them all. */
-  write: (more: number) => void;
+  failures: number;
+  readonly began: number;
+  latest: number;
+  /** Periods since the last line, and those from it to the next. */
+  passed: number;
+  pause: number;
+  /** Periods without a failure. */
+  quiet: number;
+  /** Writes the lines of the latest of them, which represents them all. */
+  writer: OutageWriter;
 }
 
 export class OutageLines {
   readonly #kinds = new Map<string, Kind>();
+  readonly #isBack: () => Promise<boolean>;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param write writes the line of this failure; `more` counts further ones of its kind that have none. */
-  report(name: string, write: (more: number) => void): void {
-    const key = this.#kinds.has(name) || this.#kinds.size < KINDS ? name : OTHERS;
-    const kind = this.#kinds.get(key);
-    if (kind) {
-      kind.more++;
-      kind.write = write;
-      return;
-    }
-    this.#kinds.set(key, { more: 0, write });
-    write(0);
-    this.#timer ??= setInterval(() => this.flush(), PERIOD).unref();
+  /** @param isBack whether what requests need answers again: without requests nothing fails during an outage. */
+  constructor(isBack: () => Promise<boolean>) {
+    this.#isBack = isBack;
   }
 
-  /** Writes the lines that are due. A kind that has not failed since its last line is logged at once the next time. */
-  flush(): void {
-    for (const [key, kind] of this.#kinds) {
-      if (kind.more === 0) {
-        this.#kinds.delete(key);
-        continue;
-      }
-      kind.write(kind.more - 1);
-      kind.more = 0;
+  report(name: string, writer: OutageWriter): void {
+    const key = this.#kinds.has(name) || this.#kinds.size < KINDS ? name : OTHERS;
+    const kind = this.#kinds.get(key);
+    const now = Date.now();
+    if (kind) {
+      Object.assign(kind, { more: kind.more + 1, failures: kind.failures + 1, latest: now, quiet: 0, writer });
+      return;
     }
-    if (this.#kinds.size > 0) return;
+    const counts = { more: 0, failures: 1, passed: 0, pause: 1, quiet: 0 };
+    this.#kinds.set(key, { ...counts, began: now, latest: now, writer });
+    writer.failed(0);
+    this.#timer ??= setInterval(() => void this.#look(), PERIOD).unref();
+  }
+
+  /** Writes what is not told yet, and looks no more. */
+  close(): void {
+    for (const kind of this.#kinds.values()) tellMore(kind);
+    this.#kinds.clear();
+    this.#rest();
+  }
+
+  async #look(): Promise<void> {
+    for (const kind of this.#kinds.values()) {
+      kind.passed++;
+      kind.quiet++;
+      if (kind.passed < kind.pause) continue;
+      tellMore(kind);
+      kind.passed = 0;
+      kind.pause = Math.min(kind.pause * 2, LONGEST);
+    }
+    const quiet = () => [...this.#kinds].filter(([, kind]) => kind.quiet >= QUIET);
+    if (quiet().length === 0 || !(await this.#isBack())) return;
+    // it may have failed again while it was asked
+    for (const [key, kind] of quiet()) {
+      tellMore(kind);
+      kind.writer.over(kind.failures, kind.latest - kind.began);
+      this.#kinds.delete(key);
+    }
+    if (this.#kinds.size === 0) this.#rest();
+  }
+
+  #rest(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function tellMore(kind: Kind): void {
+  if (kind.more === 0) return;
+  kind.writer.failed(kind.more - 1);
+  kind.more = 0;
 }

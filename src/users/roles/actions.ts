@@ -29,6 +29,10 @@ const BUILT_IN_ACTIONS = [
   'plugin::upload.content-api.upload',
   'plugin::upload.content-api.destroy',
   'plugin::i18n.locales.listLocales',
+  'plugin::content-type-builder.content-types.getContentTypes',
+  'plugin::content-type-builder.content-types.getContentType',
+  'plugin::content-type-builder.components.getComponents',
+  'plugin::content-type-builder.components.getComponent',
 ];
 
 /** Ours: writing locales over the content API (decisions.md). */

@@ -86,7 +86,8 @@ for (const engine of engines) {
       after(close);
 
       it('makes the locales, tokens and grants of the conformance scenarios', async () => {
-        deepStrictEqual([first.code, first.err], [0, '']);
+        strictEqual(first.code, 0, first.err);
+        match(first.err, /^(made a new database: \S+|the database was empty: made its tables)$/);
         const locales = await look(listLocales);
         deepStrictEqual(
           locales.map(({ code, name }) => [code, name]),

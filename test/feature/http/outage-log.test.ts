@@ -1,17 +1,18 @@
 /** What the log tells of a disk or a database that is gone (docs/reference/http.md, "Log"). */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { formOf, note } from '../../support/media/uploads.ts';
 import { startProgram } from '../../support/servers/program.ts';
+import { until } from '../../support/wait.ts';
 
 const UPLOADS = 40;
 
 for (const engine of engines) {
   describe(`a disk that fails on ${engine.name}`, () => {
-    it('is told to clients by 503 with Retry-After, and to the log by few lines with the cause', async () => {
+    it('is told to clients by 503 with Retry-After, and to the log by few lines with the cause, and one when it is over', async () => {
       const program = await startProgram(engine);
       try {
         const headers = { authorization: `Bearer ${program.secrets['full']}` };
@@ -30,7 +31,13 @@ for (const engine of engines) {
             ['ServiceUnavailableError', 'Files cannot be stored at the moment'],
           );
         }
-        const lines = await program.log();
+        await rm(uploads);
+        await rename(`${uploads}-away`, uploads);
+        strictEqual((await send()).status, 201);
+        await until('the end is told', () => program.errors().includes('outage over'));
+        const [end, ...rest] = (await program.log()).toReversed();
+        const lines = rest.toReversed();
+        deepStrictEqual([end!['level'], end!['failures'], end!.err!['code']], ['warn', UPLOADS, 'ENOTDIR']);
         deepStrictEqual([...new Set(lines.map(({ level, msg }) => `${level} ${msg}`))], ['error outage']);
         for (const { err, status, path: asked } of lines) {
           deepStrictEqual([status, asked, err!['code']], [503, '/api/upload', 'ENOTDIR']);

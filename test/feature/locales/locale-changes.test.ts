@@ -123,6 +123,8 @@ for (const engine of engines) {
     before(async () => {
       folder = await makeProject({ contentTypes });
       database = await engine.databaseFor(folder);
+      // makes what the database lacks, and says so
+      await galley('locale', 'list');
     });
     after(async () => {
       await folder?.remove();
@@ -152,12 +154,24 @@ for (const engine of engines) {
       deepStrictEqual(await galley('locale', 'add', 'da'), { code: 0, out: 'added da: Danish (da)' });
     });
 
+    it('knows which codes mean a language, and names the nearest', async () => {
+      const hints = { 'en-UK': 'en-GB', pt_BR: 'pt-BR', DE: 'de', 'zh-hant': 'zh-Hant', 'nl-NLL': 'nl-NL' };
+      for (const [code, hint] of Object.entries(hints)) {
+        const out = `galley: ${code} is not the code of a language: did you mean ${hint}?`;
+        deepStrictEqual(await galley('locale', 'add', code), { code: 1, out });
+      }
+      const { out } = await galley('locale', 'add', 'qqq-Zzzz-QQ');
+      strictEqual(out, 'galley: qqq-Zzzz-QQ is not the code of a language: --unknown adds it all the same');
+      strictEqual((await galley('locale', 'add', 'en-x-club', '--unknown')).code, 0);
+      strictEqual((await galley('locale', 'add', 'de-LI')).code, 0);
+    });
+
     it('refuses in one line', async () => {
       deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), {
         code: 1,
         out: 'galley: The locale fr already exists',
       });
-      strictEqual((await galley('locale', 'add', 'f_r', 'French')).code, 1);
+      strictEqual((await galley('locale', 'add', 'f_r', 'French', '--unknown')).code, 1);
       match((await galley('locale', 'remove', 'fr')).out, /^galley: fr is the default locale/);
       deepStrictEqual(await galley('locale', 'default', 'fe'), {
         code: 2,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';
-import { type Answer, makeProject } from '../../support/servers/project.ts';
+import { type Answer, contentType, makeProject } from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const EXAMPLE = path.join(ROOT, 'examples/blog');
@@ -38,6 +38,26 @@ for (const engine of engines) {
           deepStrictEqual([picture.status, picture.headers.get('content-type')], [200, 'image/webp']);
           deepStrictEqual([code, err], [0, '']);
         }
+      } finally {
+        await project.remove();
+        await database.drop();
+      }
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`sample content on ${engine.name}`, () => {
+    it('says at the start what it has taken from roles, such as registration', async () => {
+      const database = await engine.emptyDatabase();
+      const seed = { apply: { roles: { public: ['api::note.note.find'] } } };
+      const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
+      const project = await makeProject({ contentTypes, files: { 'seed.json': seed } });
+      try {
+        const { child, lines, ended } = await startProcess(project.dir, database.env);
+        child.kill('SIGTERM');
+        await ended;
+        match(lines(), /\n {2}seed\.json revoked from public: plugin::users-permissions\.auth\.register\n/);
       } finally {
         await project.remove();
         await database.drop();

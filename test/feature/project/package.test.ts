@@ -1,14 +1,13 @@
 /** What `npm pack` makes works where it is installed, `npx galley start` included, and what it needs is not large. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { contentType } from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
@@ -78,15 +77,14 @@ describe('the package', () => {
 
   before(async () => {
     scratch = await mkdtemp(path.join(tmpdir(), 'galley-package-'));
-    project = path.join(scratch, 'project');
-    await mkdir(project);
+    project = path.join(scratch, 'My project');
     const pack = ['pack', '--json', '--pack-destination', scratch];
     const { stdout } = await run('npm', pack, { cwd: ROOT, env: environment, maxBuffer: 1 << 24 });
     // The build that npm runs first may print before the JSON.
     packed = JSON.parse(stdout.slice(stdout.search(/^\[/m)))[0];
-    await writeFile(path.join(project, 'package.json'), '{"name": "fresh", "private": true}');
-    const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', path.join(scratch, packed.filename)];
-    await run('npm', install, { cwd: project, env: environment });
+    const init = ['init', project, '--dependency', `file:../${packed.filename}`];
+    await run(process.execPath, [path.join(ROOT, 'src/main.ts'), ...init], { env: environment });
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project, env: environment });
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
@@ -112,33 +110,45 @@ describe('the package', () => {
     }
   });
 
-  it('serves a project of one schema file with npx galley start', async () => {
-    const folder = path.join(project, 'src/api/note/content-types/note');
-    await mkdir(folder, { recursive: true });
-    const schema = contentType('note', { text: { type: 'string' } });
-    await writeFile(path.join(folder, 'schema.json'), JSON.stringify(schema));
-    // A process group of its own: npx does not pass every signal on to what it starts.
-    const server = spawn('npx', ['galley', 'start', '--port', '0', '--host', '127.0.0.1'], {
+  it('serves the project that galley init has made by npm start, until a signal to npm ends it', async () => {
+    const server = spawn('npm', ['start'], {
       cwd: project,
-      env: environment,
+      env: { ...environment, PORT: '0', HOST: '127.0.0.1' },
+      // a group of its own: what a signal to npm leaves running is found and ended below
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Closed with the last process that writes to it: npx may exit before the server, which still keeps compiled code.
-    const ended = once(server, 'close');
+    const ended = once(server, 'exit');
     try {
       const url = await urlOf(server);
-      const health = await fetch(`${url}/_health`);
-      strictEqual(health.status, 204);
-      const closed = await fetch(`${url}/api/notes`);
+      strictEqual((await fetch(`${url}/_health`)).status, 204);
+      const closed = await fetch(`${url}/api/articles`);
       strictEqual(closed.status, 403);
       const { error } = (await closed.json()) as { error: { name: string } };
       strictEqual(error.name, 'ForbiddenError');
+      // as the project's README has it
+      const readme = await readFile(path.join(project, 'README.md'), 'utf8');
+      const grant = /npx galley (role grant public .*)/.exec(readme)![1]!.split(' ');
+      await run('npx', ['galley', ...grant], { cwd: project, env: environment });
+      const open = await fetch(`${url}/api/articles?populate=author&sort=title`);
+      deepStrictEqual([open.status, ((await open.json()) as { data: unknown }).data], [200, []]);
       ok(existsSync(path.join(project, 'database/content.db')));
-      match(await readFile(path.join(project, '.env'), 'utf8'), /=\S{16,}/);
-    } finally {
-      if (server.exitCode === null) process.kill(-server.pid!, 'SIGTERM');
+      server.kill('SIGTERM');
       await ended;
+      await rejects(fetch(`${url}/_health`));
+    } finally {
+      try {
+        process.kill(-server.pid!, 'SIGKILL');
+      } catch {
+        // nothing is left of the group
+      }
     }
+  });
+
+  it('is what a project depends on that its own galley init makes', async () => {
+    const other = path.join(scratch, 'other');
+    await run('npx', ['galley', 'init', other], { cwd: project, env: environment });
+    const manifest = JSON.parse(await readFile(path.join(other, 'package.json'), 'utf8'));
+    deepStrictEqual([manifest.name, manifest.dependencies], ['other', { galley: `file:../${packed.filename}` }]);
   });
 });

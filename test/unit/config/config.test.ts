@@ -150,12 +150,12 @@ describe('the forms of a configuration file', () => {
   });
 
   const broken = {
-    'a file that throws': ["throw new Error('no luck\\nat all');", /^config\/server\.js: no luck$/],
+    'a file that throws': ["throw new Error('no luck\\nat all');", /^config\/server\.js:1: no luck$/],
     'a function that throws': [
       "module.exports = () => { throw new Error('no luck'); };",
-      /^config\/server\.js: no luck$/,
+      /^config\/server\.js:1: no luck$/,
     ],
-    'a syntax error': ['module.exports = {', /^config\/server\.js: /],
+    'a syntax error': ['module.exports = {\n  port: 1,\n  host: :\n};', /^config\/server\.js:3: Unexpected token/],
     'a wrong shape': ['module.exports = [];', /^config\/server\.js: must export an object/],
     'a port that is none': [
       "module.exports = { port: 'http' };",
@@ -166,6 +166,35 @@ describe('the forms of a configuration file', () => {
   for (const [what, [text, expected]] of Object.entries(broken)) {
     it(`refuses ${what} in one line that names the file`, async () => {
       await write({ 'config/server.js': text });
+      await refused(load(), expected);
+    });
+  }
+
+  const placed: Readonly<Record<string, readonly [Readonly<Record<string, string>>, RegExp]>> = {
+    'of an ES module': [{ 'config/server.mjs': "\n\nthrow new Error('no luck');" }, /^config\/server\.mjs:3: no luck$/],
+    'of TypeScript': [
+      { 'config/server.ts': 'const port: number = 1;\nexport default () => ({ port, host: missing });' },
+      /^config\/server\.ts:2: missing is not defined$/,
+    ],
+    'of JSON': [{ 'config/server.json': '{\n  "port": 1,\n}' }, /^config\/server\.json:3: Expected double-quoted/],
+    'of a file that it requires': [
+      {
+        'config/server.js': "module.exports = require('./parts/host');",
+        'config/parts/host.js': "'use strict';\nmodule.exports = { host: missing };",
+      },
+      /^config\/server\.js: missing is not defined \(config\/parts\/host\.js:2\)$/,
+    ],
+    'at which it asks for a variable': [
+      {
+        'config/server.js': "module.exports = ({ env }) => ({\n  port: env.json('PORT_JSON'),\n});",
+        '.env': 'PORT_JSON={',
+      },
+      /^config\/server\.js:2: the environment variable PORT_JSON is not valid JSON$/,
+    ],
+  };
+  for (const [what, [files, expected]] of Object.entries(placed)) {
+    it(`names the line ${what}`, async () => {
+      await write(files);
       await refused(load(), expected);
     });
   }

@@ -1,0 +1,78 @@
+/** `galley init`: a project to start from. */
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { keepSecrets } from '../../config/env-file.ts';
+import { UsageError } from '../../errors.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
+import { dependencyFor } from './origin.ts';
+import { filesOf } from './template.ts';
+
+/** What a folder may contain that a project is made in. */
+const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store']);
+/** Secrets of a project: of its API tokens and sessions, and the key that some of the database is encrypted with. */
+const SECRETS = ['API_TOKEN_SALT', 'JWT_SECRET', 'ENCRYPTION_KEY'];
+
+export const initCommand: Command = {
+  name: 'init',
+  summary: 'make a project to start from',
+  help: `galley init [DIR] [--dependency SPEC]
+
+Makes a project in DIR (default: the working folder), which must be empty or not be there yet: two content types and a
+component, package.json with scripts, .env with secrets of its own, .gitignore and a README. Then, in it:
+npm install && npm start
+
+  --dependency SPEC  where npm gets Galley: a version, an address such as git+https://…, or file:… (default: where this
+                     Galley came from)`,
+  run,
+};
+
+async function run(args: readonly string[], { print }: Surroundings): Promise<number> {
+  const { flag, positionals } = readArguments('init', args, { dependency: { type: 'string' } }, ['DIR']);
+  const given = positionals[0] ?? WORKING_FOLDER;
+  const dir = path.resolve(given);
+  requireEmpty(dir);
+  const files = filesOf({ name: nameOf(dir), galley: flag('dependency') || dependencyFor(dir) });
+  const made: string[] = [];
+  try {
+    for (const [file, text] of files) {
+      mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+      // whoever puts a file there at the same moment keeps it
+      writeFileSync(path.join(dir, file), text, { flag: 'wx' });
+      made.push(file);
+    }
+  } catch (error) {
+    for (const file of made) rmSync(path.join(dir, file), { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(`a project cannot be made in ${dir}: ${code ?? message}`, 1);
+  }
+  await keepSecrets(dir, SECRETS);
+  print(`made a project in ${dir}:`);
+  for (const file of [...made, '.env']) print(`  ${file}`);
+  const step = given === WORKING_FOLDER ? '' : `cd ${/^[\w./-]+$/.test(given) ? given : JSON.stringify(given)} && `;
+  print(`next: ${step}npm install && npm start`);
+  return 0;
+}
+
+/** Throws UsageError where a folder contains something, or is none. */
+function requireEmpty(dir: string): void {
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isDirectory()) throw new UsageError(`${dir} is not a folder`);
+  const contained = readdirSync(dir).filter((name) => !HARMLESS.has(name));
+  if (contained.length === 0) return;
+  throw new UsageError(`${dir} is not empty: it contains ${contained.sort()[0]}; name a folder that is empty or new`);
+}
+
+/** The name of a package in a folder: what npm allows of the folder's own. */
+function nameOf(dir: string): string {
+  const plain = path
+    .basename(dir)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-');
+  const name = plain
+    .replace(/^[._-]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, 100);
+  // a package does not depend on one of its own name
+  return name === '' || name === 'node_modules' ? 'content' : name === 'galley' ? 'galley-project' : name;
+}
