@@ -127,8 +127,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
-      const identify = (authorization: string | undefined) => known.identify(authorization);
-      const streams = new EventStreams({ ...rooms, identify, hub: events.hub });
+      const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       return buildServer({

@@ -13,6 +13,8 @@ import {
   compileEventsNumbered,
   compileForgetEvents,
   compileListen,
+  compileListening,
+  compileWriters,
 } from '../sql/events/change-log.ts';
 
 /** Milliseconds that changes are kept, and how many at most. */
@@ -66,21 +68,35 @@ async function add(tx: Transaction, changes: readonly (Omit<LoggedChange, 'id'> 
 }
 
 /**
- * Has changes written down until a time at least.
- *
- * @param pause whether none were until now, which listeners that come back are told of.
+ * Has changes written down until a time at least. Gives whether none were until now, which the log says as well: whoever
+ * comes back to it has missed something.
  */
-export async function listenUntil(tx: Transaction, time: number, pause: boolean): Promise<void> {
+export async function listenUntil(tx: Transaction, time: number): Promise<boolean> {
+  const [row] = await execute(tx, compileListening());
+  const hasLapsed = row === undefined || Number(row[0]) < Date.now();
   await execute(tx, compileListen(), [time]);
-  if (pause) {
-    const at = Date.now();
-    await add(tx, [{ uid: '', documentId: '', locale: null, status: 'published', kind: 'pause', at }]);
-  }
+  if (hasLapsed) await addPause(tx);
+  return hasLapsed;
 }
 
-/** The changes behind a number, in their order. */
-export async function changesAfter(db: Queryable, number: number, most: number): Promise<LoggedChange[]> {
-  return (await query(db, compileEventsAfter(), [number, most])).map(changeOf);
+/** Writes down that changes may be missing before. */
+export async function addPause(tx: Transaction): Promise<void> {
+  await add(tx, [{ uid: '', documentId: '', locale: null, status: 'published', kind: 'pause', at: Date.now() }]);
+}
+
+/**
+ * The changes behind a number, in their order.
+ *
+ * @param last the number of the last one; all, when left out.
+ */
+export async function changesAfter(
+  db: Queryable,
+  number: number,
+  most: number,
+  last?: number,
+): Promise<LoggedChange[]> {
+  const values = last === undefined ? [number, most] : [number, most, last];
+  return (await query(db, compileEventsAfter(last !== undefined), values)).map(changeOf);
 }
 
 /** Those of the changes with these numbers that are there. */
@@ -93,6 +109,14 @@ export async function changesNumbered(db: Queryable, numbers: readonly number[])
 export async function rangeOfLog(db: Queryable): Promise<{ first: number; last: number } | undefined> {
   const [row] = await query(db, compileEventRange());
   return row === undefined || row[0] === null ? undefined : { first: Number(row[0]), last: Number(row[1]) };
+}
+
+/** Numbers of transactions, where one with a smaller number may commit later (`Dialect.writers`); undefined elsewhere. */
+export async function writersOf(db: Queryable, which: 'begun' | 'over'): Promise<number | undefined> {
+  const asked = compileWriters(db.dialect, which);
+  if (asked === undefined) return undefined;
+  const [row] = await query(db, asked);
+  return Number(row![0]);
 }
 
 /** Forgets what is old. */

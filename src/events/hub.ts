@@ -6,20 +6,23 @@
 import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
-import { listenUntil, tidyLog } from './change-log.ts';
+import { addPause, listenUntil, tidyLog } from './change-log.ts';
+import { Duty, Places, pause } from './duty.ts';
 import { LOOK, type Needs } from './needs.ts';
-import { Tail, type TailChange } from './tail.ts';
+import { Recent } from './recent.ts';
+import { Tail } from './tail.ts';
 
 /** Milliseconds that changes are written down when the last listener has gone, and after which that is renewed. */
 const LISTENED_FOR = 600_000;
 const RENEWED = 60_000;
-/** Milliseconds after which other processes have learned that somebody listens. */
+/**
+ * Milliseconds after which other processes have learned that somebody listens: where they learn of commits at once, and
+ * where they may have to look.
+ */
 const KNOWN = 2 * LOOK;
-
-/** Who is told of changes: a project with its listeners. */
-export interface Teller {
-  tell(changes: readonly TailChange[]): Promise<void>;
-}
+const KNOWN_BY_LOOKING = 1000 + LOOK;
+/** Reads of what listeners are told that are under way at once. */
+const READS = 4;
 
 interface Parts {
   readonly database: Database;
@@ -30,7 +33,12 @@ interface Parts {
 export class Hub {
   readonly #parts: Parts;
   readonly #tail: Tail;
-  readonly #tellers = new Set<Teller>();
+  readonly #tellers = new Set<() => void>();
+  /** The changes that listeners are told. */
+  readonly recent = new Recent();
+  /** What is done for all listeners of the process keeps to this. */
+  readonly duty = new Duty();
+  readonly reads = new Places(READS);
   /** Listeners by whose they are. */
   readonly #places = new Map<string, number>();
   #listeners = 0;
@@ -41,8 +49,9 @@ export class Hub {
     this.#parts = parts;
     this.#tail = new Tail({
       database: parts.database,
-      tell: async (changes) => {
-        await Promise.all([...this.#tellers].map((teller) => teller.tell(changes)));
+      tell: (changes) => {
+        this.recent.add(changes);
+        for (const teller of this.#tellers) teller();
       },
     });
   }
@@ -62,8 +71,8 @@ export class Hub {
     return this.#listeners;
   }
 
-  /** Has a project's listeners told, until the function that it gives is called. */
-  add(teller: Teller): () => void {
+  /** Has somebody called when there is something new to tell, until the function that it gives is called. */
+  add(teller: () => void): () => void {
     this.#tellers.add(teller);
     return () => void this.#tellers.delete(teller);
   }
@@ -107,6 +116,7 @@ export class Hub {
   /** Stops to follow the log. */
   close(): void {
     this.#tail.stop();
+    this.recent.clear();
     clearInterval(this.#renewal);
     this.#opening = undefined;
   }
@@ -120,24 +130,28 @@ export class Hub {
   }
 
   async #open(): Promise<void> {
-    const isFirst = !this.#parts.needs.isListenedTo;
-    await this.#listen(isFirst);
-    if (isFirst) await new Promise((resolve) => setTimeout(resolve, KNOWN));
+    await this.#listen();
     await this.#tail.start();
+    // all have gone meanwhile
+    if (this.#listeners === 0) return this.#tail.stop();
     clearInterval(this.#renewal);
     this.#renewal = setInterval(() => void this.#renew(), RENEWED).unref();
   }
 
-  async #listen(isFirst: boolean): Promise<void> {
+  async #listen(): Promise<void> {
     const { database, needs } = this.#parts;
     const until = Date.now() + LISTENED_FOR;
-    await database.transaction((tx) => listenUntil(tx, until, isFirst));
+    const hasLapsed = await database.transaction((tx) => listenUntil(tx, until));
     needs.listenUntil(until);
+    if (!hasLapsed) return;
+    // what other processes have written before they knew is missing
+    await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
+    await database.transaction(addPause);
   }
 
   async #renew(): Promise<void> {
     try {
-      await this.#listen(false);
+      await this.#listen();
       await this.#parts.database.transaction(tidyLog);
     } catch {
       // a database that is away is asked again

@@ -88,7 +88,7 @@ export class Needs {
 
   async #look(): Promise<void> {
     try {
-      if (this.#database.generation() !== this.#generation) await this.read();
+      if (this.#database.generation() !== this.#generation || this.#read !== this.#epoch) await this.read();
     } catch {
       // a database that is away is looked at again
     }

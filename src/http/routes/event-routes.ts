@@ -2,16 +2,18 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { forbidden, invalidKey, validation } from '../../errors.ts';
-import type { Asked } from '../../events/audience.ts';
-import { readsAnything, type Sink } from '../../events/streams.ts';
+import { type Asked, heardTypes } from '../../events/audience.ts';
+import type { Sink } from '../../events/listener.ts';
 import type { RawObject } from '../../query/params.ts';
-import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { accountKey } from '../protocol/caller-limit.ts';
 import type { HttpContext } from './context.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
 
 const PARAMS = ['types', 'status', 'locale', 'documentId', 'document', 'lastEventId'];
+/** Milliseconds that a listener has for reading the end of its stream. */
+const PATIENCE = 1000;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -21,14 +23,15 @@ const HEADERS = {
 
 export function eventRoutes({ catalog, streams }: HttpContext): Route[] {
   const listen: Handler = async ({ request, reply, caller, viewer }) => {
-    if (!readsAnything({ catalog }, viewer)) throw forbidden();
     const params = paramsOf(request);
-    const asked = askedOf(catalog, params);
+    const types = heardTypes(catalog, viewer, textOf(params, 'documentId'));
+    if (types.length === 0) throw forbidden();
+    const asked = askedOf(types, params);
     const after = numberOf(request.headers['last-event-id'] ?? params['lastEventId']);
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const { authorization } = request.headers;
     const account = accountKey(request, caller);
-    const forget = await streams.add({ authorization, account, caller, asked, after }, () => sinkOf(reply));
+    const forget = await streams.add({ authorization, account, asked, after }, () => sinkOf(reply));
     if (reply.raw.closed) forget();
     else reply.raw.once('close', forget);
     return reply;
@@ -46,17 +49,26 @@ function sinkOf(reply: FastifyReply): Sink {
   raw.writeHead(200, { ...reply.getHeaders(), ...HEADERS } as Record<string, string>);
   raw.flushHeaders();
   return {
-    write(frames) {
-      if (raw.closed || raw.destroyed) return 0;
-      raw.write(frames);
+    get waiting() {
       return raw.writableLength;
     },
-    end: () => void raw.end(),
+    get isClosed() {
+      return raw.closed || raw.destroyed || raw.writableEnded;
+    },
+    write(frames) {
+      if (!raw.closed && !raw.destroyed && !raw.writableEnded) raw.write(frames);
+    },
+    end() {
+      raw.end();
+      // one who does not read would keep the server from ending
+      if (!raw.closed) setTimeout(() => raw.destroy(), PATIENCE).unref();
+    },
     destroy: () => void raw.destroy(),
   };
 }
 
-function askedOf(catalog: Catalog, params: RawObject): Asked {
+/** @param heard the types that the caller may be told of: no others are named to it. */
+function askedOf(heard: readonly ContentType[], params: RawObject): Asked {
   for (const key of Object.keys(params)) {
     if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
   }
@@ -66,7 +78,7 @@ function askedOf(catalog: Catalog, params: RawObject): Asked {
   if (document !== 'true' && document !== 'false') throw validation('document must be true or false');
   const types = textOf(params, 'types');
   return {
-    types: types === undefined ? undefined : new Set(types.split(',').map((name) => typeNamed(catalog, name.trim()))),
+    types: types === undefined ? undefined : new Set(types.split(',').map((name) => typeNamed(heard, name.trim()))),
     status,
     locale: textOf(params, 'locale'),
     documentId: textOf(params, 'documentId'),
@@ -82,8 +94,7 @@ function textOf(params: RawObject, name: string): string | undefined {
 }
 
 /** The uid of a type by its name in paths, or its uid. */
-function typeNamed(catalog: Catalog, name: string): string {
-  const types = [...catalog.contentTypes.values()].filter((type) => type.routed);
+function typeNamed(types: readonly ContentType[], name: string): string {
   const pathOf = (type: ContentType) => (type.kind === 'singleType' ? type.singularName : type.pluralName);
   const found = types.find((type) => type.uid === name || pathOf(type) === name);
   if (found) return found.uid;

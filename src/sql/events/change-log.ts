@@ -3,7 +3,7 @@
  * milliseconds.
  */
 import type { Dialect, UnfoldedColumn } from '../dialect.ts';
-import { id, type Sql, slot, sql } from '../fragment.ts';
+import { id, raw, type Sql, slot, sql } from '../fragment.ts';
 import { compileInsertMany } from '../write.ts';
 
 export const EVENTS_TABLE = 'galley_events';
@@ -25,9 +25,10 @@ export function compileAddEvents(dialect: Dialect): Sql {
   return compileInsertMany(dialect, EVENTS_TABLE, NEW_EVENT);
 }
 
-/** The changes behind a number. Values: the number, how many. */
-export function compileEventsAfter(): Sql {
-  return sql`${COLUMNS} where "id" > ${slot(0)} order by "id" limit ${slot(1)}`;
+/** The changes behind a number, up to another one or all. Values: the number, how many, the other number. */
+export function compileEventsAfter(isBounded: boolean): Sql {
+  const bound = isBounded ? sql` and "id" <= ${slot(2)}` : raw('');
+  return sql`${COLUMNS} where "id" > ${slot(0)}${bound} order by "id" limit ${slot(1)}`;
 }
 
 /** Changes by their numbers: slot 0 is the JSON of a list of lists of one. */
@@ -46,6 +47,11 @@ export function compileForgetEvents(): Sql {
   const last = sql`(select max("id") from ${id(EVENTS_TABLE)})`;
   return sql`delete from ${id(EVENTS_TABLE)} where "id" < ${last}
     and ("changed_at" < ${slot(0)} or "id" <= ${last} - ${slot(1)})`;
+}
+
+/** A number of transactions that write (`Dialect.writers`); undefined where there is one writer at a time. */
+export function compileWriters({ writers }: Dialect, which: 'begun' | 'over'): Sql | undefined {
+  return writers && sql`select ${writers[which]}`;
 }
 
 /** Until when changes are written down: one row, or none. */

@@ -5,7 +5,8 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { changesAfter } from '../../../src/events/change-log.ts';
+import { ContentError } from '../../../src/errors.ts';
+import { addPause, changesAfter } from '../../../src/events/change-log.ts';
 import { Tail, type TailChange } from '../../../src/events/tail.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { type OpenStream, openStream } from '../../support/servers/event-stream.ts';
@@ -15,6 +16,8 @@ import { until } from '../../support/wait.ts';
 
 const NOTE = 'api::note.note';
 const PAGE = 'api::page.page';
+const HIDDEN = 'api::hidden.hidden';
+const SIGN_IN = 'plugin::users-permissions.auth.callback';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true }, ...localized };
 
@@ -22,6 +25,7 @@ const PROJECT = {
   contentTypes: {
     note: contentType('note', {
       title: { type: 'string' },
+      text: { type: 'text' },
       secret: { type: 'string', private: true },
       open: { type: 'boolean', default: true },
     }),
@@ -35,9 +39,10 @@ const FIXTURE = {
   tokens: [
     { name: 'full', type: 'full-access' },
     { name: 'custom', type: 'custom', permissions: [`${NOTE}.find`] },
+    { name: 'one', type: 'custom', permissions: [`${NOTE}.findOne`] },
     { name: 'nothing', type: 'custom', permissions: [`${NOTE}.create`] },
   ],
-  roles: { public: [`${NOTE}.find`, `${PAGE}.findOne`] },
+  roles: { public: [`${NOTE}.find`, `${PAGE}.find`, SIGN_IN] },
 };
 
 for (const engine of engines) {
@@ -53,6 +58,21 @@ for (const engine of engines) {
     };
     const make = async (data: Record<string, unknown> = { title: 'n' }) =>
       (await documents(NOTE).create({ data })).documentId as string;
+    /** Gives a role these actions and no others. */
+    const grant = async (role: number, actions: readonly string[]) => {
+      const permissions: Record<string, { controllers: Record<string, Record<string, { enabled: boolean }>> }> = {};
+      for (const action of actions) {
+        const [uid = '', controller = '', name = ''] = /^(.*)\.([^.]+)\.([^.]+)$/.exec(action)?.slice(1) ?? [];
+        permissions[uid] ??= { controllers: {} };
+        const { controllers } = permissions[uid];
+        controllers[controller] = { ...controllers[controller], [name]: { enabled: true } };
+      }
+      const { status, text } = await server.request('PUT', `/api/users-permissions/roles/${role}`, {
+        token: server.secrets['full']!,
+        body: { permissions },
+      });
+      strictEqual(status, 200, text);
+    };
     const kinds = (changes: readonly Record<string, unknown>[]) =>
       changes.map(({ kind, locale, status }) => [kind, locale, status].filter(Boolean).join(' '));
 
@@ -117,6 +137,7 @@ for (const engine of engines) {
       const closed = await make({ title: 'closed', open: false });
       await documents(NOTE).update({ documentId: closed, data: { title: 'still closed' } });
       const shown = await make({ title: 'open' });
+      await everybody.told(1);
       await documents(NOTE).delete({ documentId: shown });
       await make({ title: 'last' });
       strictEqual((await all.told(5)).length, 5);
@@ -207,11 +228,196 @@ for (const engine of engines) {
       await rejects(listen('', { token }), /^Error: 401/);
     });
 
+    it('end at once where somebody signs out, and where a role may read nothing any more', async () => {
+      const account = { username: 'ann', email: 'ann@example.org', password: 'secret123' };
+      const token = server.secrets['full']!;
+      const roles = (await server.get('/api/users-permissions/roles', token)).body['roles'] as Role[];
+      const role = roles.find(({ type }) => type === 'authenticated')!.id;
+      await server.request('POST', '/api/users', { token, body: { ...account, role, confirmed: true } });
+      const signedIn = await server.request('POST', '/api/auth/local', {
+        body: { identifier: account.email, password: account.password },
+      });
+      const jwt = String(signedIn.body['jwt']);
+      await grant(role, [`${NOTE}.find`, 'plugin::users-permissions.auth.logout']);
+      const own = await listen('?types=notes', { token: jwt });
+      const everybody = await listen('?types=notes');
+      strictEqual(
+        (await server.request('POST', '/api/auth/logout', { token: jwt, body: { scope: 'all' } })).status,
+        200,
+      );
+      await make({ title: 'after the end' });
+      await everybody.told(1);
+      await until('the stream of who has signed out ends', () => own.isEnded());
+      deepStrictEqual(own.changes(), []);
+      const open = roles.find(({ type }) => type === 'public')!.id;
+      await grant(open, [SIGN_IN]);
+      await make({ title: 'closed to all' });
+      await until('the streams of the public end', () => everybody.isEnded());
+      strictEqual(everybody.changes().length, 1);
+      await grant(open, [`${NOTE}.find`, `${PAGE}.find`, SIGN_IN]);
+    });
+
+    it('lose nothing when rights change', async () => {
+      const stream = await listen();
+      const roles = (await server.get('/api/users-permissions/roles', server.secrets['full'])).body['roles'] as Role[];
+      const open = roles.find(({ type }) => type === 'public')!.id;
+      const made: string[] = [];
+      for (const more of [[HIDDEN], [], [HIDDEN], []]) {
+        for (let n = 0; n < 5; n++) made.push(await make({ title: `${n}` }));
+        await grant(open, [`${NOTE}.find`, `${PAGE}.find`, SIGN_IN, ...more.map((uid) => `${uid}.find`)]);
+      }
+      const told = await stream.told(made.length);
+      deepStrictEqual(
+        told.map(({ documentId }) => documentId),
+        made,
+      );
+      ok(!stream.isEnded());
+    });
+
+    it('tell nothing while it is looked up who may still listen', async () => {
+      const { callers } = server.app;
+      const stream = await listen('?types=notes');
+      const gate = Promise.withResolvers<void>();
+      const identify = callers.identify.bind(callers);
+      callers.identify = async () => {
+        await gate.promise;
+        throw new ContentError('UnauthorizedError', 'revoked');
+      };
+      try {
+        callers.forget();
+        await make({ title: 'meanwhile' });
+        await make({ title: 'and after' });
+        await new Promise((resolve) => setImmediate(resolve));
+        gate.resolve();
+        await until('it has ended', () => stream.isEnded());
+        deepStrictEqual(stream.changes(), []);
+      } finally {
+        callers.identify = identify;
+      }
+    });
+
+    it('tell nothing that was read before somebody was shut out', async () => {
+      const { callers, database } = server.app;
+      const documentId = await make({ title: 'read before' });
+      const stream = await listen('?types=notes&document=true');
+      const [begun, end, looked] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+      const read = database.read.bind(database);
+      const identify = callers.identify.bind(callers);
+      database.read = async (one) => {
+        const rows = await read(one);
+        begun!.resolve();
+        await end!.promise;
+        return rows;
+      };
+      try {
+        await database.transaction(async (tx) => tx.record(changed(documentId)));
+        await begun!.promise;
+        callers.identify = async () => {
+          await looked!.promise;
+          throw new ContentError('UnauthorizedError', 'revoked');
+        };
+        callers.forget();
+        end!.resolve();
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+        looked!.resolve();
+        await until('it has ended', () => stream.isEnded());
+        deepStrictEqual(stream.changes(), []);
+      } finally {
+        database.read = read;
+        callers.identify = identify;
+      }
+    });
+
+    it('tell later what cannot be told because the database does not answer for a moment', async () => {
+      const { callers, database } = server.app;
+      const stream = await listen('?types=notes', { token: server.secrets['full'] });
+      const own = Object.getOwnPropertyDescriptor(database, 'generation');
+      let asked = 0;
+      Object.defineProperty(database, 'generation', {
+        configurable: true,
+        value: () => {
+          asked += 1;
+          throw new Error('the database is locked');
+        },
+      });
+      try {
+        await database.transaction(async (tx) => tx.record(changed('unsure')));
+        callers.forget();
+        await until('it was asked for', () => asked > 2);
+        deepStrictEqual(stream.changes(), []);
+      } finally {
+        if (own) Object.defineProperty(database, 'generation', own);
+        else Reflect.deleteProperty(database, 'generation');
+      }
+      strictEqual((await stream.told(1))[0]!['documentId'], 'unsure');
+    });
+
+    it('read what is told once for all who may see the same', async () => {
+      for (const query of ['', '&locale=en', '&locale=fr', '&status=draft']) {
+        await listen(`?document=true&types=notes${query}`);
+      }
+      const reads: string[] = [];
+      server.app.database.watch(({ table }) => void reads.push(table));
+      await make({ title: 'once' });
+      for (const stream of open) await stream.told(1);
+      deepStrictEqual(reads, ['notes']);
+      server.app.database.watch(() => {});
+    });
+
+    it('tell who may not list documents of the one that it names', async () => {
+      const token = server.secrets['one'];
+      await rejects(listen('', { token }), /^Error: 403/);
+      const [own, other] = [await make(), await make()];
+      const stream = await listen(`?documentId=${own}`, { token });
+      for (const documentId of [other, own]) await documents(NOTE).update({ documentId, data: { title: 'm' } });
+      deepStrictEqual(
+        (await stream.told(1)).map(({ documentId }) => documentId),
+        [own],
+      );
+    });
+
+    it('tell of long documents without cutting anybody off, and say which are too long to be shown', async () => {
+      const stream = await listen('?types=notes&document=true');
+      const [text, body] = ['x'.repeat(200 * 1024), 'x'.repeat(300 * 1024)];
+      for (let n = 0; n < 4; n++) await make({ title: 'long', text });
+      await make({ title: 'too long', text: body });
+      const told = await stream.told(5);
+      deepStrictEqual(
+        told.map((change) => [typeof change['document'], change['documentTooLong']]),
+        [...Array.from({ length: 4 }, () => ['object', undefined]), ['undefined', true]],
+      );
+      ok(!stream.isEnded());
+    });
+
+    it('take no event from what a text contains', async () => {
+      const stream = await listen('?types=notes&document=true');
+      const title = 'a\n\nevent: change\ndata: {"uid":"forged"}\n\n\u2028';
+      await make({ title });
+      await make({ title: 'end' });
+      const told = await stream.told(2);
+      deepStrictEqual([told.length, (told[0]!['document'] as { title: string }).title], [2, title]);
+    });
+
+    it('say so where changes may be missing', async () => {
+      const stream = await listen('?types=notes');
+      await server.app.database.transaction(addPause);
+      await make();
+      await stream.told(1);
+      deepStrictEqual(
+        stream.events.map(({ event }) => event),
+        ['ready', 'reset', 'change'],
+      );
+    });
+
     it('are refused to callers who may read nothing, for wrong parameters, and beyond their number', async () => {
       await rejects(listen('', { token: server.secrets['nothing'] }), /^Error: 403/);
       await rejects(listen('?type=notes'), /^Error: 400.*did you mean types/);
       await rejects(listen('?types=note'), /^Error: 400.*did you mean notes/);
       await rejects(listen('?status=both'), /^Error: 400/);
+      await rejects(
+        listen('?types=hiddenn'),
+        (error: Error) => /^400/.test(error.message) && !/hiddens/.test(error.message),
+      );
       for (let n = 0; n < 4; n++) await listen();
       await rejects(listen(), /^Error: 429/);
       for (let n = 0; n < 2; n++) await listen('', { token: server.secrets['full'] });
@@ -242,15 +448,7 @@ for (const engine of engines) {
         await server.app.database.transaction(async (tx) => {
           // as many changes as a busy site makes in a minute
           for (let n = 0; n < 300; n++) {
-            tx.record({
-              uid: NOTE,
-              documentId: `${title}${n}`,
-              locale: null,
-              status: 'published',
-              kind: 'updated',
-              before: 1,
-              after: 1,
-            });
+            tx.record(changed(`${title}${n}`));
           }
         });
         return listening(server) === 0;
@@ -269,40 +467,56 @@ for (const engine of engines) {
       strictEqual((await next.told(1))[0]!['documentId'], missed);
     });
 
-    it('tell what comes late all the same, and keep their position before it', async () => {
+    it('tell what is committed late, and keep their position before it', async () => {
       const { database } = server.app;
+      // elsewhere one transaction is over before the next one begins
+      if (!database.dialect.writers) return;
       await listen('?types=notes');
-      await make({ title: 'first' });
       const told: TailChange[] = [];
-      const tail = new Tail({ database, tell: async (changes) => void told.push(...changes) });
+      const tail = new Tail({ database, tell: (changes) => void told.push(...changes) });
       await tail.start();
-      const last = tail.last;
-      const insert = (id: number) =>
-        database.transaction(async (tx) => {
-          const marks = [1, 2].map((n) => tx.dialect.placeholder(n)).join(', ');
+      const base = tail.last;
+      /** Writes a change down, and commits it when the gate opens. Gives what waits for that. */
+      const write = async (gate: Promise<unknown>) => {
+        const written = Promise.withResolvers<void>();
+        const done = database.transaction(async (tx) => {
           await tx.rows(
-            `insert into "galley_events" ("id", "uid", "document_id", "status", "kind", "changed_at")
-             values (${marks}, 'd', 'published', 'updated', 1)`,
-            [id, NOTE],
+            `insert into "galley_events" ("uid", "document_id", "status", "kind", "changed_at")
+             values ($1, 'd', 'published', 'updated', 1)`,
+            [NOTE],
           );
+          written.resolve();
+          await gate;
         });
-      // transactions take their numbers before they are committed
-      await insert(last + 3);
-      tail.call();
-      await until('the early one is told', () => told.length === 1);
-      await insert(last + 1);
-      tail.call();
-      await until('a late one is told', () => told.length === 2);
-      await insert(last + 2);
-      tail.call();
-      await until('the last one is told', () => told.length === 3);
+        await written.promise;
+        return { done };
+      };
+      const seen = (count: number) =>
+        until(`${count} are told`, () => {
+          tail.call();
+          return told.length === count;
+        });
+      const [late, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = await write(late.promise);
+      const second = await write(lost.promise);
+      await (await write(Promise.resolve())).done;
+      await seen(1);
+      late.resolve();
+      await first.done;
+      await seen(2);
+      strictEqual(tail.position, base + 1);
+      lost.reject(new Error('rolled back'));
+      await rejects(second.done, /rolled back/);
+      await until('what is rolled back is missed no longer', () => {
+        tail.call();
+        return tail.position === tail.last;
+      });
       tail.stop();
       deepStrictEqual(
-        told.map(({ id, position }) => [id - last, position - last]),
+        told.map(({ id, position }) => [id - base, position - base]),
         [
           [3, 0],
           [1, 1],
-          [2, 3],
         ],
       );
     });
@@ -317,6 +531,15 @@ for (const engine of engines) {
       }
     };
   });
+}
+
+/** A change of a document that need not be there. */
+const changed = (documentId: string) =>
+  ({ uid: NOTE, documentId, locale: null, status: 'published', kind: 'updated', before: 1, after: 1 }) as const;
+
+interface Role {
+  readonly id: number;
+  readonly type: string;
 }
 
 /** How many listen at a server. */
