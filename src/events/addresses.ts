@@ -16,6 +16,7 @@ for (const [network, prefix] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -26,11 +27,17 @@ for (const [network, prefix] of [
   PRIVATE.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
-  ['::', 127],
+  ['::', 96],
   // addresses of IPv4 in those of IPv6, behind a translator
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['100::', 64],
+  // tunnels among them
+  ['2001::', 23],
+  ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
@@ -46,9 +53,15 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Whether an address is one of a private network, IPv4 addresses in the form of IPv6 included. */
+/**
+ * Whether an address is one of a private network, IPv4 addresses in the form of IPv6 included. What is no address at all
+ * counts as one.
+ */
 export function isPrivate(address: string): boolean {
-  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  // names of interfaces behind it say nothing about the network
+  const plain = address.replace(/%.*$/, '');
+  const version = isIP(plain);
+  return version === 0 || PRIVATE.check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Refuses a host that is itself an address of a private network: it is not looked up. */

@@ -5,11 +5,22 @@
  */
 import type { WebhooksConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import { type Delivery, dueDeliveries, nextDue, noteAttempt, tidyDeliveries } from './deliveries.ts';
+import { ContentError } from '../errors.ts';
+import {
+  type Attempt,
+  type Delivery,
+  deliveriesOf,
+  duePage,
+  nextDue,
+  noteAttempt,
+  putBehind,
+  tidyDeliveries,
+} from './deliveries.ts';
+import { Places } from './duty.ts';
 import type { Entries } from './entries.ts';
 import { NamedLease } from './lease.ts';
 import { bodyOf } from './outbox.ts';
-import { send } from './sender.ts';
+import { type Sent, send } from './sender.ts';
 import type { Webhook } from './webhook.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
@@ -28,6 +39,8 @@ export const PAUSES: readonly number[] = [
 const CHANCE = 0.1;
 /** Deliveries that are under way at once, to one webhook. */
 const AT_ONCE = 4;
+/** Pages of due deliveries that are looked at for them in one round. */
+const MOST_PAGES = 20;
 /** Pauses of a webhook that fails, whichever document it was told of: the first, and the longest. */
 const FIRST_REST = SECOND / 4;
 const LONGEST_REST = 30 * SECOND;
@@ -59,8 +72,10 @@ interface Rest {
 export class Deliverer {
   readonly #parts: Parts;
   readonly #lease: NamedLease;
-  /** Deliveries under way by id, and whose document it is. */
-  readonly #underWay = new Map<number, Promise<void>>();
+  /** Deliveries under way by id. */
+  readonly #underWay = new Map<number, { readonly webhook: number; readonly done: Promise<void> }>();
+  /** One at a time decides what waits for what. */
+  readonly #states = new Places(1);
   readonly #resting = new Map<number, Rest>();
   readonly #end = new AbortController();
   #running: Promise<void> | undefined;
@@ -92,7 +107,7 @@ export class Deliverer {
     this.#wake();
     const timer = setTimeout(() => this.#end.abort(), PATIENCE);
     await this.#running;
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].map(({ done }) => done));
     clearTimeout(timer);
     await this.#lease.end().catch(() => undefined);
   }
@@ -117,86 +132,111 @@ export class Deliverer {
     if (enabled.length === 0) return STANDING_BY;
     if (!(await this.#lease.hold())) return STANDING_BY;
     await this.#tidy();
-    for (const webhook of enabled) await this.#begin(webhook);
-    const due = await nextDue(
-      this.#parts.database,
-      enabled.map(({ id }) => id),
-    );
-    return due === undefined ? STANDING_BY : this.#pauseUntil(due);
+    const now = Date.now();
+    const ids = enabled.map(({ id }) => id);
+    const next = await nextDue(this.#parts.database, ids);
+    for (const webhook of enabled) {
+      // another process may send by now
+      if (!this.#lease.isHeld) return SHORTEST_LOOK;
+      if ((next.get(webhook.id) ?? Number.POSITIVE_INFINITY) <= now) await this.#begin(webhook, now);
+    }
+    return next.size === 0 ? STANDING_BY : this.#pauseUntil([...next.values()]);
   }
 
   /** Milliseconds until something is due, or a webhook has rested. */
-  #pauseUntil(due: number): number {
+  #pauseUntil(due: readonly number[]): number {
     const now = Date.now();
-    const times = [due, ...[...this.#resting.values()].map(({ until }) => until)].filter((time) => time > now);
+    const rests = [...this.#resting.values()].map(({ until }) => until);
+    const times = [...due, ...rests].filter((time) => time > now);
     return Math.max(SHORTEST_LOOK, Math.min(LOOK, ...times.map((time) => time - now)));
   }
 
-  async #begin(webhook: Webhook): Promise<void> {
-    const now = Date.now();
+  async #begin(webhook: Webhook, now: number): Promise<void> {
     const rest = this.#resting.get(webhook.id);
     if (rest && rest.until > now) return;
-    // those under way are due as well, and so are those that ended while they were looked for
-    const begun = new Set(this.#underWay.keys());
-    const due = await dueDeliveries(this.#parts.database, webhook.id, now, AT_ONCE * 2);
-    const isFree = ({ id }: Delivery) => !begun.has(id);
-    const places = AT_ONCE - due.filter((delivery) => !isFree(delivery)).length;
-    for (const delivery of due.filter(isFree).slice(0, rest ? 1 : Math.max(0, places))) {
+    const isUnderWay = [...this.#underWay.values()].filter((one) => one.webhook === webhook.id).length;
+    const places = (rest ? 1 : AT_ONCE) - isUnderWay;
+    if (places <= 0) return;
+    const free = await this.#states.in(() => this.#free(webhook.id, now, places));
+    for (const delivery of free) {
       const done = this.#attempt(webhook, delivery).finally(() => {
         this.#underWay.delete(delivery.id);
         this.call();
       });
-      this.#underWay.set(delivery.id, done);
+      this.#underWay.set(delivery.id, { webhook: webhook.id, done });
+    }
+  }
+
+  /** So many deliveries that may be sent. Those that are due behind others of their documents wait for these. */
+  async #free(webhook: number, now: number, places: number): Promise<Delivery[]> {
+    const { database } = this.#parts;
+    for (let page = 0; ; page++) {
+      const { free, behind, isLast } = await duePage(database, webhook, now);
+      if (behind.length > 0) await database.transaction((tx) => putBehind(tx, behind));
+      const ids = free.filter((id) => !this.#underWay.has(id)).slice(0, places);
+      if (ids.length < places && behind.length > 0 && !isLast && page < MOST_PAGES) continue;
+      return ids.length === 0 ? [] : deliveriesOf(database, ids);
     }
   }
 
   async #attempt(webhook: Webhook, delivery: Delivery): Promise<void> {
-    const { database, config } = this.#parts;
     try {
-      const body = delivery.body ?? (await this.#bodyOf(delivery));
-      if (body === undefined) return;
-      const message = { id: `${webhook.id}-${delivery.id}-${delivery.changedAt}`, event: delivery.event, body };
+      const made = delivery.body === undefined ? await this.#bodyOf(delivery) : { body: delivery.body };
       const triedAt = Date.now();
-      const { ok, status, answer, milliseconds } = await send(webhook, message, config, this.#end.signal);
+      const { body } = made;
+      const message = { id: `${webhook.id}-${delivery.id}-${delivery.changedAt}`, event: delivery.event };
+      const sent =
+        body === undefined
+          ? { ok: false, status: undefined, answer: made.failure, milliseconds: 0 }
+          : await send(webhook, { ...message, body }, this.#parts.config, this.#end.signal);
       // what was cut off by the end is not told as a failure
-      if (!ok && this.#end.signal.aborted) return;
-      this.#note(webhook, ok);
-      const pause = PAUSES[delivery.attempts];
-      const state = ok ? 'sent' : pause === undefined ? 'failed' : 'waiting';
-      const nextAt = Date.now() + Math.round((pause ?? 0) * (1 + CHANCE * Math.random()));
-      const attempts = delivery.attempts + 1;
-      await database.transaction((tx) =>
-        noteAttempt(tx, delivery.id, {
-          state,
-          attempts,
-          nextAt,
-          triedAt,
-          body,
-          answerStatus: status,
-          answer,
-          milliseconds,
-        }),
-      );
-      if (state === 'failed')
-        this.#tell(webhook, `a delivery was given up after ${attempts} attempts: ${status ?? answer}`);
+      if (!sent.ok && this.#end.signal.aborted) return;
+      // a webhook is not to blame for what it was not sent
+      if (body !== undefined) this.#note(webhook, sent.ok);
+      await this.#written(webhook, delivery, { ...sent, body, triedAt });
     } catch (error) {
       // it is still written down as waiting
       this.#note(webhook, false);
-      this.#tell(webhook, `a delivery could not be made: ${(error as Error).message}`);
+      this.#tell(webhook, `a delivery could not be noted: ${firstLine((error as Error).message)}`);
     }
   }
 
-  /** The body of a change that was not made with it; undefined while no project is in place. */
-  async #bodyOf(delivery: Delivery): Promise<string | undefined> {
+  /** Writes down what an attempt came to. */
+  async #written(
+    webhook: Webhook,
+    delivery: Delivery,
+    { ok, status, answer, ...sent }: Sent & Pick<Attempt, 'body' | 'triedAt'>,
+  ): Promise<void> {
+    const pause = PAUSES[delivery.attempts];
+    const state = ok ? 'sent' : pause === undefined ? 'failed' : 'waiting';
+    const nextAt = Date.now() + Math.round((pause ?? 0) * (1 + CHANCE * Math.random()));
+    const attempts = delivery.attempts + 1;
+    const attempt: Attempt = { ...sent, state, attempts, nextAt, answer, answerStatus: status };
+    await this.#states.in(() => this.#parts.database.transaction((tx) => noteAttempt(tx, delivery, attempt)));
+    if (state === 'failed') {
+      this.#tell(webhook, `a delivery was given up after ${attempts} attempts: ${status ?? firstLine(answer)}`);
+    }
+  }
+
+  /**
+   * The body of a change that was not made with it, or why it cannot be made now. What is gone or too long is told by
+   * what names it.
+   */
+  async #bodyOf(delivery: Delivery): Promise<{ body: string } | { body?: undefined; failure: string }> {
     const { entries: current, config } = this.#parts;
     const entries = current();
-    if (!entries) return undefined;
+    if (!entries) return { failure: 'no project is in place' };
     const { event, uid, changedAt: at, documentId, locale, row } = delivery;
     const shown = config.populateRelations ? 'all' : 'without relations';
-    // it may be gone by now
-    const gone = () => JSON.stringify({ id: row, documentId, locale });
-    const entry = (await entries.read(delivery, shown)) ?? gone();
-    return bodyOf(entries, { event, at, uid, entry });
+    let entry: string | undefined;
+    try {
+      entry = await entries.read(delivery, shown);
+    } catch (error) {
+      if (!(error instanceof ContentError)) return { failure: 'the entry could not be read' };
+      if (error.status >= 500) return { failure: `the entry could not be read: ${error.message}` };
+    }
+    entry ??= JSON.stringify({ id: row, documentId, locale });
+    return { body: bodyOf(entries, { event, at, uid, entry }) };
   }
 
   /** Has a webhook that fails rest, and one that answers go on. */
@@ -212,7 +252,7 @@ export class Deliverer {
   async #tidy(): Promise<void> {
     if (Date.now() - this.#tidied < TIDYING) return;
     this.#tidied = Date.now();
-    const givenUp = await this.#parts.database.transaction(tidyDeliveries);
+    const givenUp = await this.#states.in(() => this.#parts.database.transaction(tidyDeliveries));
     if (givenUp > 0) this.#parts.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 
@@ -231,3 +271,5 @@ export class Deliverer {
     });
   }
 }
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;

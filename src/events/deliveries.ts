@@ -3,14 +3,20 @@ import type { Queryable, Row } from '../db/queryable.ts';
 import { execute, query } from '../db/statements.ts';
 import type { Transaction } from '../db/transaction.ts';
 import {
+  BEHIND,
   compileAddDeliveries,
   compileDeliveries,
+  compileDeliveriesOf,
   compileDueDeliveries,
   compileForgetGone,
   compileForgetOldest,
   compileGiveUpOldest,
+  compileLetAllNext,
+  compileLetNext,
   compileNextDue,
   compileNoteAttempt,
+  compileOldestWaiting,
+  compilePutBehind,
   compileRetryDeliveries,
   compileRetryDelivery,
   DELIVERIES_TABLE,
@@ -22,6 +28,8 @@ import { listWebhooks } from './webhook.ts';
 /** Deliveries of a webhook that may wait, and those that are kept when they are over. */
 export const MOST_WAITING = 10_000;
 export const KEPT = 1000;
+/** Deliveries that are looked at together when some are due. */
+const DUE_PAGE = 200;
 /** Characters of a body that is kept when its delivery is over; it is made anew where a longer one is sent again. */
 const KEPT_BODY = 65_536;
 
@@ -41,8 +49,8 @@ export interface Delivery extends NewDelivery {
   readonly id: number;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When it is attempted next, and was last: epoch milliseconds. */
-  readonly nextAt: number;
+  /** When it is attempted next, and was last: epoch milliseconds. Undefined: when those before it are over. */
+  readonly nextAt: number | undefined;
   readonly triedAt: number | undefined;
   /** What the last attempt came to: the status of the answer and its beginning, or why there is none. */
   readonly answerStatus: number | undefined;
@@ -56,7 +64,8 @@ export interface Attempt {
   readonly attempts: number;
   readonly nextAt: number;
   readonly triedAt: number;
-  readonly body: string;
+  /** Undefined: it could not be made. */
+  readonly body: string | undefined;
   readonly answerStatus: number | undefined;
   readonly answer: string;
   readonly milliseconds: number;
@@ -71,15 +80,45 @@ export async function addDeliveries(tx: Transaction, deliveries: readonly NewDel
   await execute(tx, compileAddDeliveries(tx.dialect), [JSON.stringify(rows)]);
 }
 
-/** What a webhook may be sent now, of each document the oldest. */
-export async function dueDeliveries(db: Queryable, webhook: number, now: number, most: number): Promise<Delivery[]> {
-  return (await query(db, compileDueDeliveries(), [webhook, now, most])).map(deliveryOf);
+/** When each of some webhooks is due next; one for which nothing waits has no entry. */
+export async function nextDue(db: Queryable, webhooks: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await query(db, compileNextDue(db.dialect), [listOf(webhooks)]);
+  return new Map(rows.filter(([, time]) => time !== null).map(([webhook, time]) => [Number(webhook), Number(time)]));
 }
 
-/** When the next delivery of some webhooks is due; undefined when none waits. */
-export async function nextDue(db: Queryable, webhooks: readonly number[]): Promise<number | undefined> {
-  const [row] = await query(db, compileNextDue(webhooks.length), webhooks);
-  return row === undefined || row[0] === null ? undefined : Number(row[0]);
+/** What of a page of due deliveries may be sent, and what has to wait for an older one of its document: ids. */
+export interface DuePage {
+  readonly free: readonly number[];
+  readonly behind: readonly number[];
+  readonly isLast: boolean;
+}
+
+/** A page of what waits at a webhook and is due. */
+export async function duePage(db: Queryable, webhook: number, now: number): Promise<DuePage> {
+  const rows = await query(db, compileDueDeliveries(), [webhook, now, DUE_PAGE]);
+  const documents = [...new Set(rows.map(([, uid, document]) => JSON.stringify([uid, document])))];
+  const oldest = new Set(
+    documents.length === 0
+      ? []
+      : (await query(db, compileOldestWaiting(db.dialect), [`[${documents.join()}]`, webhook])).map(([id]) =>
+          Number(id),
+        ),
+  );
+  const { free = [], behind = [] } = Object.groupBy(
+    rows.map(([id]) => Number(id)),
+    (id) => (oldest.has(id) ? 'free' : 'behind'),
+  );
+  return { free, behind, isLast: rows.length < DUE_PAGE };
+}
+
+/** Deliveries by their ids, in the order of these. */
+export async function deliveriesOf(db: Queryable, ids: readonly number[]): Promise<Delivery[]> {
+  return (await query(db, compileDeliveriesOf(db.dialect), [listOf(ids)])).map(deliveryOf);
+}
+
+/** Has deliveries wait until those before them are over. */
+export async function putBehind(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await execute(tx, compilePutBehind(tx.dialect), [listOf(ids), BEHIND]);
 }
 
 /** The last deliveries, the newest first. */
@@ -92,12 +131,15 @@ export async function listDeliveries(
   return (await query(db, asked, [...values, most])).map(deliveryOf);
 }
 
-/** Notes what an attempt came to. */
-export async function noteAttempt(tx: Transaction, delivery: number, attempt: Attempt): Promise<void> {
+/** Notes what an attempt came to. Once a delivery is over the next one of its document is due. */
+export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: Attempt): Promise<void> {
   const { state, attempts, nextAt, triedAt, body, answerStatus, answer, milliseconds } = attempt;
-  const kept = state !== 'waiting' && body.length > KEPT_BODY ? null : body;
-  const values = [kept, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery];
+  const kept = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
+  const values = [kept, state, attempts, nextAt, triedAt, answerStatus ?? null, answer, milliseconds, delivery.id];
   await execute(tx, compileNoteAttempt(), values);
+  if (state === 'waiting') return;
+  const { webhook, documentId, uid } = delivery;
+  await execute(tx, compileLetNext(), [Date.now(), webhook, documentId, uid, BEHIND]);
 }
 
 /** Has a delivery attempted anew, whatever became of it. Gives whether there is one. */
@@ -117,9 +159,13 @@ export async function tidyDeliveries(tx: Transaction): Promise<number> {
   for (const { id } of await listWebhooks(tx)) {
     givenUp += (await execute(tx, compileGiveUpOldest(), [id, id, MOST_WAITING])).length;
     await execute(tx, compileForgetOldest(), [id, id, KEPT]);
+    await execute(tx, compileLetAllNext(), [Date.now(), id, BEHIND]);
   }
   return givenUp;
 }
+
+/** Numbers as a parameter that is unfolded. */
+const listOf = (numbers: readonly number[]): string => JSON.stringify(numbers.map((number) => [number]));
 
 const numberOf = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
 const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value));
@@ -140,7 +186,7 @@ function deliveryOf(row: Row): Delivery {
     body: textOf(body),
     state: DELIVERY_STATES.find((known) => known === state) ?? 'failed',
     attempts: Number(attempts),
-    nextAt: Number(nextAt),
+    nextAt: Number(nextAt) < BEHIND ? Number(nextAt) : undefined,
     triedAt: numberOf(triedAt),
     answerStatus: numberOf(answerStatus),
     answer: textOf(answer),

@@ -27,6 +27,8 @@ interface Parts {
   readonly fileUrls?: FileUrls | undefined;
 }
 
+/** Bytes: what one row can have is bounded by the bodies that have written it. */
+const UNBOUNDED = 2 ** 30;
 /** Components within components that are shown. */
 const DEPTH = 10;
 
@@ -57,7 +59,21 @@ export class Entries {
     }
   }
 
-  async #read(address: EntryAddress, shown: Shown, db: Queryable | undefined): Promise<string | undefined> {
+  /**
+   * A version that a transaction is about to remove, by its own fields; undefined when these are too long. It is read
+   * whatever its length: a read that fails would take the transaction with it.
+   */
+  async removed(address: EntryAddress, db: Queryable): Promise<string | undefined> {
+    const text = await this.#read(address, 'itself', db, UNBOUNDED);
+    return text === undefined || text.length > this.#parts.reader.longest ? undefined : text;
+  }
+
+  async #read(
+    address: EntryAddress,
+    shown: Shown,
+    db: Queryable | undefined,
+    longest?: number,
+  ): Promise<string | undefined> {
     const { catalog, reader, views, fileUrls } = this.#parts;
     const { uid, documentId, locale, status, row } = address;
     const type = catalog.contentTypes.get(uid);
@@ -68,7 +84,7 @@ export class Entries {
       ...(shown === 'itself' || isFile ? {} : { populate: this.#populated(type, shown) }),
     };
     const single = isFile ? ({ kind: 'row', id: row } as const) : ({ kind: 'document', documentId } as const);
-    const found = await reader.one(type, views.full, params, single, db ? { db } : {});
+    const found = await reader.one(type, views.full, params, single, db ? { db, longest } : {});
     return found && signText(fileUrls, found.data);
   }
 

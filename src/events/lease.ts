@@ -20,6 +20,11 @@ export class NamedLease {
     this.#name = name;
   }
 
+  /** Whether it has the lease for another moment. */
+  get isHeld(): boolean {
+    return Date.now() < this.#until - RENEWED;
+  }
+
   /** Takes the lease or keeps it. Gives whether this process has it. */
   async hold(): Promise<boolean> {
     const now = Date.now();

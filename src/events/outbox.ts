@@ -51,7 +51,7 @@ export class Outbox implements ChangeListener {
     const enabled = await this.#context.enabled(tx);
     for (const removal of removals) {
       if (this.#wanting(enabled, removal).length === 0) continue;
-      const body = await this.#context.entries()!.read(removal, 'itself', tx);
+      const body = await this.#context.entries()?.removed(removal, tx);
       if (body === undefined) continue;
       const removed = this.#removed.get(tx) ?? new Map<string, string>();
       this.#removed.set(tx, removed);
@@ -67,8 +67,9 @@ export class Outbox implements ChangeListener {
       if (webhooks.length === 0) return [];
       const event = this.#eventOf(change)!;
       const address = addressOf(change);
+      const entries = this.#context.entries();
       const entry = change.after === undefined ? this.#removed.get(tx)?.get(versionKey(change)) : undefined;
-      const body = entry && bodyOf(this.#context.entries()!, { event, at: change.at, uid: change.uid, entry });
+      const body = entry && entries && bodyOf(entries, { event, at: change.at, uid: change.uid, entry });
       return webhooks.map(({ id }) => ({ ...address, webhook: id, event, changedAt: change.at, body }));
     });
     if (deliveries.length === 0) return;

@@ -61,7 +61,9 @@ function tableOf(deliveries: readonly Delivery[]): string[] {
     ['id', 'webhook', 'happened', 'event', 'document', 'state', 'attempts', 'answer'],
     deliveries.map((one) => [
       ...[String(one.id), String(one.webhook), second(one.changedAt), one.event, documentOf(one)],
-      one.state === 'waiting' && one.attempts > 0 ? `waiting until ${second(one.nextAt)}` : one.state,
+      one.state === 'waiting' && one.attempts > 0 && one.nextAt !== undefined
+        ? `waiting until ${second(one.nextAt)}`
+        : one.state,
       String(one.attempts),
       String(one.answerStatus ?? one.answer?.split('\n', 1)[0] ?? ''),
     ]),
@@ -101,7 +103,7 @@ them within a second; its attempts are counted anew.`,
       return 0;
     }
     const [word, dir] = positionals;
-    if (word === undefined || !/^\d{1,9}$/.test(word)) {
+    if (word === undefined || !/^\d{1,15}$/.test(word)) {
       throw new UsageError(
         'galley webhook retry needs a DELIVERY, a number, or --webhook; see galley webhook deliveries',
       );

@@ -13,7 +13,7 @@ export const webhookListCommand: Command = {
   help: `galley webhook list [--json] [DIR]
 
 Lists the webhooks of the project in DIR (default: the working folder): id, name, whether each is on, address, events.
-Headers and secrets are not shown.
+Headers, passwords and secrets are not shown.
 
   --json  a JSON object a line`,
   async run(args, { env, print }) {
@@ -21,12 +21,12 @@ Headers and secrets are not shown.
     const webhooks = await inProject(positionals[0], env, (_, db) => listWebhooks(db));
     const lines = switched('json')
       ? webhooks.map(({ id, name, enabled, url, events, secret }) =>
-          JSON.stringify({ id, name, enabled, url, events, signed: secret !== undefined }),
+          JSON.stringify({ id, name, enabled, url: shownUrl(url), events, signed: secret !== undefined }),
         )
       : table(
           ['id', 'name', '', 'address', 'events'],
           webhooks.map(({ id, name, enabled, url, events }) => [
-            ...[String(id), name, enabled ? 'on' : 'off', url, events.join(' ')],
+            ...[String(id), name, enabled ? 'on' : 'off', shownUrl(url), events.join(' ')],
           ]),
         );
     for (const line of lines) print(line);
@@ -122,3 +122,6 @@ async function test(args: readonly string[], { env, print }: Surroundings): Prom
   print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
   return ok ? 0 : 1;
 }
+
+/** An address without the password that it may have. */
+const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[^/?#@]*@/, '$1:…@');

@@ -56,16 +56,62 @@ const COLUMNS = raw(
     .join(', '),
 );
 
-/**
- * What a webhook may be sent now: of each document the oldest delivery that waits, if it is due. Values: webhook, now,
- * how many.
- */
+/** The time of what waits behind another delivery of its document: it has none of its own. */
+export const BEHIND = 8.64e15;
+
+const NUMBERS: readonly UnfoldedColumn[] = [{ name: 'n', kind: 'integer' }];
+
+/** When each of some webhooks is due next: rows of webhook and time. Slot 0 is the JSON of a list of lists of one. */
+export function compileNextDue(dialect: Dialect): Sql {
+  return sql`select given."n", (select min(d."next_at") from ${deliveries} d
+      where d."webhook_id" = given."n" and d."state" = 'waiting') from ${dialect.unfold(slot(0), NUMBERS)} given`;
+}
+
+/** What waits at a webhook and is due: id, uid and document of each. Values: webhook, now, how many. */
 export function compileDueDeliveries(): Sql {
+  return sql`select d."id", d."uid", d."document_id" from ${deliveries} d
+    where d."webhook_id" = ${slot(0)} and d."state" = 'waiting' and d."next_at" <= ${slot(1)}
+    order by d."next_at", d."id" limit ${slot(2)}`;
+}
+
+const DOCUMENTS: readonly UnfoldedColumn[] = [
+  { name: 'u', kind: 'text' },
+  { name: 'd', kind: 'text' },
+];
+
+/**
+ * The oldest delivery that waits of each of some documents: one look into an index for each, however many wait. Slot 0 is
+ * the JSON of a list of lists of uid and document; slot 1 the webhook.
+ */
+export function compileOldestWaiting(dialect: Dialect): Sql {
+  return sql`select (select min(e."id") from ${deliveries} e where e."webhook_id" = ${slot(1)} and e."state" = 'waiting'
+      and e."document_id" = given."d" and e."uid" = given."u") from ${dialect.unfold(slot(0), DOCUMENTS)} given`;
+}
+
+/** Deliveries by their ids: slot 0 is the JSON of a list of lists of one. */
+export function compileDeliveriesOf(dialect: Dialect): Sql {
   return sql`select ${COLUMNS} from ${deliveries} d
-    where d."webhook_id" = ${slot(0)} and d."state" = 'waiting' and d."next_at" <= ${slot(1)} and not exists (
-      select 1 from ${deliveries} e where e."webhook_id" = d."webhook_id" and e."state" = 'waiting'
-        and e."document_id" = d."document_id" and e."uid" = d."uid" and e."id" < d."id")
-    order by d."id" limit ${slot(2)}`;
+    where d."id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given) order by d."id"`;
+}
+
+/** Has deliveries wait behind others of their documents: slot 0 is the JSON of a list of lists of one, slot 1 `BEHIND`. */
+export function compilePutBehind(dialect: Dialect): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(1)}
+    where "id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given)`;
+}
+
+/** Has the next delivery of a document be due. Values: now, webhook, document, uid, `BEHIND`. */
+export function compileLetNext(): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" = (
+    select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
+      and "document_id" = ${slot(2)} and "uid" = ${slot(3)}) and "next_at" >= ${slot(4)}`;
+}
+
+/** The same for all documents of a webhook. Values: now, webhook, `BEHIND`. */
+export function compileLetAllNext(): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" in (
+    select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
+      group by "uid", "document_id") and "next_at" >= ${slot(2)}`;
 }
 
 /** The last deliveries, of all webhooks or of one, in one state or any, the newest first. Values: as asked, how many. */
@@ -94,15 +140,6 @@ export function compileRetryDelivery(): Sql {
 export function compileRetryDeliveries(): Sql {
   return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
     where "webhook_id" = ${slot(1)} and ("state" = 'failed' or ("state" = 'waiting' and "attempts" > 0)) returning "id"`;
-}
-
-/** When the next delivery of some webhooks is due, or null. Values: the webhooks. */
-export function compileNextDue(webhooks: number): Sql {
-  const list = join(
-    Array.from({ length: webhooks }, (_, n) => slot(n)),
-    ', ',
-  );
-  return sql`select min("next_at") from ${deliveries} where "webhook_id" in (${list}) and "state" = 'waiting'`;
 }
 
 /** Gives up what waits at a webhook beyond the newest. Values: webhook, webhook, how many may wait. */
