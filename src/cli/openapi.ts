@@ -1,5 +1,6 @@
 /** `galley openapi`: the description of a project's API, with everything that can be granted. */
 import { writeFileSync } from 'node:fs';
+import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
 import { describeApi } from '../http/openapi/document.ts';
@@ -20,7 +21,8 @@ can be granted. GET /api/openapi.json describes what a caller may do. It opens n
     const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
     const { catalog, code } = await readProject(config);
     const { prefix, createdStatus } = config.rest;
-    const text = JSON.stringify(describeApi({ catalog, routes: code.routes, prefix, createdStatus }), null, 2);
+    const viewer = new Views(catalog).full;
+    const text = JSON.stringify(describeApi({ viewer, routes: code.routes, prefix, createdStatus }), null, 2);
     const out = flag('out');
     if (out === undefined) {
       print(text);

@@ -1,6 +1,7 @@
 /** The recorded scenarios, each a subtest, on both engines; and what is answered, held against the description. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Views } from '../../src/access/views.ts';
 import { describeApi } from '../../src/http/openapi/document.ts';
 import { type ConformanceServer, type Outcome, replay, scenarioTitles, serveConformance } from '../support/conformance/conformance.ts';
 import { type Description, Judge, standInFront } from '../support/conformance/judge.ts';
@@ -45,7 +46,7 @@ for (const engine of engines) {
       conformance = await serveConformance(engine);
       const { catalog, code, config } = conformance.server.app;
       const { prefix, createdStatus } = config.rest;
-      judge = new Judge(describeApi({ catalog, routes: code.routes, prefix, createdStatus }) as unknown as Description);
+      judge = new Judge(describeApi({ viewer: new Views(catalog).full, routes: code.routes, prefix, createdStatus }) as unknown as Description);
       const front = await standInFront(conformance.server.url, judge);
       const through = { ...conformance, server: { ...conformance.server, url: front.url } };
       outcomes = await replay(through, { engine: engine.name, files: REPLAYED }).finally(() => front.close());

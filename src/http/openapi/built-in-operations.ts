@@ -205,7 +205,7 @@ export const BUILT_IN: readonly Operation[] = [
   {
     method: 'get',
     path: '/_events',
-    actions: [],
+    actions: 'listening',
     id: 'events.listen',
     summary: 'Changes as they happen, as server-sent events',
     tag: 'Changes',

@@ -1,20 +1,21 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
+import type { View, Viewer } from '../../access/view.ts';
+import { heardTypes } from '../../events/audience.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
-import { type Catalog, FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
+import { FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
 import { contentOperations } from './content-operations.ts';
 import { type Operation, PARAMETERS, render } from './operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, type Schema } from './schemas.ts';
 
 export interface Described {
-  readonly catalog: Catalog;
+  /** What the caller sees: nothing else is described. */
+  readonly viewer: Viewer;
   /** The core routes that types have by their routers. */
   readonly routes: ProjectCode['routes'];
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly createdStatus: number;
-  /** Whether an action may be performed; all, when left out. */
-  readonly may?: (action: string) => boolean;
 }
 
 /** Whatever is not described by the operations at hand is left out, schemas included. */
@@ -44,31 +45,35 @@ export function describeApi(described: Described): Schema {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },
-      schemas: reachable(schemasOf(described.catalog), [paths, COMMON['Error']]),
+      schemas: reachable(schemasOf(described.viewer.view), [paths, COMMON['Error']]),
     },
   };
 }
 
 /** What the caller may do, the first of each path and method: as the server has it. */
-function operationsOf({ catalog, routes, createdStatus, may }: Described): Operation[] {
+function operationsOf({ viewer, routes, createdStatus }: Described): Operation[] {
+  const { view } = viewer;
+  const { catalog } = view;
   const taken = new Set<string>();
+  const hears = heardTypes(catalog, viewer, '').length > 0;
   return [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN].filter(({ method, path, actions }) => {
     const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
     if (taken.has(place)) return false;
     taken.add(place);
-    return actions.length === 0 || may === undefined || actions.some(may);
+    return actions === 'listening' ? hears : actions.some((action) => view.may(action));
   });
 }
 
-function schemasOf(catalog: Catalog): Record<string, Schema> {
+function schemasOf(view: View): Record<string, Schema> {
+  const { catalog } = view;
   const models: Model[] = [...catalog.contentTypes.values(), ...catalog.components.values()];
   const schemas: Record<string, Schema> = { ...COMMON, ...BUILT_IN_SCHEMAS };
   for (const model of models) {
     if (model.uid.startsWith('admin::')) continue;
     const name = model.uid === FILE_UID ? 'File' : model.uid === USER_UID ? 'UsersPermissionsUser' : outputName(model);
-    schemas[outputName(model)] = outputOf(catalog, model);
+    schemas[outputName(model)] = outputOf(view, model);
     schemas[name] = schemas[outputName(model)]!;
-    schemas[inputName(model)] = inputOf(catalog, model);
+    schemas[inputName(model)] = inputOf(view, model);
   }
   return schemas;
 }

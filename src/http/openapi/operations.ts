@@ -5,8 +5,8 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;
-  /** Any of these actions permits it; none: everybody may. */
-  readonly actions: readonly string[];
+  /** Any of these actions permits it; `listening`: those that let somebody hear of any type. */
+  readonly actions: readonly string[] | 'listening';
   readonly id: string;
   readonly summary: string;
   readonly tag: string;

@@ -1,5 +1,6 @@
 /** Catalog → JSON Schema (draft 2020-12, as OpenAPI 3.1 has it): documents as they are read, and as they are written. */
 import { TEXT_TYPES } from '../../access/fields.ts';
+import type { View } from '../../access/view.ts';
 import {
   type Attribute,
   type Catalog,
@@ -52,14 +53,22 @@ const nullable = (schema: Schema): Schema => {
 };
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** Whether answers may show an attribute. */
-const isShown = (attribute: Attribute): boolean => !attribute.private && attribute.type !== 'password';
+/** Whether answers to a caller may show an attribute: it may be read, and so may something that it leads to. */
+function isShown(view: View, model: Model, attribute: Attribute): boolean {
+  const { readable, populatable } = view.of(model);
+  if (readable.includes(attribute.name)) return true;
+  if (!populatable.includes(attribute.name)) return false;
+  if (attribute.type === 'media') return !view.of(modelOf(view.catalog, FILE_UID)).isSealed;
+  if (attribute.type !== 'relation' || attribute.target === undefined) return true;
+  return view.of(modelOf(view.catalog, attribute.target)).isSeen;
+}
 
 /** What is read of a model. What is populated is there if it was asked for. */
-export function outputOf(catalog: Catalog, model: Model): Schema {
+export function outputOf(view: View, model: Model): Schema {
+  const { catalog } = view;
   const isDocument = model.modelType === 'contentType';
   const own = [...model.attributes.values()]
-    .filter(isShown)
+    .filter((attribute) => isShown(view, model, attribute))
     .map((attribute): [string, Schema] => [attribute.name, readSchema(catalog, attribute)]);
   const system: Record<string, Schema> = isDocument
     ? {
@@ -68,7 +77,9 @@ export function outputOf(catalog: Catalog, model: Model): Schema {
         updatedAt: nullable(time),
         publishedAt: nullable(time),
         locale: nullable(text),
-        localizations: listOf(ref(outputName(model))),
+        ...(view.of(model).populatable.includes('localizations')
+          ? { localizations: listOf(ref(outputName(model))) }
+          : {}),
         // behind a relation to any type
         __type: text,
       }
@@ -110,8 +121,10 @@ const schemaOfType = (uid: string, name: string): Schema =>
   uid.startsWith('admin::') ? { type: 'object' } : ref(name);
 
 /** What may be written of a model. */
-export function inputOf(catalog: Catalog, model: Model): Schema {
-  const attributes = [...model.attributes.values()];
+export function inputOf(view: View, model: Model): Schema {
+  const { catalog } = view;
+  const { writable } = view.of(model);
+  const attributes = [...model.attributes.values()].filter(({ name }) => writable.has(name));
   const own = attributes.map((attribute): [string, Schema] => [attribute.name, writtenSchema(catalog, attribute)]);
   const more = model.modelType === 'component' ? { id: { type: ['integer', 'string'] }, __component: text } : {};
   return {

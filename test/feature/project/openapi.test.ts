@@ -46,6 +46,21 @@ for (const engine of engines) {
       doesNotMatch(JSON.stringify(schemas['UsersPermissionsUser']), /password|resetPasswordToken/);
     });
 
+    it('names no type and no field that the caller may not read or write', async () => {
+      const { schemas } = (await describe_(server.secrets['custom'])).components as unknown as {
+        schemas: Record<string, { properties: object }>;
+      };
+      for (const name of ['Article', 'ArticleInput']) {
+        ok('title' in schemas[name]!.properties && !('author' in schemas[name]!.properties), name);
+      }
+      deepStrictEqual(
+        Object.keys(schemas).filter((name) => /^(Author|Category|Country|UsersPermissions)/.test(name)),
+        [],
+      );
+      const everybody = (await describe_()).components as unknown as { schemas: typeof schemas };
+      ok('name' in everybody.schemas['Author']!.properties && !('Article' in everybody.schemas));
+    });
+
     it('is a page for people, which asks for nothing elsewhere', async () => {
       const { status, text, headers } = await server.get('/api/docs');
       deepStrictEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
