@@ -72,6 +72,8 @@ export interface App {
   readonly firstToken: FirstToken;
   /** Who calls, by credentials, roles and tokens. */
   readonly callers: Callers;
+  /** How many listen to changes. */
+  readonly openStreams: number;
   /**
    * Answers a request without a body as the project in place would, without listening.
    *
@@ -150,6 +152,7 @@ class OpenApp implements App {
     this.#options = options;
     this.fresh = fresh;
     this.#project = project;
+    engine.events.showAs(project.entries);
     this.#migrationWarnings = warnings;
   }
 
@@ -199,6 +202,10 @@ class OpenApp implements App {
 
   get callers(): Callers {
     return this.#engine.callers;
+  }
+
+  get openStreams(): number {
+    return this.#engine.events.hub.listeners;
   }
 
   get warnings(): readonly string[] {
@@ -259,8 +266,10 @@ class OpenApp implements App {
   #replace(project: Project, server: ProjectServer | undefined): void {
     const before = this.#server;
     this.#project = project;
+    this.#engine.events.showAs(project.entries);
     this.#server = server;
     if (!server || !before) return;
+    before.endStreams();
     const left = this.#engine
       .put(server.handler)
       .then(() => before.close())
@@ -273,6 +282,7 @@ class OpenApp implements App {
     this.#isClosed = true;
     clearInterval(this.#settling);
     await this.#turn;
+    this.#server?.endStreams();
     try {
       await this.#engine.closeHttp();
       await Promise.all([...this.#leaving, this.#server?.close()]);

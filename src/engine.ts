@@ -14,6 +14,7 @@ import { type Migration, migrate } from './db/migrate.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
+import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { Listener, type RequestHandler } from './http/listener.ts';
 import { writeLogLine } from './log-line.ts';
@@ -64,6 +65,8 @@ export class Engine {
   readonly upkeep: Upkeep;
   /** Indexes that reads turn out to need. */
   readonly indexes: LearnedIndexes;
+  /** Who is told of changes. */
+  readonly events: Events;
   readonly #listener: Listener;
 
   private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
@@ -82,6 +85,7 @@ export class Engine {
     this.upkeep = new Upkeep({ database, engine: schema, log });
     const mode = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log });
+    this.events = new Events({ database, config, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -114,6 +118,7 @@ export class Engine {
     await this.database.search?.refresh();
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
+    await this.events.read();
     return migration;
   }
 
@@ -141,6 +146,7 @@ export class Engine {
       const address = await this.#listener.listen({ host, port });
       this.upkeep.start();
       this.indexes.start();
+      this.events.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -161,6 +167,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
+      await this.events.close();
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

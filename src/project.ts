@@ -13,6 +13,8 @@ import { Writer } from './content/writing/writer.ts';
 import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
+import { Entries } from './events/entries.ts';
+import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
@@ -74,6 +76,8 @@ export interface Project extends ProjectFiles {
   /** What callers see of the project. */
   readonly views: Views;
   readonly media: Media;
+  /** Documents as webhooks show them. */
+  readonly entries: Entries;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /**
    * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
@@ -90,7 +94,8 @@ export interface Project extends ProjectFiles {
  */
 export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
   const { config, catalog, code, layout } = files;
-  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken } = engine;
+  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken, events } =
+    engine;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
@@ -107,6 +112,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     writer,
     views,
     media,
+    entries: new Entries(rooms),
     documents: documentsOf(rooms),
     server: (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
@@ -121,11 +127,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
+      const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub });
+      // requests that are only looked into have no end that a stream could wait for
+      if (standIns) streams.close();
       return buildServer({
         ...rooms,
         ...own,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
+        streams,
         http,
       });
     },

@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
   },
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => {
     const { roleListCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
     return [roleListCommand, roleGrantCommand, roleRevokeCommand];
@@ -45,6 +46,21 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     (await import('./token/rotate.ts')).tokenRotateCommand,
     (await import('./token/revoke.ts')).tokenRevokeCommand,
   ],
+  webhook: async () => {
+    const manage = await import('./webhook/manage.ts');
+    const deliveries = await import('./webhook/deliveries.ts');
+    return [
+      manage.webhookListCommand,
+      (await import('./webhook/add.ts')).webhookAddCommand,
+      manage.webhookRemoveCommand,
+      manage.webhookEnableCommand,
+      manage.webhookDisableCommand,
+      manage.webhookSecretCommand,
+      manage.webhookTestCommand,
+      deliveries.webhookDeliveriesCommand,
+      deliveries.webhookRetryCommand,
+    ];
+  },
   types: async () => [(await import('./types.ts')).typesCommand],
 };
 

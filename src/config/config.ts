@@ -195,6 +195,25 @@ export interface SessionsConfig {
   };
 }
 
+/** How webhooks are sent. */
+export interface WebhooksConfig {
+  /** Headers of every request. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  /** Whether bodies show what relations lead to. */
+  readonly populateRelations: boolean;
+  /** Milliseconds in which a webhook has to answer; ours. */
+  readonly timeout: number;
+  /** Whether addresses of private networks are sent to; ours. */
+  readonly allowPrivateNetworks: boolean;
+}
+
+/** Streams of changes. */
+export interface EventsConfig {
+  /** How many may be open, altogether and of one caller. */
+  readonly listeners: number;
+  readonly perCaller: number;
+}
+
 /** The administration app. */
 export interface AdminConfig {
   /** False: neither the app nor its API is there. */
@@ -333,6 +352,8 @@ export interface Config {
   readonly users: UsersConfig;
   readonly http: HttpConfig;
   readonly admin: AdminConfig;
+  readonly webhooks: WebhooksConfig;
+  readonly events: EventsConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: keys the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;

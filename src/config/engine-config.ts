@@ -21,6 +21,8 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the log', ({ http, logSql }) => [http.logLevel, logSql]],
   ['the metrics', ({ http }) => http.metrics],
   ['the limits of unread answers', ({ http }) => http.answers],
+  ['the sending of webhooks', ({ webhooks }) => webhooks],
+  ['the limits of event streams', ({ events }) => events],
   ['the time to shut down', ({ http }) => http.shutdown],
 ];
 
@@ -33,13 +35,39 @@ export function engineChanges(own: Config, wanted: Config): string[] {
 
 /** The configuration with everything that is the engine's as the engine has it. */
 export function withEngineOf(own: Config, wanted: Config): Config {
-  const { database, indexes, host, port, workers, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql } = own;
+  const {
+    database,
+    indexes,
+    host,
+    port,
+    workers,
+    apiTokenSalt,
+    jwtSecret,
+    encryptionKey,
+    publicDir,
+    logSql,
+    webhooks,
+    events,
+  } = own;
   const { storage, images } = own.upload;
   const { jwtLifespan, jwtManagement, sessions, email } = own.users;
   const { logLevel, metrics, answers, shutdown } = own.http;
   return Object.freeze({
     ...wanted,
-    ...{ database, indexes, host, port, workers, apiTokenSalt, jwtSecret, encryptionKey, publicDir, logSql },
+    ...{
+      database,
+      indexes,
+      host,
+      port,
+      workers,
+      apiTokenSalt,
+      jwtSecret,
+      encryptionKey,
+      publicDir,
+      logSql,
+      webhooks,
+      events,
+    },
     upload: Object.freeze({ ...wanted.upload, storage, images }),
     users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
     http: Object.freeze({ ...wanted.http, logLevel, metrics, answers, shutdown }),

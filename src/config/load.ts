@@ -16,6 +16,8 @@ import {
 import { databaseConfig } from './database/database-config.ts';
 import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
+import { eventsConfig } from './events/events-config.ts';
+import { webhooksConfig } from './events/webhooks-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { restConfig } from './rest-config.ts';
@@ -75,6 +77,8 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     users: Object.freeze(users),
     http: Object.freeze(http),
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
+    events: Object.freeze(eventsConfig(server)),
+    webhooks: Object.freeze(webhooksConfig(server, variables)),
     code: Object.freeze(codeConfig(root, files)),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),

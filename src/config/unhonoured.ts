@@ -3,6 +3,8 @@
  */
 import { ADMIN_KEYS } from './admin-config.ts';
 import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
+import { EVENT_KEYS } from './events/events-config.ts';
+import { WEBHOOK_KEYS } from './events/webhooks-config.ts';
 import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
 import { MIDDLEWARE_KEYS } from './middleware-config.ts';
 import { UPLOAD_KEYS } from './upload-config.ts';
@@ -10,7 +12,7 @@ import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
 /** Dotted paths that count, by file; a path includes everything below it. */
 const HONOURED: Readonly<Record<string, readonly string[]>> = {
-  server: ['host', 'port', 'workers', 'dirs.public', 'url', ...HTTP_KEYS],
+  server: ['host', 'port', 'workers', 'dirs.public', 'url', ...HTTP_KEYS, ...WEBHOOK_KEYS, ...EVENT_KEYS],
   api: [
     'rest.prefix',
     'rest.defaultLimit',
@@ -45,7 +47,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
 
 /** Dotted paths that mean nothing here: they serve Strapi's admin panel or its libraries. */
 const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
-  server: ['app', 'emitErrors', 'logger', 'socket', 'webhooks', 'admin', 'transfer'],
+  server: ['app', 'emitErrors', 'logger', 'socket', 'admin', 'transfer'],
   api: ['documents'],
   database: ['connection.useNullAsDefault', 'connection.acquireConnectionTimeout', 'connection.debug', 'settings'],
   admin: ['auth', 'transfer', 'flags', 'serveAdminPanel', 'host', 'port', 'watchIgnoreFiles', 'autoOpen'],

@@ -4,6 +4,8 @@
  */
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
+import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
+import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { TOTALS_TABLE } from '../sql/totals.ts';
@@ -25,15 +27,20 @@ export const REFERENCE_MIGRATIONS = [
 /** A database that has not been through these contains data of version 4. */
 export const VERSION_5_MIGRATIONS = ['5.0.0-02-created-document-id', 'core::5.0.0-discard-drafts'] as const;
 
-function table(name: string, columns: Readonly<Record<string, ColumnType>>): TableDefinition {
+function table(
+  name: string,
+  columns: Readonly<Record<string, ColumnType>>,
+  numbers: 'increments' | 'bigincrements' = 'increments',
+): TableDefinition {
   const own = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
-  return { name, columns: [{ name: 'id', type: 'increments' }, ...own], indexes: [], foreignKeys: [] };
+  return { name, columns: [{ name: 'id', type: numbers }, ...own], indexes: [], foreignKeys: [] };
 }
 
-/** Tables of the reference's own that it cannot start without. */
+/** Tables of the reference's own: those that it cannot start without, and that of webhooks. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
   table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
+  table(WEBHOOKS_TABLE, { name: 'string', url: 'text', headers: 'json', events: 'json', enabled: 'boolean' }),
 ];
 
 /**
@@ -197,6 +204,66 @@ export const OWN_TABLES: readonly TableDefinition[] = [
         unique: true,
       },
     ],
+  },
+  // What webhooks sign with, which the reference does not know.
+  {
+    ...table(SECRETS_TABLE, { webhook_id: 'integer', secret: 'string' }),
+    indexes: [{ name: 'galley_webhook_secrets_webhook', columns: ['webhook_id'], unique: true }],
+  },
+  // What webhooks are to be sent, written with the change, and what became of it. Times are epoch milliseconds.
+  {
+    ...table(
+      DELIVERIES_TABLE,
+      {
+        webhook_id: 'integer',
+        event: 'string',
+        uid: 'string',
+        document_id: 'string',
+        locale: 'string',
+        status: 'string',
+        row_id: 'integer',
+        changed_at: 'biginteger',
+        body: 'text',
+        state: 'string',
+        attempts: 'integer',
+        next_at: 'biginteger',
+        tried_at: 'biginteger',
+        answer_status: 'integer',
+        answer: 'text',
+        milliseconds: 'integer',
+      },
+      'bigincrements',
+    ),
+    indexes: [
+      { name: 'galley_webhook_deliveries_due', columns: ['webhook_id', 'state', 'next_at', 'id'], unique: false },
+      {
+        name: 'galley_webhook_deliveries_document',
+        columns: ['webhook_id', 'state', 'document_id', 'uid', 'id'],
+        unique: false,
+      },
+    ],
+  },
+  // What has changed, for those who listen, and until when it is written down.
+  table(
+    EVENTS_TABLE,
+    {
+      uid: 'string',
+      document_id: 'string',
+      locale: 'string',
+      status: 'string',
+      kind: 'string',
+      changed_at: 'biginteger',
+    },
+    'bigincrements',
+  ),
+  {
+    ...table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }),
+    indexes: [{ name: 'galley_event_listening_name', columns: ['name'], unique: true }],
+  },
+  // Which process does what one process of many is to do, until an epoch millisecond.
+  {
+    ...table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }),
+    indexes: [{ name: 'galley_leases_name', columns: ['name'], unique: true }],
   },
 ];
 

@@ -22,8 +22,16 @@ export interface Change {
   readonly at: number;
 }
 
+/** A version of a document that is about to be removed. */
+export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
+  readonly kind: 'unpublished' | 'deleted';
+  /** The row's id. */
+  readonly row: number;
+};
+
 /** What tells the version of a document that a change is of from all others. */
-export function versionKey({ uid, documentId, locale, status }: Omit<Change, 'by' | 'at'>): string {
+export function versionKey(version: Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>): string {
+  const { uid, documentId, locale, status } = version;
   return JSON.stringify([uid, documentId, locale, status]);
 }
 

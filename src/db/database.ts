@@ -38,6 +38,14 @@ export interface TransactionOptions {
   readonly waits?: boolean;
 }
 
+/** How processes tell one another that the log of changes has grown, where looking for it would take a statement. */
+export interface Bell {
+  /** Tells the others. What cannot be told is found by looking. */
+  ring(): void;
+  /** Has somebody called whenever it rings, in this process as well, until the function that it gives is called. */
+  heard(listener: () => void): () => void;
+}
+
 export interface Database extends Queryable {
   /**
    * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
@@ -76,6 +84,8 @@ export interface Database extends Queryable {
    * reads see nothing before it is committed.
    */
   readonly moments?: Moments | undefined;
+  /** Undefined where `generation` tells of commits by other processes at once, without a statement. */
+  readonly bell?: Bell | undefined;
   /** The search indexes that are there; none where it is left out. `refresh`: has those looked for that are new. */
   readonly search?: (SearchIndexes & { refresh(): Promise<void> }) | undefined;
   /** What the engine is busy with, for monitoring: numbers by name, such as connections in use and work that waits. */

@@ -8,7 +8,7 @@ import { writeLogLine } from '../log-line.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
-import { type Change, combined, versionKey } from './change.ts';
+import { type Change, combined, type Removal, versionKey } from './change.ts';
 import type { Queryable, Row, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
@@ -31,10 +31,20 @@ export interface LockPlan {
 /** What hears of the changes of transactions: all of an attempt's together, never those of one that was given up. */
 export interface ChangeListener {
   /**
+   * Called before versions of documents are removed, by the transaction that is about to do so: it sees them for the last
+   * time. What comes of it is told as changes.
+   */
+  beforeRemoval?(tx: Transaction, removals: readonly Removal[]): Promise<void>;
+  /**
    * Called before the commit. It may write in the same transaction, whose further changes it is told of in another call;
    * what it throws rolls the transaction back.
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
+  /**
+   * Whether anything would come of `beforeRemoval` and `beforeCommit` at present, whatever the changes; always when left
+   * out. Where nothing would, statements and the commit are sent together that would else wait for it.
+   */
+  isConcerned?(): boolean;
   /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
   afterCommit?(changes: readonly Change[]): void;
 }
@@ -44,6 +54,8 @@ export class ChangeListeners implements Iterable<ChangeListener> {
   readonly #all = new Set<ChangeListener>();
   /** Those who are told before the commit. */
   beforeCommit: readonly ChangeListener[] = [];
+  /** Those who are told before versions are removed. */
+  beforeRemoval: readonly ChangeListener[] = [];
 
   /** Adds one until the function that it gives is called. */
   add(listener: ChangeListener): () => void {
@@ -55,8 +67,14 @@ export class ChangeListeners implements Iterable<ChangeListener> {
     };
   }
 
+  /** Whether anybody has to be told before the commit at present. */
+  get areConcerned(): boolean {
+    return this.beforeCommit.some((listener) => listener.isConcerned?.() ?? true);
+  }
+
   #sort(): void {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
+    this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
   }
 
   [Symbol.iterator](): Iterator<ChangeListener> {
@@ -71,6 +89,7 @@ export class Transaction implements Queryable {
   readonly dialect: Dialect;
   readonly #executor: WritingExecutor;
   readonly #lockPlan: LockPlan | undefined;
+  readonly #listeners: ChangeListeners | undefined;
   readonly #locks = new Map<string, boolean>();
   /** The changes so far; a hole stands for one that came to nothing. */
   readonly #recorded: (Change | undefined)[] = [];
@@ -79,10 +98,14 @@ export class Transaction implements Queryable {
   readonly #afterCommit: (() => void)[] = [];
   #isOver = false;
 
-  /** @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked. */
-  constructor(executor: WritingExecutor, dialect: Dialect, lockPlan?: LockPlan) {
+  /**
+   * @param listeners who is told before versions are removed.
+   * @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked.
+   */
+  constructor(executor: WritingExecutor, dialect: Dialect, listeners?: ChangeListeners, lockPlan?: LockPlan) {
     this.#executor = executor;
     this.dialect = dialect;
+    this.#listeners = listeners;
     this.#lockPlan = lockPlan;
   }
 
@@ -127,6 +150,16 @@ export class Transaction implements Queryable {
     }
     if (!before) this.#open.set(key, this.#recorded.length);
     this.#recorded.push(now);
+  }
+
+  /** Whether anybody is to be told of versions that are about to be removed, at present. */
+  get tellsRemovals(): boolean {
+    return this.#listeners?.beforeRemoval.some((listener) => listener.isConcerned?.() ?? true) ?? false;
+  }
+
+  /** Tells listeners of versions that are about to be removed: they can be read once more. */
+  async removing(removals: readonly Removal[]): Promise<void> {
+    for (const listener of this.#listeners?.beforeRemoval ?? []) await listener.beforeRemoval?.(this, removals);
   }
 
   /** What has been changed so far. */

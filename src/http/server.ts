@@ -28,8 +28,10 @@ import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
+import { eventRoutes } from './routes/event-routes.ts';
 import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
+import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
@@ -45,6 +47,8 @@ export interface ProjectServer {
   readonly handler: RequestHandler;
   /** Answers a request without a body that comes from this process, as if it had arrived. */
   ask(method: string, target: string): Promise<Asked>;
+  /** Ends the streams of those who listen: they come back, to whatever takes the project's place. */
+  endStreams(): void;
   /** Runs what ends with the project. None of its requests may be under way. */
   close(): Promise<void>;
 }
@@ -69,6 +73,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };
     },
+    endStreams: () => context.streams.close(),
     close: () => server.close(),
   };
 }
@@ -128,6 +133,8 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...schemaRoutes(context),
     ...actionRoutes(context),
     ...batchRoutes(context),
+    ...eventRoutes(context),
+    ...openApiRoutes(context),
   ];
   const { prefix } = context.config.rest;
   const administration = adminPaths(context);

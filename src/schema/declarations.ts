@@ -87,7 +87,8 @@ function pascal(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function nameOf(model: Model): string {
+/** The name of a model in what is generated for programs: `Article`, `SharedSeo`. */
+export function nameOf(model: Model): string {
   if (model.modelType === 'component') return pascal(model.uid);
   // types of plugins may be called as one of the project's own
   const [plugin] = model.uid.startsWith('api::') ? [''] : model.uid.replace(/^plugin::/, '').split('.');

@@ -225,6 +225,13 @@ export interface Dialect {
    */
   readonly snapshot: Sql | undefined;
 
+  /**
+   * For an engine on which transactions may commit in another order than they drew the numbers of their rows. `begun`: a
+   * number above those of all transactions that have written something by now; `over`: one below which all are over.
+   * Undefined where there is one writer at a time.
+   */
+  readonly writers: { readonly begun: Sql; readonly over: Sql } | undefined;
+
   /** A value of a column kind in the driver's form; times come as epoch milliseconds. */
   encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue;
 

@@ -1,7 +1,10 @@
-/** The recorded scenarios, each a subtest, on both engines. */
-import { deepStrictEqual } from 'node:assert/strict';
+/** The recorded scenarios, each a subtest, on both engines; and what is answered, held against the description. */
+import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Views } from '../../src/access/views.ts';
+import { describeApi } from '../../src/http/openapi/document.ts';
 import { type ConformanceServer, type Outcome, replay, scenarioTitles, serveConformance } from '../support/conformance/conformance.ts';
+import { type Description, Judge, standInFront } from '../support/conformance/judge.ts';
 import { engines } from '../support/databases/databases.ts';
 
 /** Files below `scenarios/` that are replayed. */
@@ -38,11 +41,22 @@ for (const engine of engines) {
   describe(`conformance on ${engine.name}`, () => {
     let conformance: ConformanceServer;
     let outcomes: readonly Outcome[] = [];
+    let judge: Judge;
     before(async () => {
       conformance = await serveConformance(engine);
-      outcomes = await replay(conformance, { engine: engine.name, files: REPLAYED });
+      const { catalog, code, config } = conformance.server.app;
+      const { prefix, createdStatus } = config.rest;
+      judge = new Judge(describeApi({ viewer: new Views(catalog).full, routes: code.routes, prefix, createdStatus }) as unknown as Description);
+      const front = await standInFront(conformance.server.url, judge);
+      const through = { ...conformance, server: { ...conformance.server, url: front.url } };
+      outcomes = await replay(through, { engine: engine.name, files: REPLAYED }).finally(() => front.close());
     });
     after(() => conformance?.server.stop());
+
+    it('is answered as the description of the API says', () => {
+      deepStrictEqual([...judge.failures], []);
+      ok(judge.judged > 1000, `${judge.judged} answers`);
+    });
 
     for (const label of labels) {
       it(label, () => {

@@ -124,6 +124,8 @@ const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({
   identify,
   known: () => undefined,
   mayBeGood: async () => true,
+  epoch: 0,
+  onChange: () => () => {},
 });
 
 async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { refusal: ContentError }> {

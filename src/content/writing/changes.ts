@@ -25,8 +25,24 @@ export function recordChange(
   before: number | undefined,
   after: number | undefined,
 ): void {
-  const status = published || !type.draftAndPublish ? 'published' : 'draft';
-  tx.record({ uid: type.uid, documentId, locale: type.localized ? locale : null, status, kind, before, after });
+  tx.record({ ...nameOf({ type, documentId, locale, published }), kind, before, after });
+}
+
+/** Tells those who want to read versions once more that they are about to be removed. */
+export async function announceRemoval(
+  { tx }: Pick<WriteContext, 'tx'>,
+  type: ContentType,
+  documentId: string,
+  rows: readonly { readonly id: number; readonly locale: string | null; readonly published: boolean }[],
+  kind: 'unpublished' | 'deleted',
+): Promise<void> {
+  await tx.removing(rows.map(({ id, ...row }) => ({ ...nameOf({ type, documentId, ...row }), kind, row: id })));
+}
+
+/** What a version is called in changes. */
+function nameOf({ type, documentId, locale, published }: ChangedVersion) {
+  const status: 'draft' | 'published' = published || !type.draftAndPublish ? 'published' : 'draft';
+  return { uid: type.uid, documentId, locale: type.localized ? locale : null, status };
 }
 
 /** Notes that rows of a model have lost a link to something that is linked elsewhere now. */

@@ -2,7 +2,7 @@
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileFirstDocumentId } from '../../sql/content-rows.ts';
 import { forgetPendingTargets } from '../links/pending-links.ts';
-import { recordChange } from './changes.ts';
+import { announceRemoval, recordChange } from './changes.ts';
 import { removeAllEntries } from './components.ts';
 import { removeLinksOf } from './row-removal.ts';
 import { layoutOfModel, type ReadContext, type WriteContext } from './write-context.ts';
@@ -91,6 +91,7 @@ export async function removeRowsAlone(
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
+  if (context.tx.tellsRemovals) await announceRemoval(context, type, documentId, rows, kind);
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);
   await context.tables.delete(layoutOfModel(context, type).table, { id: ids });

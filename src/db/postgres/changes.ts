@@ -1,7 +1,7 @@
 /** Which statements change what caches depend on, so that other processes are notified at once. */
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
-/** Where tokens, roles, accounts and locales are: what `Callers` and `LocaleStore` are read from. */
+/** Where tokens, roles, accounts, locales and webhooks are: what is kept of them is read from there. */
 export const CACHED_TABLES: readonly string[] = [
   'strapi_api_tokens',
   'strapi_api_token_permissions',
@@ -15,6 +15,9 @@ export const CACHED_TABLES: readonly string[] = [
   'galley_accounts',
   'galley_sessions',
   'i18n_locale',
+  'strapi_webhooks',
+  'galley_webhook_secrets',
+  'galley_event_listening',
   CORE_STORE_TABLE,
 ];
 

@@ -6,6 +6,7 @@ import { keepTotals } from './upkeep/totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'serial primary key',
+  bigincrements: 'bigserial primary key',
   integer: 'integer',
   biginteger: 'bigint',
   string: 'varchar(255)',
@@ -23,6 +24,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 /** As `format_type` writes them, without lengths. */
 const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
   increments: 'integer',
+  bigincrements: 'bigint',
   string: 'character varying',
   decimal: 'numeric',
   time: 'time without time zone',

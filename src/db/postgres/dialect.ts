@@ -197,6 +197,7 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
     },
     snapshot: SNAPSHOT,
+    writers: WRITERS,
     limit: (count, offset) => sql`limit ${count}::bigint offset ${offset}::bigint`,
     encode,
     encodeTime: (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1),
@@ -226,6 +227,15 @@ const TOO_LONG = sql`(${raw(String(LARGEST_REAL))}::real * octet_length(galley_a
  * once, so the server is named as well. A standby does not list what is under way.
  */
 const SNAPSHOT = sql`(case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', extract(epoch from pg_postmaster_start_time())) end)`;
+
+/**
+ * A transaction has its number before it draws one for a row that it inserts after others. The statement that asks for
+ * `begun` takes a number itself: the first one of an open transaction may be above what a snapshot names.
+ */
+const WRITERS = {
+  begun: sql`pg_current_xact_id()::text::bigint`,
+  over: sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+};
 
 const MATCHES: Readonly<Record<Match, (text: Sql, needle: Sql) => Sql>> = {
   contains: (text, needle) => sql`position(${needle} in ${text}) > 0`,

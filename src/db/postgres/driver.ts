@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Database, Read, ReadWatcher } from '../database.ts';
+import type { Bell, Database, Read, ReadWatcher } from '../database.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import {
@@ -232,6 +232,10 @@ class PostgresDatabase implements Database {
     const { notifications, recheck } = this.#parts;
     notifications.start();
     return Math.floor(performance.now() / recheck) + notifications.heard;
+  }
+
+  get bell(): Bell {
+    return this.#parts.notifications.bell;
   }
 
   rowsOf(table: string): number | undefined {

@@ -5,11 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { Bell } from '../database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
 
 /** Notifications are heard by those who listen in the same database. */
 const CHANNEL = 'galley_changes';
+/** Rung when the log of changes has grown. It says nothing about what is cached. */
+const BELL = 'galley_events';
 
 /** Tells all who listen, when the transaction that it is part of commits. */
 export const NOTIFY = `notify ${CHANNEL}`;
@@ -32,6 +35,10 @@ export class Notifications {
   #wake = () => {};
   #done: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
+  readonly #hearing = new Set<() => void>();
+  /** Whether the bell is being rung, and whether it is to be rung again. */
+  #rings = false;
+  #ringsAgain = false;
 
   /** @param options of the connection; it is not made before `start`. */
   constructor(options: pg.ClientConfig) {
@@ -46,6 +53,34 @@ export class Notifications {
   /** Whether changes are heard of at the moment. */
   get isListening(): boolean {
     return this.#isListening;
+  }
+
+  /** Tells of changes in the log that listeners are told from. */
+  readonly bell: Bell = {
+    ring: () => {
+      this.#ringsAgain = true;
+      // a notification holds up other commits that notify: what comes while one is under way is told with the next
+      if (!this.#rings) void this.#ring();
+    },
+    heard: (listener) => {
+      this.start();
+      this.#hearing.add(listener);
+      return () => void this.#hearing.delete(listener);
+    },
+  };
+
+  async #ring(): Promise<void> {
+    this.#rings = true;
+    try {
+      while (this.#ringsAgain && this.#isListening && this.#connection) {
+        this.#ringsAgain = false;
+        await this.#connection.command(`notify ${BELL}`, PATIENCE);
+      }
+    } catch {
+      // it is lost: others find what is new by looking
+    } finally {
+      this.#rings = false;
+    }
   }
 
   /** Begins to listen, and goes on until it is closed. */
@@ -90,7 +125,11 @@ export class Notifications {
   async #listen(client: pg.Client, connection: Connection): Promise<void> {
     const probe = randomUUID();
     let isProbeHeard = false;
-    client.on('notification', ({ payload }) => {
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === BELL) {
+        for (const listener of this.#hearing) listener();
+        return;
+      }
       this.#heard += 1;
       if (payload !== probe) return;
       isProbeHeard = true;
@@ -99,7 +138,7 @@ export class Notifications {
     // one that was given up has its end in the pause before the next, which it must not cut short
     client.once('end', () => this.#connection === connection && this.#wake());
     await client.connect();
-    await connection.command(`listen ${CHANNEL}`, PATIENCE);
+    await connection.command(`listen ${CHANNEL}; listen ${BELL}`, PATIENCE);
     await connection.command(`${NOTIFY}, '${probe}'`, PATIENCE);
     if (!isProbeHeard && !this.#isClosed) await this.#sleep(PATIENCE.limit);
     if (!isProbeHeard) throw new Error('notifications do not arrive');

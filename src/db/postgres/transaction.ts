@@ -36,12 +36,12 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
     () => (state.begun = undefined),
     (error) => (state.failure ??= { error }),
   );
-  const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.lockPlan);
+  const tx = new Transaction(executorOf(state, attempt), attempt.dialect, attempt.listeners, attempt.lockPlan);
   let result: T;
   try {
     result = await work(tx);
     await state.begun;
-    if (!state.committing && tx.changes.length > 0 && listeners.beforeCommit.length > 0) {
+    if (!state.committing && tx.changes.length > 0 && listeners.areConcerned) {
       // listeners hear of nothing that has failed already
       await Promise.allSettled(state.sent);
       if (state.failure) throw state.failure.error;
@@ -115,7 +115,7 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
     },
     commitBehind() {
       // without a beginning that is known there might be nothing to commit, and what was written would stay
-      if (state.begun || state.failure || listeners.beforeCommit.length > 0) return false;
+      if (state.begun || state.failure || listeners.areConcerned) return false;
       state.committing = commit(connection, state, patiences.commit);
       // what it fails with is told when the work is over
       state.committing.catch(() => {});

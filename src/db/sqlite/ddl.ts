@@ -5,6 +5,7 @@ import { keepTotals } from './upkeep/totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'integer not null primary key autoincrement',
+  bigincrements: 'integer not null primary key autoincrement',
   integer: 'integer',
   biginteger: 'bigint',
   string: 'varchar(255)',
@@ -21,7 +22,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 export const sqliteDdl: DdlDialect = {
   columnType: (type) => TYPES[type],
-  sameType: (type, existing) => bare(existing) === (type === 'increments' ? 'integer' : bare(TYPES[type])),
+  sameType: (type, existing) => bare(existing) === (type.endsWith('increments') ? 'integer' : bare(TYPES[type])),
   byCodePoint: undefined,
   // `alter table … add constraint` does not exist: https://sqlite.org/lang_altertable.html
   addsForeignKeys: false,

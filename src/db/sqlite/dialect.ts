@@ -195,6 +195,7 @@ export const sqliteDialect: Dialect = {
     return sql`(select ${join(values, ', ')} from json_each(${json}))`;
   },
   snapshot: undefined,
+  writers: undefined,
   limit: (count, offset) => sql`limit ${count} offset ${offset}`,
   encode,
   encodeTime: (milliseconds) => milliseconds,

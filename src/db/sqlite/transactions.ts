@@ -257,7 +257,7 @@ export class Transactions {
 
   /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
   async #runJob({ caller, work }: Job, isShared: boolean): Promise<Outcome> {
-    const tx = new Transaction(new JobExecutor(this.#executor, this.#moments), this.#dialect);
+    const tx = new Transaction(new JobExecutor(this.#executor, this.#moments), this.#dialect, this.#listeners);
     if (isShared) this.#executor.run('savepoint job');
     try {
       const result = await onAccountOf(caller, async () => {

@@ -7,6 +7,7 @@ import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
+import type { EventStreams } from '../../events/streams.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
@@ -42,6 +43,8 @@ export interface HttpContext {
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly media: Media;
+  /** Those who listen to changes. */
+  readonly streams: EventStreams;
   /** Images in sizes asked for; undefined where the configuration allows none. */
   readonly sizes: Sizes | undefined;
   /** How addresses of a private store's files leave the server; undefined where there is none. */

@@ -3,6 +3,8 @@
 /** Column types by meaning; a dialect names them in its own words. */
 export type ColumnType =
   | 'increments'
+  /** For rows that come and go for years. */
+  | 'bigincrements'
   | 'integer'
   | 'biginteger'
   | 'string'

@@ -52,6 +52,10 @@ export interface KnownCallers {
   known(authorization: string | undefined): Caller | undefined;
   /** Whether it is worth a statement to look a header up. */
   mayBeGood(authorization: string | undefined): Promise<boolean>;
+  /** Grows whenever this process has changed what callers may do, or whether their credentials count. */
+  readonly epoch: number;
+  /** Has somebody called whenever it has grown, until the function that it gives is called. */
+  onChange(listener: () => void): () => void;
 }
 
 /** Whether a change may give somebody other rights. Nobody has used an account or a token that was just made. */
@@ -72,6 +76,8 @@ export class Callers implements KnownCallers {
   #lookups = new Map<string, Promise<Caller>>();
   #public: Caller | undefined;
   #generation = Number.NaN;
+  #epoch = 0;
+  readonly #listeners = new Set<() => void>();
 
   constructor(database: Database, config: Pick<Config, 'apiTokenSalt'>, tokens: UserTokens) {
     this.#database = database;
@@ -93,7 +99,7 @@ export class Callers implements KnownCallers {
   async identify(authorization: string | undefined): Promise<Caller> {
     const generation = this.#database.generation();
     if (generation !== this.#generation) {
-      this.forget();
+      this.#drop();
       this.#generation = generation;
     }
     const credentials = credentialsOf(authorization);
@@ -184,6 +190,21 @@ export class Callers implements KnownCallers {
    * must call it.
    */
   forget(): void {
+    this.#drop();
+    this.#epoch += 1;
+    for (const listener of this.#listeners) listener();
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #drop(): void {
     this.#known.clear();
     this.#refused.clear();
     this.#lookups = new Map();

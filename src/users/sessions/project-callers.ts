@@ -32,6 +32,14 @@ export class ProjectCallers implements KnownCallers {
     return limited;
   }
 
+  get epoch(): number {
+    return this.#callers.epoch;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#callers.onChange(listener);
+  }
+
   mayBeGood(authorization: string | undefined): Promise<boolean> {
     return this.#callers.mayBeGood(authorization);
   }

@@ -17,7 +17,7 @@ import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
 /** Statements for what is kept in memory, which some engines look up again when a second is over. */
-const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"/;
+const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"|"strapi_webhooks"|"galley_event_listening"/;
 
 /** Writes down the statements that a database is given from now on. */
 function recorded(database: Database): string[] {

@@ -41,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', ...DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', ...DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
+  events: ['schema', 'query', 'access', 'content', 'users', 'sql', ...DATABASE_INTERFACE, 'db/account.ts'],
   extend: ['config/unhonoured.ts', 'schema', 'users'],
   http: [
     'schema',
@@ -51,6 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'content',
     'media',
     'users',
+    'events',
     'extend',
     ...DATABASE_INTERFACE,
     'db/account.ts',
@@ -66,6 +68,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'content',
     'media',
     'users',
+    'events',
     'extend',
     'http',
     'app.ts',

@@ -1,0 +1,116 @@
+/** `galley webhook deliveries|retry`: what webhooks were sent, and having it sent again. */
+import { UsageError } from '../../errors.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  KEPT,
+  listDeliveries,
+  MOST_WAITING,
+  retryDeliveries,
+  retryDelivery,
+} from '../../events/deliveries.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { type Command, integerFlag, readArguments } from '../command.ts';
+import { changeProject, inProject } from '../in-project.ts';
+import { table } from '../table.ts';
+import { requiredWord, second, webhookNamed } from './named.ts';
+
+/** Deliveries that are listed unless more are asked for. */
+const LISTED = 50;
+
+export const webhookDeliveriesCommand: Command = {
+  name: 'webhook deliveries',
+  summary: 'list what webhooks were sent, and what waits',
+  help: `galley webhook deliveries [--webhook W] [--state S] [--limit N] [--json] [DIR]
+
+Lists the last deliveries of the project in DIR (default: the working folder), the newest first: id, webhook, when it
+happened, event, document, state, attempts, and what the last attempt was answered. Of each webhook ${MOST_WAITING} may
+wait, and the last ${KEPT} that are over are kept.
+
+  --webhook W  of one webhook, by its id or name
+  --state S    ${DELIVERY_STATES.join(', ')}
+  --limit N    how many (default: ${LISTED})
+  --json       a JSON object a line, with the body`,
+  async run(args, { env, print, warn }) {
+    const { flag, switched, positionals } = readArguments(
+      'webhook deliveries',
+      args,
+      {
+        webhook: { type: 'string' },
+        state: { type: 'string' },
+        limit: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+      ['DIR'],
+    );
+    const most = integerFlag('limit', flag('limit'), 1, MOST_WAITING) ?? LISTED;
+    const state = stateOf(flag('state'));
+    const word = flag('webhook');
+    const deliveries = await inProject(positionals[0], { env, warn }, async (_, db) => {
+      const webhook = word === undefined ? undefined : (await webhookNamed(db, word)).id;
+      return listDeliveries(db, { webhook, state, most });
+    });
+    const lines = switched('json') ? deliveries.map((one) => JSON.stringify(one)) : tableOf(deliveries);
+    for (const line of lines) print(line);
+    return 0;
+  },
+};
+
+function tableOf(deliveries: readonly Delivery[]): string[] {
+  return table(
+    ['id', 'webhook', 'happened', 'event', 'document', 'state', 'attempts', 'answer'],
+    deliveries.map((one) => [
+      ...[String(one.id), String(one.webhook), second(one.changedAt), one.event, documentOf(one)],
+      one.state === 'waiting' && one.attempts > 0 && one.nextAt !== undefined
+        ? `waiting until ${second(one.nextAt)}`
+        : one.state,
+      String(one.attempts),
+      String(one.answerStatus ?? one.answer?.split('\n', 1)[0] ?? ''),
+    ]),
+  );
+}
+
+const documentOf = ({ uid, documentId, locale }: Delivery): string =>
+  [uid.split('.').at(-1), documentId, ...(locale === null ? [] : [locale])].join(' ');
+
+function stateOf(word: string | undefined): (typeof DELIVERY_STATES)[number] | undefined {
+  const state = DELIVERY_STATES.find((known) => known === word);
+  if (word === undefined || state) return state;
+  const hint = nearest(word, DELIVERY_STATES);
+  throw new UsageError(
+    `unknown state ${word}: ${hint ? `did you mean ${hint}?` : `use ${DELIVERY_STATES.join(', ')}`}`,
+  );
+}
+
+export const webhookRetryCommand: Command = {
+  name: 'webhook retry',
+  summary: 'have deliveries sent again',
+  help: `galley webhook retry DELIVERY [DIR]
+galley webhook retry --webhook W [DIR]
+
+Has a delivery sent again, whatever became of it, or all of a webhook that have not arrived. A server that runs sends
+them within a second; its attempts are counted anew.`,
+  async run(args, { env, print, warn }) {
+    const { flag, positionals } = readArguments('webhook retry', args, { webhook: { type: 'string' } }, [
+      ...['DELIVERY', 'DIR'],
+    ]);
+    const webhook = flag('webhook');
+    if (webhook !== undefined) {
+      const count = await changeProject(positionals[0], { env, warn }, async (_, tx) =>
+        retryDeliveries(tx, (await webhookNamed(tx, requiredWord(webhook, 'webhook retry'))).id, Date.now()),
+      );
+      print(`${count} deliveries are sent again`);
+      return 0;
+    }
+    const [word, dir] = positionals;
+    if (word === undefined || !/^\d{1,15}$/.test(word)) {
+      throw new UsageError(
+        'galley webhook retry needs a DELIVERY, a number, or --webhook; see galley webhook deliveries',
+      );
+    }
+    const found = await changeProject(dir, { env, warn }, (_, tx) => retryDelivery(tx, Number(word), Date.now()));
+    if (!found) throw new UsageError(`no delivery ${word}: see galley webhook deliveries`);
+    print(`delivery ${word} is sent again`);
+    return 0;
+  },
+};

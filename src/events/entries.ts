@@ -1,0 +1,122 @@
+/** Documents and files as webhooks show them: everything that is not private, as the reference populates it. */
+import type { Views } from '../access/views.ts';
+import { type FileUrls, signText } from '../content/reading/file-urls.ts';
+import type { Reader } from '../content/reading/reader.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { ContentError } from '../errors.ts';
+import type { RawObject } from '../query/params.ts';
+import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+
+/** Which version is read. */
+export interface EntryAddress {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: 'draft' | 'published';
+  /** The row's id: files are found by it. */
+  readonly row: number;
+}
+
+/** How much of what it leads to is shown with an entry. */
+export type Shown = 'all' | 'without relations' | 'itself';
+
+interface Parts {
+  readonly catalog: Catalog;
+  readonly reader: Reader;
+  readonly views: Views;
+  readonly fileUrls?: FileUrls | undefined;
+}
+
+/** Bytes: what one row can have is bounded by the bodies that have written it. */
+const UNBOUNDED = 2 ** 30;
+/** Components within components that are shown. */
+const DEPTH = 10;
+
+export class Entries {
+  readonly #parts: Parts;
+  readonly #populate = new Map<string, RawObject>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The name of a content type as events have it: `article`; undefined for what is told to nobody. */
+  modelOf(uid: string): string | undefined {
+    const type = this.#parts.catalog.contentTypes.get(uid);
+    return type?.routed ? type.singularName : undefined;
+  }
+
+  /**
+   * A version as JSON text; undefined when it is not there. What is too long or leads to too much is shown without what
+   * it leads to.
+   */
+  async read(address: EntryAddress, shown: Shown, db?: Queryable): Promise<string | undefined> {
+    try {
+      return await this.#read(address, shown, db);
+    } catch (error) {
+      if (shown === 'itself' || !(error instanceof ContentError) || error.status >= 500) throw error;
+      return this.#read(address, 'itself', db);
+    }
+  }
+
+  /**
+   * A version that a transaction is about to remove, by its own fields; undefined when these are too long. It is read
+   * whatever its length: a read that fails would take the transaction with it.
+   */
+  async removed(address: EntryAddress, db: Queryable): Promise<string | undefined> {
+    const text = await this.#read(address, 'itself', db, UNBOUNDED);
+    return text === undefined || text.length > this.#parts.reader.longest ? undefined : text;
+  }
+
+  async #read(
+    address: EntryAddress,
+    shown: Shown,
+    db: Queryable | undefined,
+    longest?: number,
+  ): Promise<string | undefined> {
+    const { catalog, reader, views, fileUrls } = this.#parts;
+    const { uid, documentId, locale, status, row } = address;
+    const type = catalog.contentTypes.get(uid);
+    if (!type) return undefined;
+    const isFile = uid === FILE_UID;
+    const params: RawObject = {
+      ...(isFile ? {} : { status, ...(locale === null ? {} : { locale }) }),
+      ...(shown === 'itself' || isFile ? {} : { populate: this.#populated(type, shown) }),
+    };
+    const single = isFile ? ({ kind: 'row', id: row } as const) : ({ kind: 'document', documentId } as const);
+    const found = await reader.one(type, views.full, params, single, db ? { db, longest } : {});
+    return found && signText(fileUrls, found.data);
+  }
+
+  #populated(type: Model, shown: Exclude<Shown, 'itself'>): RawObject {
+    const key = `${shown} ${type.uid}`;
+    let populate = this.#populate.get(key);
+    if (!populate) {
+      populate = this.#populateOf(type, shown, 0);
+      this.#populate.set(key, populate);
+    }
+    return populate;
+  }
+
+  /** Relations and media one level deep, components all the way down. */
+  #populateOf(model: Model, shown: Shown, depth: number): RawObject {
+    const { catalog, views } = this.#parts;
+    const populate: RawObject = {};
+    if (depth === DEPTH) return populate;
+    const populatable = new Set(views.full.view.of(model).populatable);
+    const below = (uid: string): RawObject | string => {
+      const nested = this.#populateOf(modelOf(catalog, uid), shown, depth + 1);
+      return Object.keys(nested).length > 0 ? { populate: nested } : 'true';
+    };
+    for (const attribute of model.attributes.values()) {
+      if (!populatable.has(attribute.name)) continue;
+      if (attribute.type === 'media') populate[attribute.name] = 'true';
+      else if (attribute.type === 'relation' && shown === 'all') populate[attribute.name] = 'true';
+      else if (attribute.type === 'component') populate[attribute.name] = below(attribute.component);
+      else if (attribute.type === 'dynamiczone') {
+        populate[attribute.name] = { on: Object.fromEntries(attribute.components.map((uid) => [uid, below(uid)])) };
+      }
+    }
+    return populate;
+  }
+}

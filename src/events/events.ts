@@ -1,0 +1,69 @@
+/** Who is told of changes: webhooks, and those who listen. What a process keeps of them, and what it does for them. */
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import { ChangeLog } from './change-log.ts';
+import { Deliverer } from './deliverer.ts';
+import type { Entries } from './entries.ts';
+import { Hub } from './hub.ts';
+import { Needs } from './needs.ts';
+import { Outbox } from './outbox.ts';
+
+interface Parts {
+  readonly database: Database;
+  readonly config: Pick<Config, 'webhooks' | 'events'>;
+  readonly log: (line: string) => void;
+}
+
+export class Events {
+  /** What streams of events are told from. */
+  readonly hub: Hub;
+  readonly #needs: Needs;
+  readonly #deliverer: Deliverer;
+  #entries: Entries | undefined;
+
+  constructor({ database, config, log }: Parts) {
+    this.#needs = new Needs(database, () => this.#deliverer.call());
+    const needs = this.#needs;
+    const entries = () => this.#entries;
+    const enabled = () => needs.webhooks;
+    this.#deliverer = new Deliverer({ database, config: config.webhooks, enabled, entries, log });
+    this.hub = new Hub({ database, config: config.events, needs });
+    database.subscribe(
+      new Outbox({
+        enabled: (tx) => needs.webhooksWithin(tx),
+        mayBeEnabled: () => needs.mayHaveWebhooks,
+        entries,
+        written: () => this.#deliverer.call(),
+      }),
+    );
+    database.subscribe(
+      new ChangeLog({
+        isListenedTo: () => needs.isListenedTo,
+        isTold: (uid) => this.#entries?.modelOf(uid) !== undefined,
+        written: this.hub.written,
+      }),
+    );
+  }
+
+  /** Learns who is to be told. Called when the database has its tables. */
+  read(): Promise<void> {
+    return this.#needs.read();
+  }
+
+  /** Has documents read as the project in place has them. */
+  showAs(entries: Entries): void {
+    this.#entries = entries;
+  }
+
+  /** Begins to send, and to look whether other processes change who is to be told. */
+  start(): void {
+    this.#needs.start();
+    this.#deliverer.start();
+  }
+
+  async close(): Promise<void> {
+    this.#needs.close();
+    this.hub.close();
+    await this.#deliverer.close();
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What webhooks are to be told of changes, written down in the transaction that makes them: it is told if they are
+ * committed, and only then.
+ */
+import { type Change, type Removal, versionKey } from '../db/change.ts';
+import type { ChangeListener, Transaction } from '../db/transaction.ts';
+import { FILE_UID } from '../schema/catalog.ts';
+import { addDeliveries, type NewDelivery } from './deliveries.ts';
+import type { Entries, EntryAddress } from './entries.ts';
+import type { Webhook, WebhookEvent } from './webhook.ts';
+
+const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
+  created: 'entry.create',
+  updated: 'entry.update',
+  published: 'entry.publish',
+  unpublished: 'entry.unpublish',
+  discarded: 'entry.draft-discard',
+  deleted: 'entry.delete',
+};
+const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
+  created: 'media.create',
+  updated: 'media.update',
+  deleted: 'media.delete',
+};
+
+export interface OutboxContext {
+  /** The webhooks that are switched on. */
+  readonly enabled: (tx: Transaction) => Promise<readonly Webhook[]>;
+  /** Whether there may be any. */
+  readonly mayBeEnabled: () => boolean;
+  /** What reads documents; undefined: no project is in place. */
+  readonly entries: () => Entries | undefined;
+  /** Called when something was committed that is to be sent. */
+  readonly written: () => void;
+}
+
+export class Outbox implements ChangeListener {
+  readonly #context: OutboxContext;
+  /** What versions looked like that a transaction has removed. */
+  readonly #removed = new WeakMap<Transaction, Map<string, string>>();
+
+  constructor(context: OutboxContext) {
+    this.#context = context;
+  }
+
+  isConcerned(): boolean {
+    return this.#context.mayBeEnabled();
+  }
+
+  async beforeRemoval(tx: Transaction, removals: readonly Removal[]): Promise<void> {
+    const enabled = await this.#context.enabled(tx);
+    for (const removal of removals) {
+      if (this.#wanting(enabled, removal).length === 0) continue;
+      const body = await this.#context.entries()?.removed(removal, tx);
+      if (body === undefined) continue;
+      const removed = this.#removed.get(tx) ?? new Map<string, string>();
+      this.#removed.set(tx, removed);
+      removed.set(versionKey(removal), body);
+    }
+  }
+
+  async beforeCommit(tx: Transaction, changes: readonly Change[]): Promise<void> {
+    const enabled = await this.#context.enabled(tx);
+    if (enabled.length === 0) return;
+    const deliveries = changes.flatMap((change): NewDelivery[] => {
+      const webhooks = this.#wanting(enabled, change);
+      if (webhooks.length === 0) return [];
+      const event = this.#eventOf(change)!;
+      const address = addressOf(change);
+      const entries = this.#context.entries();
+      const entry = change.after === undefined ? this.#removed.get(tx)?.get(versionKey(change)) : undefined;
+      const body = entry && entries && bodyOf(entries, { event, at: change.at, uid: change.uid, entry });
+      return webhooks.map(({ id }) => ({ ...address, webhook: id, event, changedAt: change.at, body }));
+    });
+    if (deliveries.length === 0) return;
+    await addDeliveries(tx, deliveries);
+    tx.afterCommit(this.#context.written);
+  }
+
+  /** Those of the webhooks that want to be told of a change. */
+  #wanting(enabled: readonly Webhook[], change: Pick<Change, 'uid' | 'kind'>): readonly Webhook[] {
+    if (enabled.length === 0) return enabled;
+    const event = this.#eventOf(change);
+    return event === undefined ? [] : enabled.filter(({ events }) => events.includes(event));
+  }
+
+  #eventOf({ uid, kind }: Pick<Change, 'uid' | 'kind'>): WebhookEvent | undefined {
+    if (uid === FILE_UID) return MEDIA_EVENTS[kind];
+    return this.#context.entries()?.modelOf(uid) === undefined ? undefined : ENTRY_EVENTS[kind];
+  }
+}
+
+const addressOf = ({ uid, documentId, locale, status, before, after }: Change): EntryAddress => ({
+  uid,
+  documentId,
+  locale,
+  status,
+  row: after ?? before ?? 0,
+});
+
+/** The body that a webhook is sent. `entry` is JSON text. */
+export function bodyOf(
+  entries: Entries,
+  { event, at, uid, entry }: { event: string; at: number; uid: string; entry: string },
+): string {
+  const head = JSON.stringify({ event, createdAt: new Date(at).toISOString() }).slice(0, -1);
+  if (uid === FILE_UID) return `${head},"media":${entry}}`;
+  return `${head},"model":${JSON.stringify(entries.modelOf(uid) ?? '')},"uid":${JSON.stringify(uid)},"entry":${entry}}`;
+}

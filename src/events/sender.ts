@@ -1,0 +1,126 @@
+/** Sends one request to a webhook, and reads no more of its answer than is kept. */
+import { createHmac } from 'node:crypto';
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { WebhooksConfig } from '../config/config.ts';
+import { lookUpPublic, requirePublic } from './addresses.ts';
+import type { Webhook } from './webhook.ts';
+
+/** Bytes of an answer that are kept; the rest is not read. */
+const KEPT = 2048;
+
+export interface Message {
+  /** The same for every attempt to send it. */
+  readonly id: string;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** What came of it. */
+export interface Sent {
+  /** Whether the webhook has accepted it: a status of 2xx. */
+  readonly ok: boolean;
+  /** Undefined: there is no answer. */
+  readonly status: number | undefined;
+  /** The beginning of the answer, or why there is none. */
+  readonly answer: string;
+  readonly milliseconds: number;
+}
+
+/**
+ * Sends a message. Redirects are not followed. It never rejects: what goes wrong is the answer.
+ *
+ * @param signal gives it up.
+ */
+export async function send(
+  webhook: Pick<Webhook, 'url' | 'headers' | 'secret'>,
+  message: Message,
+  config: WebhooksConfig,
+  signal?: AbortSignal,
+): Promise<Sent> {
+  const start = performance.now();
+  const took = () => Math.round(performance.now() - start);
+  try {
+    const limit = AbortSignal.timeout(config.timeout);
+    const { status, answer } = await post(webhook, message, config, signal ? AbortSignal.any([limit, signal]) : limit);
+    return { ok: status >= 200 && status < 300, status, answer, milliseconds: took() };
+  } catch (error) {
+    return { ok: false, status: undefined, answer: reasonOf(error, config), milliseconds: took() };
+  }
+}
+
+async function post(
+  { url: address, headers, secret }: Pick<Webhook, 'url' | 'headers' | 'secret'>,
+  message: Message,
+  config: WebhooksConfig,
+  signal: AbortSignal,
+): Promise<{ status: number; answer: string }> {
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('not an address of http or https');
+  if (!config.allowPrivateNetworks) requirePublic(url.hostname);
+  const body = Buffer.from(message.body);
+  const options: RequestOptions = {
+    method: 'POST',
+    signal,
+    // a connection of its own: one that is kept may have been made when its address was another
+    agent: false,
+    ...(config.allowPrivateNetworks ? {} : { lookup: lookUpPublic }),
+    headers: {
+      'user-agent': 'Galley',
+      ...lowerCase(config.defaultHeaders),
+      ...lowerCase(headers),
+      'x-strapi-event': message.event,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...signatureOf(message, secret, Math.floor(Date.now() / 1000)),
+    },
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
+  request.on('error', reject);
+  request.end(body);
+  try {
+    const response = await promise;
+    return { status: response.statusCode ?? 0, answer: await beginningOf(response) };
+  } finally {
+    request.destroy();
+  }
+}
+
+/**
+ * What shows that a request is ours, and that it is not an old one sent again: the headers of
+ * https://www.standardwebhooks.com. The signature is the HMAC-SHA256 of id, time and body with dots between.
+ */
+export function signatureOf(
+  { id, body }: Pick<Message, 'id' | 'body'>,
+  secret: string | undefined,
+  seconds: number,
+): Record<string, string> {
+  const named = { 'webhook-id': id, 'webhook-timestamp': String(seconds) };
+  if (secret === undefined) return named;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return { ...named, 'webhook-signature': `v1,${signature}` };
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= KEPT) break;
+  }
+  // a column of text on every engine takes any character but this one
+  return Buffer.concat(chunks).subarray(0, KEPT).toString().replaceAll('\0', '');
+}
+
+function reasonOf(error: unknown, { timeout }: WebhooksConfig): string {
+  const { name, code, message, cause } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError')
+    return `no answer within ${timeout} ms`;
+  return (message || code || 'failed').slice(0, KEPT);
+}

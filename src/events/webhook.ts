@@ -1,0 +1,121 @@
+/** Webhooks as the reference stores them, in `strapi_webhooks`, with what they sign with beside them. */
+import { randomBytes } from 'node:crypto';
+import { recordRowChange } from '../content/writing/changes.ts';
+import type { Queryable, Row } from '../db/queryable.ts';
+import { deleteRows, execute, insertRow, query } from '../db/statements.ts';
+import type { Transaction } from '../db/transaction.ts';
+import {
+  compileSetWebhookSecret,
+  compileSwitchWebhook,
+  compileWebhooks,
+  DELIVERIES_TABLE,
+  SECRETS_TABLE,
+  WEBHOOKS_TABLE,
+} from '../sql/events/webhooks.ts';
+
+/** The name under which changes of webhooks are announced: that of the reference. */
+export const WEBHOOK_UID = 'strapi::webhook';
+
+/** What a webhook may ask to be told: the reference's names. */
+export const WEBHOOK_EVENTS = [
+  'entry.create',
+  'entry.update',
+  'entry.delete',
+  'entry.publish',
+  'entry.unpublish',
+  'entry.draft-discard',
+  'media.create',
+  'media.update',
+  'media.delete',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Webhooks that are known: further ones are told nothing. */
+export const MOST_WEBHOOKS = 1000;
+
+export interface NewWebhook {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+}
+
+export interface Webhook extends NewWebhook {
+  readonly id: number;
+  readonly enabled: boolean;
+  /** What its requests are signed with; undefined: they are not. */
+  readonly secret: string | undefined;
+}
+
+/** All webhooks, in the order in which they were made. */
+export async function listWebhooks(db: Queryable): Promise<Webhook[]> {
+  return (await query(db, compileWebhooks(MOST_WEBHOOKS))).map(webhookOf);
+}
+
+/** Makes a webhook, switched on, and gives its id and its secret. */
+export async function addWebhook(tx: Transaction, webhook: NewWebhook): Promise<{ id: number; secret: string }> {
+  const { dialect } = tx;
+  const id = await insertRow(tx, WEBHOOKS_TABLE, {
+    name: webhook.name,
+    url: webhook.url,
+    headers: dialect.encode(JSON.stringify(webhook.headers), 'json'),
+    events: dialect.encode(JSON.stringify(webhook.events), 'json'),
+    enabled: dialect.encode(true, 'boolean'),
+  });
+  const secret = await setWebhookSecret(tx, id);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'created', id);
+  return { id, secret };
+}
+
+/** Gives a webhook a new secret, with which its requests are signed from now on. */
+export async function setWebhookSecret(tx: Transaction, id: number): Promise<string> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  await execute(tx, compileSetWebhookSecret(), [id, secret]);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
+  return secret;
+}
+
+/** Switches a webhook on or off. */
+export async function switchWebhook(tx: Transaction, id: number, enabled: boolean): Promise<void> {
+  await execute(tx, compileSwitchWebhook(), [tx.dialect.encode(enabled, 'boolean'), id]);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
+}
+
+/** Removes a webhook with whatever it was still to be sent. */
+export async function removeWebhook(tx: Transaction, id: number): Promise<void> {
+  await deleteRows(tx, DELIVERIES_TABLE, { webhook_id: id });
+  await deleteRows(tx, SECRETS_TABLE, { webhook_id: id });
+  await deleteRows(tx, WEBHOOKS_TABLE, { id });
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'deleted', id);
+}
+
+function webhookOf([id, name, url, headers, events, enabled, secret]: Row): Webhook {
+  return {
+    id: Number(id),
+    name: String(name ?? ''),
+    url: String(url ?? ''),
+    headers: headersOf(jsonOf(headers)),
+    events: eventsOf(jsonOf(events)),
+    enabled: enabled === true || enabled === 1,
+    secret: secret === null ? undefined : String(secret),
+  };
+}
+
+/** A JSON column: text on some engines. What is no JSON is nothing. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function headersOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, header]) => [name, String(header)]));
+}
+
+function eventsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((event) => typeof event === 'string') : [];
+}

@@ -1,0 +1,96 @@
+/** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
+import type { View, Viewer } from '../../access/view.ts';
+import { heardTypes } from '../../events/audience.ts';
+import type { ProjectCode } from '../../extend/project-code.ts';
+import { FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
+import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
+import { contentOperations } from './content-operations.ts';
+import { type Operation, PARAMETERS, render } from './operations.ts';
+import { COMMON, inputName, inputOf, outputName, outputOf, type Schema } from './schemas.ts';
+
+export interface Described {
+  /** What the caller sees: nothing else is described. */
+  readonly viewer: Viewer;
+  /** The core routes that types have by their routers. */
+  readonly routes: ProjectCode['routes'];
+  /** Path prefix of the API. */
+  readonly prefix: string;
+  readonly createdStatus: number;
+}
+
+/** Whatever is not described by the operations at hand is left out, schemas included. */
+export function describeApi(described: Described): Schema {
+  const operations = operationsOf(described);
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const operation of operations) {
+    const path = described.prefix + operation.path;
+    paths[path] = { ...paths[path], [operation.method]: render(operation) };
+  }
+  const tags = [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Content API', version: '1.0.0' },
+    servers: [{ url: '/' }],
+    security: [{}, { token: [] }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token, or that of an account' },
+      },
+      parameters: PARAMETERS,
+      responses: {
+        Error: {
+          description: 'What was wrong',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+      schemas: reachable(schemasOf(described.viewer.view), [paths, COMMON['Error']]),
+    },
+  };
+}
+
+/** What the caller may do, the first of each path and method: as the server has it. */
+function operationsOf({ viewer, routes, createdStatus }: Described): Operation[] {
+  const { view } = viewer;
+  const { catalog } = view;
+  const taken = new Set<string>();
+  const hears = heardTypes(catalog, viewer, '').length > 0;
+  return [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN].filter(({ method, path, actions }) => {
+    const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+    if (taken.has(place)) return false;
+    taken.add(place);
+    return actions === 'listening' ? hears : actions.some((action) => view.may(action));
+  });
+}
+
+function schemasOf(view: View): Record<string, Schema> {
+  const { catalog } = view;
+  const models: Model[] = [...catalog.contentTypes.values(), ...catalog.components.values()];
+  const schemas: Record<string, Schema> = { ...COMMON, ...BUILT_IN_SCHEMAS };
+  for (const model of models) {
+    if (model.uid.startsWith('admin::')) continue;
+    const name = model.uid === FILE_UID ? 'File' : model.uid === USER_UID ? 'UsersPermissionsUser' : outputName(model);
+    schemas[outputName(model)] = outputOf(view, model);
+    schemas[name] = schemas[outputName(model)]!;
+    schemas[inputName(model)] = inputOf(view, model);
+  }
+  return schemas;
+}
+
+/** Those of the schemas that something refers to. */
+function reachable(schemas: Readonly<Record<string, Schema>>, from: unknown): Record<string, Schema> {
+  const found = new Set<string>(['Error']);
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const target = (value as { $ref?: unknown }).$ref;
+    const name = typeof target === 'string' ? /^#\/components\/schemas\/(.+)$/.exec(target)?.[1] : undefined;
+    if (name !== undefined && !found.has(name)) {
+      found.add(name);
+      visit(schemas[name]);
+    }
+    for (const part of Object.values(value)) visit(part);
+  };
+  visit(from);
+  return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]!]));
+}

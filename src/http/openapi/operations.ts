@@ -1,0 +1,96 @@
+/** What operations of an OpenAPI document are made of. */
+import { ref, type Schema } from './schemas.ts';
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  /** Any of these actions permits it; `listening`: those that let somebody hear of any type. */
+  readonly actions: readonly string[] | 'listening';
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Names of parameters of `components`. */
+  readonly parameters?: readonly string[];
+  readonly body?: Schema;
+  readonly bodyType?: string;
+  readonly answers: Readonly<Record<string, Schema | undefined>>;
+  /** Of the answers; JSON when left out. */
+  readonly answerType?: string;
+}
+
+export const dataOf = (schema: Schema): Schema => ({
+  type: 'object',
+  properties: { data: schema, meta: { type: 'object' } },
+  required: ['data'],
+});
+
+export const pageOf = (schema: Schema): Schema => ({
+  type: 'object',
+  properties: {
+    data: { type: 'array', items: schema },
+    meta: { type: 'object', properties: { pagination: ref('Pagination') } },
+  },
+  required: ['data', 'meta'],
+});
+
+/** An operation in the words of OpenAPI. */
+export function render(operation: Operation): Schema {
+  const { id, summary, tag, path, parameters = [], body, bodyType = 'application/json', answers } = operation;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const responses = Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, operation.answerType)]);
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
+    ...(body ? { requestBody: { required: true, content: { [bodyType]: { schema: body } } } } : {}),
+    responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
+  };
+}
+
+function answerOf(schema: Schema | undefined, type = 'application/json'): Schema {
+  if (schema === undefined) return { description: 'Done' };
+  return { description: 'Done', content: { [type]: { schema } } };
+}
+
+const SHAPE = ['fields', 'populate'];
+/** Parameters of lists, of single documents, and of writes. */
+export const LIST = [...SHAPE, 'filters', 'sort', 'pagination', 'status', 'locale', 'publicationFilter', '_q'];
+export const ONE = [...SHAPE, 'status', 'locale'];
+export const WRITE = [...SHAPE, 'status', 'locale'];
+
+const text = { type: 'string' };
+const nested = { type: 'object', additionalProperties: true };
+const param = (name: string, schema: Schema, description: string, more: Schema = {}): [string, Schema] => [
+  name,
+  { name, in: 'query', description, schema, ...more },
+];
+
+/** Parameters by name. */
+export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
+  param('fields', { type: 'array', items: text }, 'The fields to read, fields[0]=title; id and documentId always are', {
+    style: 'form',
+    explode: true,
+  }),
+  param(
+    'populate',
+    { anyOf: [text, nested] },
+    'What is read with the document: *, names, or populate[author][fields][0]=name',
+  ),
+  param('filters', nested, 'Conditions: filters[title][$contains]=hello', { style: 'deepObject', explode: true }),
+  param('sort', text, 'Fields with :asc or :desc, with commas between'),
+  param('pagination', nested, 'pagination[page] and [pageSize], [start] and [limit], or [cursor]; [withCount]', {
+    style: 'deepObject',
+    explode: true,
+  }),
+  param('status', { enum: ['draft', 'published'] }, 'The version that is read; for writes, what becomes of it'),
+  param('locale', text, 'The code of a locale, or *'),
+  param('publicationFilter', text, 'A cohort, such as never-published or modified'),
+  param('_q', text, 'Words to look for in all texts'),
+]);

@@ -1,0 +1,107 @@
+/** `GET /events` and `/_events`: changes as they happen, as server-sent events (https://html.spec.whatwg.org/#server-sent-events). Ours. */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { forbidden, invalidKey, validation } from '../../errors.ts';
+import { type Asked, heardTypes } from '../../events/audience.ts';
+import type { Sink } from '../../events/listener.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { accountKey } from '../protocol/caller-limit.ts';
+import type { HttpContext } from './context.ts';
+import { type Handler, paramsOf, type Route } from './routes.ts';
+
+const PARAMS = ['types', 'status', 'locale', 'documentId', 'document', 'lastEventId'];
+/** Milliseconds that a listener has for reading the end of its stream. */
+const PATIENCE = 1000;
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // proxies that gather answers (nginx)
+  'x-accel-buffering': 'no',
+};
+
+export function eventRoutes({ catalog, streams }: HttpContext): Route[] {
+  const listen: Handler = async ({ request, reply, caller, viewer }) => {
+    const params = paramsOf(request);
+    const types = heardTypes(catalog, viewer, textOf(params, 'documentId'));
+    if (types.length === 0) throw forbidden();
+    const asked = askedOf(types, params);
+    const after = numberOf(request.headers['last-event-id'] ?? params['lastEventId']);
+    if (request.method === 'HEAD') return reply.headers(HEADERS).send();
+    const { authorization } = request.headers;
+    const account = accountKey(request, caller);
+    const forget = await streams.add({ authorization, account, asked, after }, () => sinkOf(reply));
+    if (reply.raw.closed) forget();
+    else reply.raw.once('close', forget);
+    return reply;
+  };
+  // a type of the project may have the shorter path
+  return ['/events', '/_events'].map((path) => ({ path, methods: { GET: listen } }));
+}
+
+/** Begins the answer, which has no end of its own. */
+function sinkOf(reply: FastifyReply): Sink {
+  reply.hijack();
+  const raw: ServerResponse = reply.raw;
+  // the connection ends with the stream: without chunks each piece reaches the socket as it is
+  raw.useChunkedEncodingByDefault = false;
+  raw.writeHead(200, { ...reply.getHeaders(), ...HEADERS } as Record<string, string>);
+  raw.flushHeaders();
+  return {
+    get waiting() {
+      return raw.writableLength;
+    },
+    get isClosed() {
+      return raw.closed || raw.destroyed || raw.writableEnded;
+    },
+    write(frames) {
+      if (!raw.closed && !raw.destroyed && !raw.writableEnded) raw.write(frames);
+    },
+    end() {
+      raw.end();
+      // one who does not read would keep the server from ending
+      if (!raw.closed) setTimeout(() => raw.destroy(), PATIENCE).unref();
+    },
+    destroy: () => void raw.destroy(),
+  };
+}
+
+/** @param heard the types that the caller may be told of: no others are named to it. */
+function askedOf(heard: readonly ContentType[], params: RawObject): Asked {
+  for (const key of Object.keys(params)) {
+    if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
+  }
+  const status = textOf(params, 'status') ?? 'published';
+  if (status !== 'draft' && status !== 'published') throw validation('status must be draft or published');
+  const document = textOf(params, 'document') ?? 'false';
+  if (document !== 'true' && document !== 'false') throw validation('document must be true or false');
+  const types = textOf(params, 'types');
+  return {
+    types: types === undefined ? undefined : new Set(types.split(',').map((name) => typeNamed(heard, name.trim()))),
+    status,
+    locale: textOf(params, 'locale'),
+    documentId: textOf(params, 'documentId'),
+    withDocument: document === 'true',
+  };
+}
+
+function textOf(params: RawObject, name: string): string | undefined {
+  const value = params[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw validation(`${name} must be one value`);
+  return value;
+}
+
+/** The uid of a type by its name in paths, or its uid. */
+function typeNamed(types: readonly ContentType[], name: string): string {
+  const pathOf = (type: ContentType) => (type.kind === 'singleType' ? type.singularName : type.pluralName);
+  const found = types.find((type) => type.uid === name || pathOf(type) === name);
+  if (found) return found.uid;
+  throw invalidKey({ key: name, path: 'types', source: 'query', nearest: nearest(name, types.map(pathOf)) });
+}
+
+/** The number of a last event; undefined for a text that is none, as for a listener who begins. */
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,39 @@
+/** `GET /openapi.json` and `GET /docs`: what the caller may do, for programs and for people. Ours. */
+import type { Viewer } from '../../access/view.ts';
+import { loaded } from '../../errors.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from './context.ts';
+import type { Handler, Route } from './routes.ts';
+
+const load = () => loaded(import('../openapi/document.ts'), 'The API cannot be described at the moment');
+const loadPage = () => loaded(import('../openapi/page.ts'), 'The API cannot be described at the moment');
+
+/** Descriptions that are kept, for callers of equal rights. */
+const KEPT = 20;
+
+export function openApiRoutes({ code, config }: HttpContext): Route[] {
+  const { prefix, createdStatus } = config.rest;
+  const known = new LruCache<string, string>(
+    KEPT,
+    textWeight((text: string) => text.length),
+  );
+  /** What is made of the description for a viewer. */
+  const made = async (kind: string, viewer: Viewer, of: (description: object) => string | Promise<string>) => {
+    const key = `${kind} ${viewer.view.key}`;
+    const text =
+      known.get(key) ?? (await of((await load()).describeApi({ viewer, routes: code.routes, prefix, createdStatus })));
+    known.set(key, text);
+    return text;
+  };
+  const json: Handler = async ({ reply, viewer }) => sendJson(reply, await made('json', viewer, JSON.stringify));
+  const page: Handler = async ({ reply, viewer }) => {
+    const text = await made('page', viewer, async (description) => (await loadPage()).pageOfApi({ ...description }));
+    return reply.header('content-type', 'text/html; charset=utf-8').send(text);
+  };
+  return [
+    { path: '/openapi.json', methods: { GET: json } },
+    // a type of the project may have the shorter path
+    ...['/docs', '/_docs'].map((path) => ({ path, methods: { GET: page } })),
+  ];
+}

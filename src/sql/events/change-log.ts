@@ -1,0 +1,67 @@
+/**
+ * The log of changes that listeners are told from, as SQL. Slots are in the order of the values named; times are epoch
+ * milliseconds.
+ */
+import type { Dialect, UnfoldedColumn } from '../dialect.ts';
+import { id, raw, type Sql, slot, sql } from '../fragment.ts';
+import { compileInsertMany } from '../write.ts';
+
+export const EVENTS_TABLE = 'galley_events';
+export const LISTENING_TABLE = 'galley_event_listening';
+
+const NEW_EVENT: readonly UnfoldedColumn[] = [
+  { name: 'uid', kind: 'text' },
+  { name: 'document_id', kind: 'text' },
+  { name: 'locale', kind: 'text' },
+  { name: 'status', kind: 'text' },
+  { name: 'kind', kind: 'text' },
+  { name: 'changed_at', kind: 'integer' },
+];
+
+const COLUMNS = sql`select "id", "uid", "document_id", "locale", "status", "kind", "changed_at" from ${id(EVENTS_TABLE)}`;
+
+/** Adds changes: slot 0 is the JSON of a list of lists in the order of `NEW_EVENT`. */
+export function compileAddEvents(dialect: Dialect): Sql {
+  return compileInsertMany(dialect, EVENTS_TABLE, NEW_EVENT);
+}
+
+/** The changes behind a number, up to another one or all. Values: the number, how many, the other number. */
+export function compileEventsAfter(isBounded: boolean): Sql {
+  const bound = isBounded ? sql` and "id" <= ${slot(2)}` : raw('');
+  return sql`${COLUMNS} where "id" > ${slot(0)}${bound} order by "id" limit ${slot(1)}`;
+}
+
+/** Changes by their numbers: slot 0 is the JSON of a list of lists of one. */
+export function compileEventsNumbered(dialect: Dialect): Sql {
+  const given = dialect.unfold(slot(0), [{ name: 'n', kind: 'integer' }]);
+  return sql`${COLUMNS} where "id" in (select given."n" from ${given} given) order by "id"`;
+}
+
+/** The first and the last number; null where there is none. */
+export function compileEventRange(): Sql {
+  return sql`select min("id"), max("id") from ${id(EVENTS_TABLE)}`;
+}
+
+/** Forgets changes before a time, and all but the newest; the last one stays. Values: the time, how many are kept. */
+export function compileForgetEvents(): Sql {
+  const last = sql`(select max("id") from ${id(EVENTS_TABLE)})`;
+  return sql`delete from ${id(EVENTS_TABLE)} where "id" < ${last}
+    and ("changed_at" < ${slot(0)} or "id" <= ${last} - ${slot(1)})`;
+}
+
+/** A number of transactions that write (`Dialect.writers`); undefined where there is one writer at a time. */
+export function compileWriters({ writers }: Dialect, which: 'begun' | 'over'): Sql | undefined {
+  return writers && sql`select ${writers[which]}`;
+}
+
+/** Until when changes are written down: one row, or none. */
+export function compileListening(): Sql {
+  return sql`select "until" from ${id(LISTENING_TABLE)} where "name" = 'events'`;
+}
+
+/** Has changes written down until a time at least. Value: the time. */
+export function compileListen(): Sql {
+  const own = id(LISTENING_TABLE);
+  return sql`insert into ${own} ("name", "until") values ('events', ${slot(0)})
+    on conflict ("name") do update set "until" = excluded."until" where ${own}."until" < excluded."until"`;
+}

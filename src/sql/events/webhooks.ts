@@ -1,0 +1,180 @@
+/**
+ * Webhooks, what they are to be sent, and who sends it, as SQL. Slots are in the order of the values named; times are
+ * epoch milliseconds.
+ */
+import type { Dialect, UnfoldedColumn } from '../dialect.ts';
+import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
+import { compileInsertMany } from '../write.ts';
+
+export const WEBHOOKS_TABLE = 'strapi_webhooks';
+export const SECRETS_TABLE = 'galley_webhook_secrets';
+export const DELIVERIES_TABLE = 'galley_webhook_deliveries';
+export const LEASES_TABLE = 'galley_leases';
+
+const deliveries = id(DELIVERIES_TABLE);
+
+/** The first webhooks, with their secrets, the oldest first. */
+export function compileWebhooks(most: number): Sql {
+  return sql`select w."id", w."name", w."url", w."headers", w."events", w."enabled", s."secret"
+    from ${id(WEBHOOKS_TABLE)} w left join ${id(SECRETS_TABLE)} s on s."webhook_id" = w."id" order by w."id" limit ${most}`;
+}
+
+/** Switches a webhook on or off; `returning "id"`. Values: whether it is on, webhook. */
+export function compileSwitchWebhook(): Sql {
+  return sql`update ${id(WEBHOOKS_TABLE)} set "enabled" = ${slot(0)} where "id" = ${slot(1)} returning "id"`;
+}
+
+/** Gives a webhook a secret. Values: webhook, secret. */
+export function compileSetWebhookSecret(): Sql {
+  return sql`insert into ${id(SECRETS_TABLE)} ("webhook_id", "secret") values (${slot(0)}, ${slot(1)})
+    on conflict ("webhook_id") do update set "secret" = excluded."secret"`;
+}
+
+const NEW_DELIVERY: readonly UnfoldedColumn[] = [
+  { name: 'webhook_id', kind: 'integer' },
+  { name: 'event', kind: 'text' },
+  { name: 'uid', kind: 'text' },
+  { name: 'document_id', kind: 'text' },
+  { name: 'locale', kind: 'text' },
+  { name: 'status', kind: 'text' },
+  { name: 'row_id', kind: 'integer' },
+  { name: 'changed_at', kind: 'integer' },
+  { name: 'body', kind: 'text' },
+  { name: 'state', kind: 'text' },
+  { name: 'attempts', kind: 'integer' },
+  { name: 'next_at', kind: 'integer' },
+];
+
+/** Adds deliveries: slot 0 is the JSON of a list of lists in the order of `NEW_DELIVERY`. */
+export function compileAddDeliveries(dialect: Dialect): Sql {
+  return compileInsertMany(dialect, DELIVERIES_TABLE, NEW_DELIVERY);
+}
+
+const COLUMNS = raw(
+  [...['id', ...NEW_DELIVERY.map(({ name }) => name)], ...['tried_at', 'answer_status', 'answer', 'milliseconds']]
+    .map((name) => `d."${name}"`)
+    .join(', '),
+);
+
+/** The time of what waits behind another delivery of its document: it has none of its own. */
+export const BEHIND = 8.64e15;
+
+const NUMBERS: readonly UnfoldedColumn[] = [{ name: 'n', kind: 'integer' }];
+
+/** When each of some webhooks is due next: rows of webhook and time. Slot 0 is the JSON of a list of lists of one. */
+export function compileNextDue(dialect: Dialect): Sql {
+  return sql`select given."n", (select min(d."next_at") from ${deliveries} d
+      where d."webhook_id" = given."n" and d."state" = 'waiting') from ${dialect.unfold(slot(0), NUMBERS)} given`;
+}
+
+/** What waits at a webhook and is due: id, uid and document of each. Values: webhook, now, how many. */
+export function compileDueDeliveries(): Sql {
+  return sql`select d."id", d."uid", d."document_id" from ${deliveries} d
+    where d."webhook_id" = ${slot(0)} and d."state" = 'waiting' and d."next_at" <= ${slot(1)}
+    order by d."next_at", d."id" limit ${slot(2)}`;
+}
+
+const DOCUMENTS: readonly UnfoldedColumn[] = [
+  { name: 'u', kind: 'text' },
+  { name: 'd', kind: 'text' },
+];
+
+/**
+ * The oldest delivery that waits of each of some documents: one look into an index for each, however many wait. Slot 0 is
+ * the JSON of a list of lists of uid and document; slot 1 the webhook.
+ */
+export function compileOldestWaiting(dialect: Dialect): Sql {
+  return sql`select (select min(e."id") from ${deliveries} e where e."webhook_id" = ${slot(1)} and e."state" = 'waiting'
+      and e."document_id" = given."d" and e."uid" = given."u") from ${dialect.unfold(slot(0), DOCUMENTS)} given`;
+}
+
+/** Deliveries by their ids: slot 0 is the JSON of a list of lists of one. */
+export function compileDeliveriesOf(dialect: Dialect): Sql {
+  return sql`select ${COLUMNS} from ${deliveries} d
+    where d."id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given) order by d."id"`;
+}
+
+/** Has deliveries wait behind others of their documents: slot 0 is the JSON of a list of lists of one, slot 1 `BEHIND`. */
+export function compilePutBehind(dialect: Dialect): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(1)}
+    where "id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given)`;
+}
+
+/** Has the next delivery of a document be due. Values: now, webhook, document, uid, `BEHIND`. */
+export function compileLetNext(): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" = (
+    select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
+      and "document_id" = ${slot(2)} and "uid" = ${slot(3)}) and "next_at" >= ${slot(4)}`;
+}
+
+/** The same for all documents of a webhook. Values: now, webhook, `BEHIND`. */
+export function compileLetAllNext(): Sql {
+  return sql`update ${deliveries} set "next_at" = ${slot(0)} where "id" in (
+    select min("id") from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
+      group by "uid", "document_id") and "next_at" >= ${slot(2)}`;
+}
+
+/** The last deliveries, of all webhooks or of one, in one state or any, the newest first. Values: as asked, how many. */
+export function compileDeliveries({ ofOne, inState }: { ofOne: boolean; inState: boolean }): Sql {
+  const where: Sql[] = [];
+  if (ofOne) where.push(sql`d."webhook_id" = ${slot(where.length)}`);
+  if (inState) where.push(sql`d."state" = ${slot(where.length)}`);
+  const filter = where.length === 0 ? raw('') : sql` where ${join(where, ' and ')}`;
+  return sql`select ${COLUMNS} from ${deliveries} d${filter} order by d."id" desc limit ${slot(where.length)}`;
+}
+
+/** Notes an attempt. Values: body, state, attempts, next attempt, now, status, answer, milliseconds, delivery. */
+export function compileNoteAttempt(): Sql {
+  return sql`update ${deliveries} set "body" = ${slot(0)}, "state" = ${slot(1)}, "attempts" = ${slot(2)},
+    "next_at" = ${slot(3)}, "tried_at" = ${slot(4)}, "answer_status" = ${slot(5)}, "answer" = ${slot(6)},
+    "milliseconds" = ${slot(7)} where "id" = ${slot(8)}`;
+}
+
+/** Has a delivery attempted anew; `returning "id"`. Values: now, delivery. */
+export function compileRetryDelivery(): Sql {
+  return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
+    where "id" = ${slot(1)} returning "id"`;
+}
+
+/** The same for all of a webhook that were given up or wait for another attempt. Values: now, webhook. */
+export function compileRetryDeliveries(): Sql {
+  return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
+    where "webhook_id" = ${slot(1)} and ("state" = 'failed' or ("state" = 'waiting' and "attempts" > 0)) returning "id"`;
+}
+
+/** Gives up what waits at a webhook beyond the newest. Values: webhook, webhook, how many may wait. */
+export function compileGiveUpOldest(): Sql {
+  return sql`update ${deliveries} set "state" = 'failed', "answer" = 'too many deliveries were waiting'
+    where "webhook_id" = ${slot(0)} and "state" = 'waiting' and "id" <= (
+      select "id" from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
+      order by "id" desc limit 1 offset ${slot(2)}) returning "id"`;
+}
+
+/** Forgets what a webhook was sent, or was given up, beyond the newest. Values: webhook, webhook, how many are kept. */
+export function compileForgetOldest(): Sql {
+  return sql`delete from ${deliveries} where "webhook_id" = ${slot(0)} and "state" <> 'waiting' and "id" <= (
+    select "id" from ${deliveries} where "webhook_id" = ${slot(1)} and "state" <> 'waiting'
+    order by "id" desc limit 1 offset ${slot(2)})`;
+}
+
+/** Forgets the deliveries and secrets of webhooks that are gone. */
+export function compileForgetGone(table: typeof DELIVERIES_TABLE | typeof SECRETS_TABLE): Sql {
+  return sql`delete from ${id(table)} where "webhook_id" not in (select "id" from ${id(WEBHOOKS_TABLE)})`;
+}
+
+/** Takes or renews a lease; `returning "id"`. Values: name, owner, its end, owner, now. */
+export function compileTakeNamedLease(): Sql {
+  return sql`insert into ${id(LEASES_TABLE)} ("name", "owner", "until") values (${slot(0)}, ${slot(1)}, ${slot(2)})
+    on conflict ("name") do update set "owner" = excluded."owner", "until" = excluded."until"
+    where ${id(LEASES_TABLE)}."owner" = ${slot(3)} or ${id(LEASES_TABLE)}."until" <= ${slot(4)} returning "id"`;
+}
+
+/** Gives a lease back. Values: name, owner. */
+export function compileEndNamedLease(): Sql {
+  return sql`delete from ${id(LEASES_TABLE)} where "name" = ${slot(0)} and "owner" = ${slot(1)}`;
+}
+
+/** Whether somebody else has a lease: a row. Values: name, owner, now. */
+export function compileNamedLeaseTaken(): Sql {
+  return sql`select 1 from ${id(LEASES_TABLE)} where "name" = ${slot(0)} and "owner" <> ${slot(1)} and "until" > ${slot(2)}`;
+}

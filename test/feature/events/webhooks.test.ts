@@ -1,0 +1,419 @@
+/** Webhooks: what is told to whom, in which form and order, and what happens when nobody answers. */
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { isPrivate } from '../../../src/events/addresses.ts';
+import {
+  addDeliveries,
+  type Delivery,
+  duePage,
+  listDeliveries,
+  type NewDelivery,
+} from '../../../src/events/deliveries.ts';
+import { addWebhook, removeWebhook } from '../../../src/events/webhook.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, upload } from '../../support/media/uploads.ts';
+import { serveConfigured } from '../../support/servers/configured.ts';
+import { serve } from '../../support/servers/project.ts';
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
+import type { SeededServer } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
+
+const ARTICLE = 'api::article.article';
+
+for (const engine of engines) {
+  describe(`webhooks on ${engine.name}`, () => {
+    let server: SeededServer;
+    let receiver: Receiver;
+    const made: number[] = [];
+    const articles = () => server.app.documents(ARTICLE);
+    const add = async (events: readonly string[], more: { url?: string; headers?: Record<string, string> } = {}) => {
+      const webhook = { name: 'site', url: `${receiver.url}/hook`, headers: {}, ...more, events };
+      const added = await server.app.database.transaction((tx) => addWebhook(tx, webhook));
+      made.push(added.id);
+      return added;
+    };
+    const create = async (title: string) => {
+      const { documentId } = await articles().create({ data: { title } });
+      return { documentId: documentId as string };
+    };
+    const events = () => receiver.received.map(({ body }) => body['event']);
+    const arrived = (count: number) =>
+      until(`${count} requests have arrived`, () => receiver.received.length >= count && receiver.received);
+    const deliveries = () => listDeliveries(server.app.database, { most: 100 });
+    const settled = () =>
+      until('nothing waits', async () => (await deliveries()).every(({ state }) => state !== 'waiting'));
+    const tried = (is: (delivery: Delivery) => boolean) =>
+      until('it was attempted', async () => (await deliveries()).find((one) => one.attempts > 0 && is(one)));
+    const galley = async (...args: string[]) => {
+      const lines: string[] = [];
+      const print = (line: string) => void lines.push(line);
+      const code = await runCommandLine(['webhook', ...args, server.app.config.dir], { env, print, warn: print });
+      return { code, lines, text: lines.join('\n') };
+    };
+    let env: Record<string, string> = {};
+
+    before(async () => {
+      receiver = await startReceiver();
+      server = await serveConfigured(engine, {
+        server: { webhooks: { timeout: 800, defaultHeaders: { 'X-From': 'galley', 'X-Both': 'default' } } },
+      });
+      env = environmentOf(server);
+    });
+    after(async () => {
+      await server?.stop();
+      await receiver?.close();
+    });
+    afterEach(async () => {
+      await server.app.database.transaction(async (tx) => {
+        for (const id of made.splice(0)) await removeWebhook(tx, id);
+      });
+      receiver.answer = () => ({ status: 200 });
+      receiver.received.length = 0;
+    });
+
+    it('tell each change under the name that Strapi has for it, in the order of a document', async () => {
+      await add([
+        'entry.create',
+        'entry.update',
+        'entry.publish',
+        'entry.unpublish',
+        'entry.draft-discard',
+        'entry.delete',
+      ]);
+      const one = await create('first');
+      await articles().update({ ...one, data: { title: 'second' }, status: 'published' });
+      await articles().update({ ...one, data: { title: 'third' } });
+      await articles().discardDraft(one);
+      await articles().unpublish(one);
+      await articles().delete(one);
+      await arrived(7);
+      deepStrictEqual(events(), [
+        ...['entry.create', 'entry.update', 'entry.publish', 'entry.update', 'entry.draft-discard'],
+        ...['entry.unpublish', 'entry.delete'],
+      ]);
+    });
+
+    it('show the document with what it leads to, and without what is private', async () => {
+      await add(['entry.create', 'entry.publish']);
+      const { documentId: author } = await server.app.documents('api::author.author').create({ data: { name: 'Ann' } });
+      const zone = [{ __component: 'blocks.hero', title: 'h', buttons: [{ label: 'l', url: 'u' }] }];
+      await articles().create({ data: { title: 'shown', author, zone } });
+      // different documents do not wait for one another
+      const request = (await arrived(2)).find(({ body }) => body['model'] === 'article');
+      const { event, model, uid, createdAt, entry } = request!.body as Record<string, Record<string, unknown>>;
+      deepStrictEqual([event, model, uid], ['entry.create', 'article', ARTICLE]);
+      match(String(createdAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      strictEqual(entry!['title'], 'shown');
+      strictEqual((entry!['author'] as { name: string }).name, 'Ann');
+      deepStrictEqual((entry!['zone'] as { buttons: { label: string }[] }[])[0]!.buttons[0]!.label, 'l');
+      ok(!('createdBy' in entry!) && !('localizations' in entry!));
+    });
+
+    it('carry the headers of Strapi, those of the configuration and their own, and a signature', async () => {
+      const { secret, id } = await add(['entry.create'], { headers: { Authorization: 'Bearer x', 'X-Both': 'own' } });
+      await create('signed');
+      const [request] = await arrived(1);
+      const { headers, text } = request!;
+      strictEqual(headers['x-strapi-event'], 'entry.create');
+      strictEqual(headers['content-type'], 'application/json');
+      deepStrictEqual([headers['authorization'], headers['x-from'], headers['x-both']], ['Bearer x', 'galley', 'own']);
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      strictEqual(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+      ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 60);
+      match(String(headers['webhook-id']), new RegExp(`^${id}-`));
+    });
+
+    it('tell of files that are uploaded, changed and removed', async () => {
+      await add(['media.create', 'media.update', 'media.delete']);
+      const token = server.secrets['full']!;
+      const [file] = (await upload(server, token, [note()])).body as unknown as { id: number }[];
+      const form = new FormData();
+      form.append('fileInfo', JSON.stringify({ name: 'other.txt' }));
+      await server.request('POST', `/api/upload?id=${file!.id}`, { token, body: form });
+      await server.request('DELETE', `/api/upload/files/${file!.id}`, { token });
+      await until('the removal is told', () => events().includes('media.delete'));
+      deepStrictEqual(events(), ['media.create', 'media.update', 'media.delete']);
+      strictEqual((receiver.received.at(-1)!.body['media'] as { id: number }).id, file!.id);
+    });
+
+    it('tell nothing of what was not committed, nor of accounts', async () => {
+      await add(['entry.create', 'entry.update', 'entry.delete']);
+      const stop = server.app.database.subscribe({
+        beforeCommit: () => Promise.reject(new Error('given up')),
+      });
+      await rejects(create('given up'), /given up/);
+      stop();
+      await rejects(articles().create({ data: { title: 5 as never } }));
+      const account = { username: 'ann', email: 'ann@example.org', password: 'secret123', role: 1 };
+      strictEqual(
+        (await server.request('POST', '/api/users', { token: server.secrets['full']!, body: account })).status,
+        201,
+      );
+      await create('told');
+      await settled();
+      deepStrictEqual(events(), ['entry.create']);
+    });
+
+    it('try again what failed, and keep back what happened to the same document later', async () => {
+      await add(['entry.create', 'entry.update']);
+      receiver.answer = () => ({ status: 503, body: 'later' });
+      const one = await create('first');
+      const failed = await tried(({ event }) => event === 'entry.create');
+      deepStrictEqual([failed.state, failed.answerStatus, failed.answer], ['waiting', 503, 'later']);
+      ok(failed.nextAt! > failed.triedAt! + 9000);
+      await articles().update({ ...one, data: { title: 'second' } });
+      receiver.answer = () => ({ status: 204 });
+      await create('another');
+      await until('the other document is told', async () =>
+        (await deliveries()).some(({ documentId, state }) => documentId !== one.documentId && state === 'sent'),
+      );
+      strictEqual((await deliveries()).filter(({ state }) => state === 'waiting').length, 2);
+      const { code, text } = await galley('retry', String(failed.id));
+      strictEqual(code, 0, text);
+      await settled();
+      const own = receiver.received.filter(
+        ({ body }) => (body['entry'] as { documentId: string }).documentId === one.documentId,
+      );
+      deepStrictEqual(own.map(({ body }) => body['event']).slice(-2), ['entry.create', 'entry.update']);
+      strictEqual(own[0]!.headers['webhook-id'], own.at(-2)!.headers['webhook-id']);
+      strictEqual(own[0]!.text, own.at(-2)!.text);
+    });
+
+    it('are given up after the last attempt, which the log and the list of deliveries say', async () => {
+      await add(['entry.create']);
+      receiver.answer = () => ({ status: 500 });
+      await create('lost');
+      const { id } = await tried(() => true);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows('update "galley_webhook_deliveries" set "attempts" = 8, "next_at" = 0', []);
+      });
+      await until('it is given up', async () => (await deliveries())[0]!.state === 'failed');
+      const { text } = await galley('deliveries', '--state', 'failed');
+      match(text, new RegExp(`^${id} .* entry\\.create .* failed +9 +500$`, 'm'));
+    });
+
+    it('wait no longer than the time limit, follow no redirect, and keep a bounded part of an answer', async () => {
+      await add(['entry.create']);
+      receiver.answer = () => undefined;
+      await create('slow');
+      strictEqual((await tried(() => true)).answer, 'no answer within 800 ms');
+      receiver.answer = ({ path }) =>
+        path === '/hook'
+          ? { status: 302, headers: { location: '/elsewhere' }, body: 'x'.repeat(100_000) }
+          : { status: 200 };
+      await create('redirected');
+      const { answer, answerStatus } = await tried((one) => one.answerStatus === 302);
+      deepStrictEqual([answerStatus, answer!.length], [302, 2048]);
+      ok(receiver.received.every(({ path }) => path === '/hook'));
+    });
+
+    it('are not held up by one document that changes often, and keep its order', async () => {
+      const { id } = await add([]);
+      const { database } = server.app;
+      // more than are looked at together
+      const many = Array.from({ length: 210 }, (_, n) => waiting(id, 'often', { n }));
+      receiver.answer = () => ({ status: 500 });
+      await database.transaction((tx) => addDeliveries(tx, [...many, waiting(id, 'once', {})]));
+      const page = await duePage(database, id, Date.now());
+      deepStrictEqual([page.free.length, page.behind.length, page.isLast], [1, 199, false]);
+      await galley('enable', String(id));
+      await until('the other document is told of', () => receiver.received.some(({ body }) => body['of'] === 'once'));
+      deepStrictEqual(
+        receiver.received.filter(({ body }) => body['of'] === 'often').every(({ body }) => body['n'] === 0),
+        true,
+      );
+      receiver.answer = () => ({ status: 200 });
+      await galley('retry', '--webhook', String(id));
+      await until('many have arrived', () => receiver.received.filter(({ body }) => body['n'] === 30).length > 0);
+      const order = receiver.received.filter(({ body }) => (body['n'] as number) > 0).map(({ body }) => body['n']);
+      deepStrictEqual(
+        order,
+        Array.from({ length: order.length }, (_, n) => n + 1),
+      );
+    });
+
+    it('go on behind a body that cannot be made, which is told by what names it or tried again', async () => {
+      const { id } = await add(['entry.create']);
+      const { database } = server.app;
+      const gone = { ...waiting(id, 'gone', {}), uid: ARTICLE, body: undefined };
+      const wrong = { ...gone, documentId: 'wrong' };
+      const read = database.read.bind(database);
+      database.read = (one) => {
+        if (one.values.includes('wrong')) throw new Error('a page of the file is damaged');
+        return read(one);
+      };
+      try {
+        await database.transaction((tx) => addDeliveries(tx, [wrong, gone]));
+        const { documentId } = await create('behind them');
+        await until('those behind have arrived', () =>
+          ['gone', documentId].every((name) =>
+            receiver.received.some(
+              ({ body }) => (body['entry'] as { documentId: string } | undefined)?.documentId === name,
+            ),
+          ),
+        );
+        const { state, answer } = await tried((one) => one.documentId === 'wrong');
+        deepStrictEqual([state, answer], ['waiting', 'the entry could not be read']);
+      } finally {
+        database.read = read;
+      }
+    });
+
+    it('are sent once where several processes serve the database', async () => {
+      const { id } = await add(['entry.create']);
+      const other = await serve({ dir: server.app.config.dir, remove: async () => {} }, { env, drop: async () => {} });
+      try {
+        for (let n = 0; n < 5; n++) await create(`one ${n}`);
+        for (let n = 0; n < 5; n++) await other.app.documents(ARTICLE).create({ data: { title: `two ${n}` } });
+        await settled();
+      } finally {
+        await other.app.close();
+      }
+      const sent = receiver.received
+        .map(({ headers }) => String(headers['webhook-id']))
+        .filter((one) => one.startsWith(`${id}-`));
+      deepStrictEqual([sent.length, new Set(sent).size], [10, 10]);
+    });
+
+    it('are made, listed, tested, switched off and removed by commands', async () => {
+      const added = await galley(
+        'add',
+        `${receiver.url}/made`,
+        '--name',
+        'made',
+        '--event',
+        'entry.*',
+        '--header',
+        'X-A: b',
+      );
+      strictEqual(added.code, 0, added.text);
+      match(added.lines[0]!, /^whsec_[\w+/=]{44}$/);
+      const { text } = await galley('list');
+      match(text, /^\d+ +made +on +http:\/\/127\.0\.0\.1:\d+\/made +entry\.create entry\.update entry\.delete/m);
+      doesNotMatch(text, /whsec_/);
+      strictEqual((await galley('test', 'made')).code, 0);
+      deepStrictEqual(
+        [receiver.received[0]!.body['event'], receiver.received[0]!.headers['x-a']],
+        ['trigger-test', 'b'],
+      );
+      receiver.answer = () => ({ status: 404, body: 'no such hook' });
+      const refused = await galley('test', 'made');
+      deepStrictEqual([refused.code, /^404 after \d+ ms: no such hook$/.test(refused.text)], [1, true]);
+      strictEqual((await galley('disable', 'made')).code, 0);
+      match((await galley('list')).text, / made +off /);
+      strictEqual((await galley('remove', 'made')).code, 0);
+      match((await galley('remove', 'made')).text, /no webhook made/);
+      match((await galley('add', receiver.url, '--event', 'entry.publsh')).text, /did you mean entry\.publish\?/);
+      match((await galley('add', 'ftp://x', '--event', 'entry.*')).text, /must begin with https:\/\//);
+    });
+
+    it('that Strapi made are told, without a signature', async () => {
+      const { database } = server.app;
+      const events = JSON.stringify(['entry.create']);
+      const marks = [1, 2, 3, 4, 5].map((n) => database.dialect.placeholder(n)).join(', ');
+      await database.transaction(async (tx) => {
+        const values = ['panel', `${receiver.url}/panel`, '{}', events, database.dialect.encode(true, 'boolean')];
+        await tx.rows(
+          `insert into "strapi_webhooks" ("name", "url", "headers", "events", "enabled") values (${marks})`,
+          values,
+        );
+      });
+      await galley('secret', 'panel');
+      await database.transaction((tx) => tx.rows('delete from "galley_webhook_secrets"', []) as Promise<unknown>);
+      await galley('enable', 'panel');
+      await until('it is told', async () => {
+        await create('panel');
+        return receiver.received.length > 0;
+      });
+      strictEqual(receiver.received[0]!.headers['webhook-signature'], undefined);
+      strictEqual((await galley('remove', 'panel')).code, 0);
+    });
+  });
+
+  describe(`webhooks in production on ${engine.name}`, () => {
+    it('are not sent to private networks, by address or by name, unless that is allowed', async () => {
+      const receiver = await startReceiver();
+      const { port } = new URL(receiver.url);
+      const server = await serveConfigured(engine, { server: {} }, { NODE_ENV: 'production' });
+      try {
+        await server.app.database.transaction(async (tx) => {
+          for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+            await addWebhook(tx, { name: host, url: `http://${host}:${port}/`, headers: {}, events: ['entry.create'] });
+          }
+        });
+        await server.app.documents(ARTICLE).create({ data: { title: 'secret' } });
+        const tried = await until('all were attempted', async () => {
+          const all = await listDeliveries(server.app.database, { most: 10 });
+          return all.length === 3 && all.every(({ attempts }) => attempts > 0) && all;
+        });
+        for (const { answer } of tried) match(answer!, /is in a private network/);
+        strictEqual(receiver.received.length, 0);
+      } finally {
+        await server.stop();
+        await receiver.close();
+      }
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`webhooks about long documents on ${engine.name}`, () => {
+    it('are told what names them, and what happens next', async () => {
+      const receiver = await startReceiver();
+      const server = await serveConfigured(engine, { api: { rest: { maxAnswerSize: 4096 } } });
+      try {
+        const events = ['entry.create', 'entry.delete'];
+        const webhook = { name: 'site', url: receiver.url, headers: {}, events };
+        await server.app.database.transaction((tx) => addWebhook(tx, webhook));
+        const { documentId } = await server.app
+          .documents(ARTICLE)
+          .create({ data: { title: 'long', body: 'x'.repeat(9000) } });
+        await server.app.documents(ARTICLE).create({ data: { title: 'short' } });
+        const entries = await until('both have arrived', () => {
+          const all = receiver.received.map(({ body }) => body['entry'] as Record<string, unknown>);
+          return all.length === 2 && all;
+        });
+        const [long, short] = entries[0]!['title'] === 'short' ? entries.toReversed() : entries;
+        deepStrictEqual([long!['documentId'], long!['title'], short!['title']], [documentId, undefined, 'short']);
+        await server.app.documents(ARTICLE).delete({ documentId: documentId as string });
+        const [, , removal] = await until(
+          'the removal is told',
+          () => receiver.received.length === 3 && receiver.received,
+        );
+        deepStrictEqual((removal!.body['entry'] as { documentId: string }).documentId, documentId);
+      } finally {
+        await server.stop();
+        await receiver.close();
+      }
+    });
+  });
+}
+
+describe('addresses of private networks', () => {
+  it('are known in each of their forms', () => {
+    const closed = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '0.0.0.0', '100.64.0.1'];
+    const six = ['::1', '::', '::7f00:1', 'fd00::1', 'fe80::1%eth0', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2001::1'];
+    for (const address of [...closed, ...six, 'localhost']) {
+      ok(isPrivate(address), address);
+    }
+    for (const address of ['1.1.1.1', '172.32.0.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'])
+      ok(!isPrivate(address), address);
+  });
+});
+
+/** A delivery that waits, with a body of its own. */
+const waiting = (webhook: number, documentId: string, more: object): NewDelivery => ({
+  ...{ webhook, documentId, uid: 'api::hot.hot', locale: null, status: 'published', row: 1, event: 'entry.update' },
+  changedAt: Date.now(),
+  body: JSON.stringify({ of: documentId, ...more }),
+});
+
+/** What opens the project of a server once more. */
+function environmentOf(server: SeededServer): Record<string, string> {
+  const { database } = server.app.config;
+  if (database.client === 'sqlite') return { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database.filename };
+  return { DATABASE_CLIENT: 'postgres', DATABASE_URL: database.connectionString! };
+}
