@@ -3,6 +3,7 @@ import { document } from './de/document.ts';
 import { form } from './de/form.ts';
 import { lists } from './de/lists.ts';
 import { media } from './de/media.ts';
+import { refused } from './de/refused.ts';
 import type { Catalogue } from './messages.ts';
 
 export const de: Catalogue = {
@@ -158,6 +159,7 @@ export const de: Catalogue = {
   ...form,
   ...lists,
   ...media,
+  ...refused,
 
   'time.now': 'gerade eben',
 };

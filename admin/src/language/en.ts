@@ -3,6 +3,7 @@ import { document } from './en/document.ts';
 import { form } from './en/form.ts';
 import { lists } from './en/lists.ts';
 import { media } from './en/media.ts';
+import { refused } from './en/refused.ts';
 
 export const en = {
   'app.name': 'Galley',
@@ -156,6 +157,7 @@ export const en = {
   ...form,
   ...lists,
   ...media,
+  ...refused,
 
   'time.now': 'now',
 } as const;

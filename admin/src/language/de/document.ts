@@ -12,10 +12,9 @@ export const document = {
   'document.saving': 'Speichert',
   'document.writing': 'Noch nicht gespeichert',
   'document.unsaved': 'Nicht gespeichert',
-  'document.saved.seconds': { one: 'Vor {count} s gespeichert', other: 'Vor {count} s gespeichert' },
   'document.offline': 'Offline: auf diesem Gerät behalten',
   'document.refused': 'Nicht gespeichert: siehe die Felder',
-  'document.kept': 'Was hier geschrieben wurde, ist nicht gespeichert: es ist von',
+  'document.kept': 'Etwas, das Sie hier geschrieben haben, ist nicht gespeichert. Geschrieben',
   'document.kept.bringBack': 'Zurückholen',
   'document.kept.throwAway': 'Verwerfen',
 
@@ -40,7 +39,10 @@ export const document = {
   'document.unpublish': 'Von der Website nehmen',
   'document.unpublished': 'Nicht mehr auf der Website',
   'document.discard': 'Änderungen zurücknehmen',
-  'document.discarded': 'Der Entwurf ist wieder, was veröffentlicht ist',
+  'document.discarded': 'Der Entwurf entspricht wieder der veröffentlichten Fassung',
+  'document.discard.title': 'Alle Änderungen zurücknehmen?',
+  'document.discard.text':
+    'Der Entwurf wird zur veröffentlichten Fassung. Was hier geschrieben steht, geht unwiederbringlich verloren:',
   'document.duplicate': 'Duplizieren',
   'document.duplicated': 'Das ist die Kopie',
   'document.delete': 'Löschen',
@@ -57,7 +59,8 @@ export const document = {
     other: 'Mehr als {count} Dokumente verweisen darauf:',
   },
 
-  'document.conflict.short': 'Jemand anders hat das gespeichert',
+  'document.conflict.notice':
+    '{name} hat das inzwischen gespeichert. Was Sie schreiben, bleibt auf diesem Gerät, bis Sie wählen, was gilt.',
   'document.conflict.look': 'Beide Fassungen ansehen',
   'document.conflict.title': 'Jemand anders hat das inzwischen gespeichert',
   'document.conflict.text': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert von {name}',

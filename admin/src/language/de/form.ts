@@ -7,6 +7,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.required': 'nötig',
   'form.lengthOf': '{length} von {limit}',
   'form.locked': 'nur zum Lesen',
+  'form.shared': 'In allen Sprachen gleich',
 
   'form.problem.required': 'Ohne das kann es nicht veröffentlicht werden.',
   'form.problem.tooShort': 'Mindestens {limit} Zeichen.',
@@ -48,7 +49,8 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'boolean.no': 'Nein',
   'boolean.notSaid': 'Nicht angegeben',
   'date.zone': 'Zeit in {zone}',
-  'password.keep': 'Wird nicht gezeigt. Was du hier schreibst, ersetzt es.',
+  'password.keep': 'Wird nicht gezeigt. Was Sie hier schreiben, ersetzt es.',
+  'password.set': 'Gesetzt. Was Sie hier schreiben, ersetzt es.',
   'color.choose': 'Farbe wählen',
 
   'uid.make': 'Aus „{field}“ bilden',

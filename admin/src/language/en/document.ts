@@ -12,10 +12,9 @@ export const document = {
   'document.saving': 'Saving',
   'document.writing': 'Not saved yet',
   'document.unsaved': 'Not saved',
-  'document.saved.seconds': { one: 'Saved {count} s ago', other: 'Saved {count} s ago' },
   'document.offline': 'Offline: kept on this device',
   'document.refused': 'Not saved: see the fields',
-  'document.kept': 'What was written here was not saved: it is from',
+  'document.kept': 'Something you wrote here is not saved. It was written',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
 
@@ -40,7 +39,10 @@ export const document = {
   'document.unpublish': 'Unpublish',
   'document.unpublished': 'No longer on the site',
   'document.discard': 'Take back changes',
-  'document.discarded': 'The draft is what is published again',
+  'document.discarded': 'The draft is as published again',
+  'document.discard.title': 'Take back all changes?',
+  'document.discard.text':
+    'The draft becomes what is published. What is written here is lost and cannot be brought back:',
   'document.duplicate': 'Duplicate',
   'document.duplicated': 'This is the copy',
   'document.delete': 'Delete',
@@ -57,7 +59,8 @@ export const document = {
     other: 'More than {count} documents link to it:',
   },
 
-  'document.conflict.short': 'Somebody else has saved this',
+  'document.conflict.notice':
+    '{name} has saved this meanwhile. What you write is kept on this device until you choose what stays.',
   'document.conflict.look': 'See both versions',
   'document.conflict.title': 'Somebody else has saved this meanwhile',
   'document.conflict.text': 'Choose for each field what stays. Saved by {name}',

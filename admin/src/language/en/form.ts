@@ -3,6 +3,7 @@ export const form = {
   'form.required': 'needed',
   'form.lengthOf': '{length} of {limit}',
   'form.locked': 'only to read',
+  'form.shared': 'The same in all locales',
 
   'form.problem.required': 'This is needed before it can be published.',
   'form.problem.tooShort': 'At least {limit} characters.',
@@ -45,6 +46,7 @@ export const form = {
   'boolean.notSaid': 'Not said',
   'date.zone': 'Time in {zone}',
   'password.keep': 'Is not shown. What you write here replaces it.',
+  'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose the colour',
 
   'uid.make': 'Make from “{field}”',

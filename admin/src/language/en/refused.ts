@@ -1,0 +1,21 @@
+/** Words for what the server refuses, in English. */
+export const refused = {
+  'refused.unique': 'Another document has this already.',
+  'refused.bytes': 'This is too long: at most {limit} bytes.',
+  'refused.between': 'From {from} to {to}.',
+  'refused.tooBig': 'This number is too large.',
+  'refused.characters': 'This contains characters that cannot be stored.',
+  'refused.file': 'A file of this kind cannot be used here.',
+  'refused.link': 'A link in this has no valid address.',
+  'refused.deep': 'Lists cannot be nested as deeply as here.',
+  'refused.gone': 'Something that is linked here no longer exists.',
+  'refused.several': '{count} fields are not as they should be.',
+  'refused.forbidden': 'None of your roles may do this.',
+  'refused.missing': 'It is no longer there.',
+  'refused.changed': 'Somebody else has changed it meanwhile.',
+  'refused.tooLarge': 'This is larger than the server accepts.',
+  'refused.tooOften': 'That was tried too often. Try again in a minute.',
+  'refused.broken': 'Something went wrong on the server. Its log says what.',
+  'refused.busy': 'The server is busy. Try again in a moment.',
+  'refused.full': 'The server has no room left.',
+} as const;
