@@ -8,6 +8,7 @@
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
+import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
@@ -102,6 +103,7 @@ export const REQUESTS = {
   // before those of documents: `bulk` is none
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
+  ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 

@@ -62,6 +62,8 @@ export const attribute = object({
   allowedTypes: optional(list(text)),
   /** Uid of the component. */
   component: optional(text),
+  /** Of components and zones where less may be done with what is in them than elsewhere: which entries of `components`. */
+  place: optional(text),
   repeatable: optional(flag),
   /** Uids of a zone's components. */
   components: optional(list(text)),
@@ -106,7 +108,8 @@ export const contentType = object({
   actions: object({ create: flag, update: flag, delete: flag, publish: flag }),
 });
 
-export const component = object({ ...model, category: text });
+/** Told once as a whole, and once for each place where less of it may be read or written. */
+export const component = object({ ...model, category: text, place: optional(text) });
 
 export const schema = object({
   contentTypes: list(contentType),

@@ -143,6 +143,12 @@ export class View {
     return placed;
   }
 
+  /** Whether no right leaves out anything of a model at its place, for those who read and for those who write. */
+  wholeness(model: Model): { readonly read: boolean; readonly written: boolean } {
+    const { readable, writable } = this.#scopeOf(model);
+    return { read: readable === true, written: writable === true };
+  }
+
   /** The View that a document has to be in to be written: this one, unless it shows rows that may not be written. */
   get written(): View {
     const { writes } = this.#parts;

@@ -181,6 +181,23 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
     indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
   },
+  // Which administrators have which documents open, for less than a minute: there are never many of these.
+  {
+    ...table('galley_admin_presence', {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      user_id: 'integer',
+      seen_at: 'datetime',
+    }),
+    indexes: [
+      {
+        name: 'galley_admin_presence_version',
+        columns: ['content_type', 'document_id', 'locale', 'user_id'],
+        unique: true,
+      },
+    ],
+  },
 ];
 
 /** Core-store entries of a new database: what the content API reads, with the reference's values. */

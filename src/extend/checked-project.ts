@@ -1,7 +1,11 @@
-/** Everything that a project's schema files and code say, checked together: what `galley check` reports. */
+/**
+ * Everything that a project's schema files and code say, and what its configuration says of them, checked together: what
+ * `galley check` reports.
+ */
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
+import { checkPreviews } from '../schema/check/previews.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import { type ProjectCode, readProjectCode } from './project-code.ts';
 
@@ -19,9 +23,13 @@ export interface CheckedProject {
  *
  * @throws UsageError when there is no content type at all.
  */
-export async function checkProject(config: Pick<Config, 'dir' | 'rest' | 'code'>): Promise<CheckedProject> {
+export async function checkProject(config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin'>): Promise<CheckedProject> {
   const { catalog, problems, warnings } = checkSchemas(config.dir, config.rest);
   if (!catalog) return { read: undefined, problems, warnings };
   const code = await readProjectCode(config, catalog);
-  return { read: { catalog, code }, problems: [...problems, ...code.problems], warnings };
+  return {
+    read: { catalog, code },
+    problems: [...problems, ...checkPreviews(catalog, config.admin.preview.urls), ...code.problems],
+    warnings,
+  };
 }

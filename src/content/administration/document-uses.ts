@@ -1,7 +1,7 @@
 /** What links to a document: what loses something when it is deleted. */
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
-import type { Component, ContentType, Model } from '../../schema/catalog.ts';
+import { type Component, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { sourcesTo } from '../links/stored-links.ts';
 import { readRows } from '../writing/documents.ts';
 import type { ReadContext } from '../writing/write-context.ts';
@@ -99,9 +99,11 @@ async function unfilteredLinks(
   type: ContentType,
   documentId: string,
 ): Promise<{ readonly links: readonly UnfilteredLinks[]; readonly more: boolean }> {
-  const incoming = context.plans
-    .of(type.uid)
-    .incoming.filter(({ model, attribute }) => model.modelType === 'component' || attribute.target === undefined);
+  const incoming = context.plans.of(type.uid).incoming.filter(
+    ({ model, attribute }) =>
+      // a document shows its files; it is not they that link to it
+      model.uid !== FILE_UID && (model.modelType === 'component' || attribute.target === undefined),
+  );
   if (incoming.length === 0) return { links: [], more: false };
   const { rows } = await readRows(context, type, documentId);
   const found = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();

@@ -122,6 +122,24 @@ export class EditedDocuments {
   }
 
   /**
+   * The version of an address as far as a viewer is shown it; undefined where there is none, or another locale alone.
+   *
+   * @throws ContentError as `read`.
+   */
+  async shownVersion(
+    viewer: Viewer,
+    address: Address,
+  ): Promise<{ readonly uid: string; readonly documentId: string; readonly locale: string | null } | undefined> {
+    const { type } = address;
+    const locale = await this.#localeOf(address);
+    const documentId = address.documentId ?? (await this.#single(type, viewer));
+    if (documentId === undefined) return undefined;
+    const states = await statesOf(this.#context, viewer, type, documentId);
+    if (Object.keys(states).length === 0) throw notFound();
+    return states[locale ?? ''] === undefined ? undefined : { uid: type.uid, documentId, locale };
+  }
+
+  /**
    * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
    * was made then.
    *

@@ -1,9 +1,7 @@
 /** Where the site shows a document, by a pattern of the configuration. */
 import type { ContentType } from '../../schema/catalog.ts';
+import { PREVIEW_NAME } from '../../schema/check/previews.ts';
 import type { EditedDocument } from './edited-documents.ts';
-
-/** A name in a pattern: of an attribute, or `documentId`, `locale` and `status`. */
-const NAME = /\{(\w+)\}/g;
 
 /**
  * The address of a draft: each name of the pattern replaced by the draft's value, encoded.
@@ -12,9 +10,9 @@ const NAME = /\{(\w+)\}/g;
  */
 export function previewUrl(pattern: string, type: ContentType, document: EditedDocument): string | null {
   const values = new Map<string, string | undefined>();
-  for (const [, name = ''] of pattern.matchAll(NAME)) values.set(name, namedValue(name, type, document));
+  for (const [, name = ''] of pattern.matchAll(PREVIEW_NAME)) values.set(name, namedValue(name, type, document));
   if ([...values.values()].includes(undefined)) return null;
-  return pattern.replace(NAME, (_whole, name: string) => encodeURIComponent(values.get(name)!));
+  return pattern.replace(PREVIEW_NAME, (_whole, name: string) => encodeURIComponent(values.get(name)!));
 }
 
 function namedValue(

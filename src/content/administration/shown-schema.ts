@@ -3,7 +3,7 @@
 import { isEdited } from '../../access/administrator-rights.ts';
 import type { AdministratorViews } from '../../access/administrator-views.ts';
 import type { View } from '../../access/view.ts';
-import type { Attribute, Component, ContentType, Model } from '../../schema/catalog.ts';
+import type { Attribute, Component, ComponentAttribute, ContentType, Model } from '../../schema/catalog.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
 /** The Views that show a schema: what is read, and what is written into new documents and known ones. */
@@ -16,16 +16,9 @@ export function shownSchema(
   views: SchemaViews,
   stored: StoredArrangements,
 ): { readonly contentTypes: readonly ShownModel[]; readonly components: readonly ShownModel[] } {
-  const types = shownTypes(views.read);
-  const components = new Set<Component>();
-  for (const type of types) addComponents(views.read, type, components);
-  return {
-    contentTypes: types.map((type) => shownType(views, type, stored)),
-    components: [...components].map((component) => ({
-      category: component.category,
-      ...shownModel(views, component, stored),
-    })),
-  };
+  const shown = new ShownModels(views, stored);
+  const contentTypes = shownTypes(views.read).map((type) => shown.contentType(type));
+  return { contentTypes, components: shown.components };
 }
 
 /** The types whose documents somebody may see, in the order in which they are shown. */
@@ -37,82 +30,191 @@ export function shownTypes(view: View): ContentType[] {
   return types.toSorted((a, b) => Number(b.routed) - Number(a.routed));
 }
 
-/** Adds the components that a model shows, at any depth. */
-function addComponents(read: View, model: Model, found: Set<Component>): void {
-  const uids = [...model.attributes.values()].flatMap((attribute) => {
-    if (!isShown(read, model, attribute)) return [];
-    if (attribute.type === 'component') return [attribute.component];
-    return attribute.type === 'dynamiczone' ? attribute.components : [];
-  });
-  for (const uid of uids) {
-    const component = read.catalog.components.get(uid);
-    if (!component || found.has(component)) continue;
-    found.add(component);
-    addComponents(read, component, found);
+const WRITES = ['create', 'update'] as const;
+type Writes = (typeof WRITES)[number];
+
+/** A model at one place as each View has it; undefined: nothing is written there. */
+interface Placed extends Readonly<Record<Writes, Model | undefined>> {
+  readonly read: Model;
+}
+
+/**
+ * Types and the components that they show. What may be done with a component depends on where it stands: it is told once
+ * as a whole, and once for each place where less of it is permitted, by a name that the attribute of that place has as
+ * well (`place`).
+ */
+class ShownModels {
+  readonly #views: SchemaViews;
+  readonly #stored: StoredArrangements;
+  /** By uid and place. */
+  readonly #components = new Map<string, ShownModel>();
+
+  constructor(views: SchemaViews, stored: StoredArrangements) {
+    this.#views = views;
+    this.#stored = stored;
+  }
+
+  get components(): readonly ShownModel[] {
+    return [...this.#components.values()];
+  }
+
+  contentType(type: ContentType): ShownModel {
+    const { kind, singularName, pluralName, draftAndPublish, localized } = type;
+    const may = (action: string): boolean => this.#views.read.may(`${type.uid}.${action}`);
+    const actions = {
+      create: may('create'),
+      update: may('update'),
+      delete: may('delete'),
+      publish: draftAndPublish && may('publish'),
+    };
+    const names = { kind, singularName, pluralName, draftAndPublish, localized };
+    return { ...names, actions, ...this.#model(type, whole(type), type.uid) };
+  }
+
+  /** @param path where the model stands, beginning with the uid of a type. */
+  #model(model: Model, placed: Placed, path: string): ShownModel {
+    const { read } = this.#views;
+    const attributes = [...model.attributes.values()].filter(
+      ({ name, type }) =>
+        this.#isReadable(placed, name) ||
+        (type === 'password' && WRITES.some((operation) => this.#isWritable(operation, placed, name))),
+    );
+    const names = new Set(attributes.map(({ name }) => name));
+    const arrangement = arrangementOf(
+      model,
+      this.#stored.get(model.uid),
+      (name) => names.has(name) || (!model.attributes.has(name) && read.of(placed.read).named(name).kind !== 'hidden'),
+    );
+    return {
+      uid: model.uid,
+      displayName: model.displayName,
+      icon: model.icon ?? null,
+      attributes: attributes.map((attribute) => this.#attribute(placed, attribute, arrangement, path)),
+      layout: arrangement.layout,
+    };
+  }
+
+  #attribute(
+    placed: Placed,
+    attribute: Attribute,
+    { labels }: Arrangement,
+    path: string,
+  ): Readonly<Record<string, unknown>> {
+    const { name, type, required, localized, private: isPrivate } = attribute;
+    const { editable, mainField, ...words }: Labels = labels(name);
+    const place = this.#place(placed, attribute, `${path}.${name}`);
+    const told = { ...toldOptions(attribute), place };
+    return {
+      name,
+      type,
+      required,
+      localized,
+      private: isPrivate,
+      ...words,
+      readable: this.#isReadable(placed, name),
+      writable: editable && this.#isWritable('update', placed, name),
+      writableInNew: editable && this.#isWritable('create', placed, name),
+      ...(attribute.type === 'relation' && mainField !== undefined ? { mainField } : {}),
+      ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
+    };
+  }
+
+  /** Has the components told that an attribute leads to. Gives the name of the place where less of them is permitted. */
+  #place(placed: Placed, attribute: Attribute, path: string): string | undefined {
+    if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return undefined;
+    const { catalog } = this.#views.read;
+    if (attribute.type === 'component') {
+      const component = catalog.components.get(attribute.component);
+      return component && this.#component(component, this.#into(placed, attribute), path);
+    }
+    const places = attribute.components.flatMap((uid) => {
+      const component = catalog.components.get(uid);
+      if (!component) return [];
+      const { create, update } = this.#open(placed, attribute.name);
+      const inner = {
+        read: component,
+        create: create && component,
+        update: update && component,
+      };
+      return [this.#component(component, inner, path)];
+    });
+    return places[0];
+  }
+
+  /** Has a component told at a place, and gives the name of the place; undefined where all of it is permitted. */
+  #component(component: Component, placed: Placed, path: string): string | undefined {
+    const place = this.#isWhole(component, placed) ? undefined : this.#placeName(placed, path);
+    const key = `${component.uid} ${place ?? ''}`;
+    if (!this.#components.has(key)) {
+      // known before it is looked into: it may contain itself
+      this.#components.set(key, {});
+      const named = { category: component.category, ...(place === undefined ? {} : { place }) };
+      this.#components.set(key, { ...named, ...this.#model(component, placed, path) });
+    }
+    return place;
+  }
+
+  #into(placed: Placed, attribute: ComponentAttribute): Placed {
+    const { create, update } = this.#open(placed, attribute.name);
+    return {
+      read: this.#views.read.into(placed.read, attribute),
+      create: create && this.#views.create.into(create, attribute),
+      update: update && this.#views.update.into(update, attribute),
+    };
+  }
+
+  /** The models of a place as far as an attribute may be written there. */
+  #open(placed: Placed, name: string): Readonly<Record<Writes, Model | undefined>> {
+    const { create, update } = placed;
+    return {
+      create: this.#isWritable('create', placed, name) ? create : undefined,
+      update: this.#isWritable('update', placed, name) ? update : undefined,
+    };
+  }
+
+  #isReadable({ read }: Placed, name: string): boolean {
+    return this.#views.read.of(read).named(name).kind !== 'hidden';
+  }
+
+  #isWritable(operation: Writes, { [operation]: model }: Placed, name: string): boolean {
+    return model !== undefined && this.#views[operation].of(model).writable.has(name);
+  }
+
+  /** Whether as much of a component is permitted at a place as anywhere, at any depth. */
+  #isWhole(component: Component, placed: Placed): boolean {
+    if (placed.create === undefined || placed.update === undefined) return false;
+    if (this.#isPlain(placed)) return true;
+    const everywhere = whole(component);
+    return [...component.attributes.values()].every((attribute) => {
+      const { name } = attribute;
+      const isAlike =
+        this.#isReadable(placed, name) === this.#isReadable(everywhere, name) &&
+        WRITES.every(
+          (operation) => this.#isWritable(operation, placed, name) === this.#isWritable(operation, everywhere, name),
+        );
+      if (!isAlike || attribute.type !== 'component') return isAlike;
+      const inner = this.#views.read.catalog.components.get(attribute.component);
+      return inner === undefined || this.#isWhole(inner, this.#into(placed, attribute));
+    });
+  }
+
+  /** Whether each View has all of what stands at a place, or nothing, so that all below it is alike. */
+  #isPlain(placed: Placed): boolean {
+    const isAll = (operation: Writes): boolean => {
+      const model = placed[operation];
+      return model === undefined || this.#views[operation].wholeness(model).written;
+    };
+    return this.#views.read.wholeness(placed.read).read && WRITES.every(isAll);
+  }
+
+  /** A name for a place where not all of a component is permitted. Those where it is only read are alike. */
+  #placeName(placed: Placed, path: string): string {
+    if (!this.#isPlain(placed)) return path;
+    return `without ${WRITES.filter((operation) => placed[operation] === undefined).join(' and ')}`;
   }
 }
 
-function shownType(views: SchemaViews, type: ContentType, stored: StoredArrangements): ShownModel {
-  const { kind, singularName, pluralName, draftAndPublish, localized } = type;
-  const may = (action: string): boolean => views.read.may(`${type.uid}.${action}`);
-  const actions = {
-    create: may('create'),
-    update: may('update'),
-    delete: may('delete'),
-    publish: draftAndPublish && may('publish'),
-  };
-  const names = { kind, singularName, pluralName, draftAndPublish, localized };
-  return { ...names, actions, ...shownModel(views, type, stored) };
-}
-
-function shownModel(views: SchemaViews, model: Model, stored: StoredArrangements): ShownModel {
-  const { read, create, update } = views;
-  const attributes = [...model.attributes.values()].filter(
-    (attribute) =>
-      isShown(read, model, attribute) ||
-      (attribute.type === 'password' && [create, update].some((view) => view.of(model).writable.has(attribute.name))),
-  );
-  const names = new Set(attributes.map(({ name }) => name));
-  const arrangement = arrangementOf(
-    model,
-    stored.get(model.uid),
-    (name) => names.has(name) || (!model.attributes.has(name) && read.of(model).named(name).kind !== 'hidden'),
-  );
-  return {
-    uid: model.uid,
-    displayName: model.displayName,
-    icon: model.icon ?? null,
-    attributes: attributes.map((attribute) => shownAttribute(views, model, attribute, arrangement)),
-    layout: arrangement.layout,
-  };
-}
-
-const isShown = (view: View, model: Model, { name }: Attribute): boolean =>
-  view.of(model).named(name).kind !== 'hidden';
-
-function shownAttribute(
-  { read, create, update }: SchemaViews,
-  model: Model,
-  attribute: Attribute,
-  { labels }: Arrangement,
-): Readonly<Record<string, unknown>> {
-  const { name, type, required, localized, private: isPrivate } = attribute;
-  const { editable, mainField, ...words }: Labels = labels(name);
-  const told = toldOptions(attribute);
-  return {
-    name,
-    type,
-    required,
-    localized,
-    private: isPrivate,
-    ...words,
-    readable: isShown(read, model, attribute),
-    writable: editable && update.of(model).writable.has(name),
-    writableInNew: editable && create.of(model).writable.has(name),
-    ...(attribute.type === 'relation' && mainField !== undefined ? { mainField } : {}),
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
-  };
-}
+const whole = (model: Model): Placed => ({ read: model, create: model, update: model });
 
 /** What the schema file says of an attribute and a form needs to know. */
 function toldOptions(attribute: Attribute): Readonly<Record<string, unknown>> {

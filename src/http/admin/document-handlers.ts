@@ -20,6 +20,7 @@ import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { notePresence } from '../../users/administrators/presence.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -91,6 +92,13 @@ export function documentHandlers(context: HttpContext) {
     const pattern = context.config.admin.preview.urls.get(address.type.uid);
     return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
   };
+  const presence: AdminHandler = async (call) => {
+    const address = addressOf(context, call, bodyLocale(call.request));
+    const version = await documents.shownVersion(call.viewer('read'), address);
+    const { id } = call.administrator.row;
+    const others = version === undefined ? [] : await notePresence(context.database, id, version);
+    return sendData(call.reply, { others });
+  };
   const links: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
@@ -134,6 +142,7 @@ export function documentHandlers(context: HttpContext) {
     duplicate,
     filled,
     preview,
+    presence,
     uses,
     links,
     choices,

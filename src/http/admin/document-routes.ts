@@ -23,6 +23,7 @@ export function documentRoutes(context: HttpContext): AdminRoute[] {
     { path: `${document}/duplicate`, methods: { POST: by('duplicate') } },
     { path: `${document}/filled`, methods: { GET: by('filled') } },
     { path: `${document}/preview`, methods: { GET: by('preview') } },
+    { path: `${document}/presence`, methods: { POST: by('presence') } },
     { path: `${document}/uses`, methods: { GET: by('uses') } },
     { path: `${document}/relations/:attribute`, methods: { GET: by('links') } },
     { path: '/relations/:uid/:attribute', methods: { GET: by('choices') } },

@@ -162,6 +162,20 @@ for (const engine of engines) {
       ]);
     });
 
+    it('takes neither the files of a document nor what is in it for something that links to it', async () => {
+      const cover = await server.seeder.file({
+        name: 'a.png',
+        mime: 'image/png',
+        ext: '.png',
+        hash: 'a',
+        url: '/a.png',
+      });
+      const { documentId } = await create(POST, { title: 'Shown', cover, seo: { head: 'h' } });
+      await done('PUT', `${POST}/${documentId}`, { data: { next: documentId } }, ANY);
+      const { body } = await ask('GET', `${POST}/${documentId}/uses`);
+      deepStrictEqual([body.data, body.meta], [[], { more: false }]);
+    });
+
     it('tells the first of very many uses, and looks at no more of them than it needs', async () => {
       const author = await create('content/api::author.author', { name: 'Quoted' });
       const zone = Array.from({ length: 150 }, () => ({ __component: 'shared.quote', by: author.documentId }));

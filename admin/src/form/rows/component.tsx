@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Plus, X } from '../../ui/icons.ts';
 import { Fields } from '../fields.tsx';
 import { type ControlProps, useHost } from '../host.ts';
-import { isValues, modelOf } from '../values/model.ts';
+import { componentOf, isValues } from '../values/model.ts';
 import { newValues } from '../values/new-values.ts';
 import styles from './rows.module.css';
 import { RowsControl } from './rows.tsx';
@@ -17,7 +17,7 @@ export function ComponentControl(props: ControlProps): ReactNode {
 function SingleControl({ attribute, path, value, published, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const { schema } = useHost();
-  const component = modelOf(schema, attribute.component);
+  const component = componentOf(schema, attribute);
   if (!component) return <p className={styles['none']}>{t('rows.unknown')}</p>;
   if (!isValues(value)) {
     return readOnly ? (

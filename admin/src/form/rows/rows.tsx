@@ -7,7 +7,7 @@ import { Menu, MenuHeading, MenuItem } from '../../ui/menu.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { type ControlProps, useHost } from '../host.ts';
 import { pairRows } from '../values/differences.ts';
-import { COMPONENT, componentOf, KEY, type Model, modelOf, rowsOf, type Values } from '../values/model.ts';
+import { type Attribute, COMPONENT, componentOf, KEY, type Model, rowsOf, type Values } from '../values/model.ts';
 import { copyOfRow, newKey, newValues, rowKey } from '../values/new-values.ts';
 import { isWithin } from '../values/path.ts';
 import { Row } from './row.tsx';
@@ -133,8 +133,8 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
         </ul>
       </Sortable>
       <div ref={adder} className={styles['foot']}>
-        {!readOnly && !isFull && isZone && <ZoneMenu uids={attribute.components ?? []} onAdd={add} />}
-        {!readOnly && !isFull && !isZone && <AddButton component={modelOf(schema, attribute.component)} onAdd={add} />}
+        {!readOnly && !isFull && isZone && <ZoneMenu attribute={attribute} onAdd={add} />}
+        {!readOnly && !isFull && !isZone && <AddButton component={componentOf(schema, attribute)} onAdd={add} />}
         {rows.length > FEW && (
           <Button look="quiet" onClick={() => setOpen(new Set(open.size > 0 ? [] : keys))}>
             {t(open.size > 0 ? 'rows.collapse' : 'rows.expand')}
@@ -159,10 +159,12 @@ function AddButton({ component, onAdd }: { readonly component: Model | undefined
 }
 
 /** The components of a zone by their categories. */
-function ZoneMenu({ uids, onAdd }: { readonly uids: readonly string[]; readonly onAdd: OnAdd }): ReactNode {
+function ZoneMenu({ attribute, onAdd }: { readonly attribute: Attribute; readonly onAdd: OnAdd }): ReactNode {
   const t = useText();
   const { schema } = useHost();
-  const components = schema.components.filter(({ uid }) => uids.includes(uid));
+  const components = schema.components.filter(
+    ({ uid, place }) => attribute.components?.includes(uid) && place === attribute.place,
+  );
   const categories = Map.groupBy(components, ({ category }) => category);
   return (
     <Menu trigger={<Button icon={Plus}>{t('zone.add')}</Button>}>

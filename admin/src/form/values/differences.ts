@@ -4,9 +4,9 @@ import { isCut, linksOf, withLinks } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
+  componentOf,
   isValues,
   type Model,
-  modelOf,
   type Path,
   rowsOf,
   type Schema,
@@ -53,7 +53,7 @@ function differencesAt(
     if (!attribute.readable || isEqual(schema, attribute, after, before)) return [];
     const path = [...around, name];
     const label = `${prefix}${attribute.label}`;
-    const component = modelOf(schema, attribute.component);
+    const component = componentOf(schema, attribute);
     if (component && !attribute.repeatable && isValues(after) && isValues(before)) {
       return differencesAt(schema, component, after, before, path, `${label} › `);
     }

@@ -9,20 +9,15 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Where a value stands: names of attributes and places in lists. */
 export type Path = readonly (string | number)[];
 
-/** The model of a uid; undefined for what the schema does not show. */
-export function modelOf(schema: Schema, uid: string | undefined): Model | undefined {
-  const has = (model: Model) => model.uid === uid;
-  return schema.components.find(has) ?? schema.contentTypes.find(has);
-}
-
 /** Where the uid of a zone's part stands in it. */
 export const COMPONENT = '__component';
 /** What tells rows apart that the server does not know yet. Never sent. */
 export const KEY = '__key';
 
-/** The component that a row of a list or zone is of. */
-export function componentOf(schema: Schema, attribute: Attribute, row: Values): Model | undefined {
-  return modelOf(schema, attribute.type === 'dynamiczone' ? String(row[COMPONENT]) : attribute.component);
+/** The component that a row of an attribute is of, with what may be done with it there. @param row needed of zones. */
+export function componentOf(schema: Schema, attribute: Attribute, row: Values = {}): Model | undefined {
+  const uid = attribute.type === 'dynamiczone' ? String(row[COMPONENT]) : attribute.component;
+  return schema.components.find((one) => one.uid === uid && one.place === attribute.place);
 }
 
 /** Whether a value is an object with keys. */

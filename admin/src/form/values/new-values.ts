@@ -1,5 +1,5 @@
 /** What a document or a row begins with. */
-import { type Attribute, KEY, type Model, modelOf, type Schema, type Values } from './model.ts';
+import { type Attribute, componentOf, KEY, type Model, type Schema, type Values } from './model.ts';
 
 /** The defaults of the schema; single components that have to be there are there, repeatable ones have their fewest. */
 export function newValues(schema: Schema, model: Model, around: readonly string[] = []): Values {
@@ -9,7 +9,7 @@ export function newValues(schema: Schema, model: Model, around: readonly string[
 
 function initial(schema: Schema, attribute: Attribute, around: readonly string[]): unknown {
   if (attribute.type === 'component' && attribute.required) {
-    const component = modelOf(schema, attribute.component);
+    const component = componentOf(schema, attribute);
     // one that has to contain itself would never end
     if (!component || around.includes(component.uid)) return undefined;
     const make = () => newValues(schema, component, [...around, component.uid]);
@@ -45,8 +45,7 @@ function withoutIds(schema: Schema, component: Model, { id: _id, [KEY]: _key, ..
     const value = copy[attribute.name];
     if (value === null || value === undefined) continue;
     const again = (part: Values): Values => {
-      const uid = attribute.type === 'dynamiczone' ? String(part['__component']) : attribute.component;
-      const model = modelOf(schema, uid);
+      const model = componentOf(schema, attribute, part);
       return model ? withoutIds(schema, model, part) : part;
     };
     if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {

@@ -7,7 +7,6 @@ import {
   componentOf,
   isValues,
   type Model,
-  modelOf,
   rowsOf,
   type Schema,
   type Values,
@@ -63,7 +62,7 @@ function encode(writing: Writing, attribute: Attribute, value: unknown, former: 
     case 'component': {
       if (attribute.repeatable) return rowsBody(writing, attribute, value, former);
       if (!isValues(value)) return null;
-      return rowBody(writing, modelOf(writing.schema, attribute.component), value, isValues(former) ? [former] : []);
+      return rowBody(writing, componentOf(writing.schema, attribute), value, isValues(former) ? [former] : []);
     }
     case 'dynamiczone':
       return rowsBody(writing, attribute, value, former);

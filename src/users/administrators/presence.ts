@@ -1,0 +1,56 @@
+/** Which administrators have a document open: rows of `galley_admin_presence`, which all processes see. */
+import { type Person, personOf } from '../../content/administration/form-values.ts';
+import type { Database } from '../../db/database.ts';
+import { execute, query, selectRows } from '../../db/statements.ts';
+import {
+  compileForgetOldestPresence,
+  compileForgetPresence,
+  compileNotePresence,
+  compileOthersPresent,
+  PRESENCE_TABLE,
+} from '../../sql/administrators/presence.ts';
+
+/** Milliseconds after which somebody who has not said so again is gone. */
+export const PRESENT_FOR = 45_000;
+/** Milliseconds for which what somebody has said is not written down again. */
+const NOTED_FOR = 15_000;
+/** Versions that one administrator can have open; of more, the last count. */
+const MOST_OPEN = 50;
+/** Others that are told. */
+const MOST_TOLD = 20;
+
+/** A version of a document. */
+export interface OpenVersion {
+  readonly uid: string;
+  readonly documentId: string;
+  /** Null where its type has no locales. */
+  readonly locale: string | null;
+}
+
+/** Notes that an administrator has a version open, and gives the others who have. What is old is cleared away. */
+export async function notePresence(
+  database: Database,
+  userId: number,
+  { uid, documentId, locale }: OpenVersion,
+  now = Date.now(),
+): Promise<readonly Person[]> {
+  const { encodeTime } = database.dialect;
+  const place = { content_type: uid, document_id: documentId, locale: locale ?? '' };
+  const version = Object.values(place);
+  const [known] = await selectRows(database, PRESENCE_TABLE, ['seen_at'], { ...place, user_id: userId });
+  const seenAt = known === undefined ? 0 : Number(known[0]);
+  const others = await query(database, compileOthersPresent(MOST_TOLD), [
+    ...version,
+    userId,
+    encodeTime(now - PRESENT_FOR),
+  ]);
+  // clocks of several machines differ
+  if (Math.abs(now - seenAt) >= NOTED_FOR) {
+    await database.transaction(async (tx) => {
+      await execute(tx, compileForgetPresence(), [encodeTime(now - PRESENT_FOR)]);
+      await execute(tx, compileNotePresence(), [...version, userId, encodeTime(now)]);
+      await execute(tx, compileForgetOldestPresence(MOST_OPEN), [userId]);
+    });
+  }
+  return others.map(([id, firstname, lastname, username]) => personOf({ id, firstname, lastname, username })!);
+}
