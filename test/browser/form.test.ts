@@ -63,7 +63,10 @@ describe('the form of a document', () => {
     await field('Moment').fill('2026-12-24T18:45');
     await field('Colour').fill('#102030');
     await field('E-mail').fill('mara@example.org');
+    await field('Secret').fill('hon');
+    strictEqual((await sent())['secret'], undefined, 'no part of it is');
     await field('Secret').fill('honey7');
+    await field('Secret').press('Enter');
     const moment = new Date(await page.evaluate(() => new Date('2026-12-24T18:45').getTime())).toISOString();
     await sends('secret', 'honey7');
     deepStrictEqual(await sent(), {
@@ -105,11 +108,11 @@ describe('the form of a document', () => {
 
   it('shows refusals at their fields, and opens what they lie in', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click();
-    await page.getByText('This attribute must be unique').waitFor();
-    await page.getByText('sections[2].who must be defined.').waitFor();
+    await page.getByText('Another document has this already.').waitFor();
+    await page.getByText('This is needed before it can be published.').waitFor();
     await field('Slug').fill('smoke');
     await page.getByText('taken').waitFor();
-    strictEqual(await page.getByText('This attribute must be unique').count(), 0);
+    strictEqual(await page.getByText('Another document has this already.').count(), 0);
     await page.getByRole('button', { name: 'Take “smoke-1”' }).click();
     await page.getByText('free', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Make from “Title”' }).click();

@@ -1,7 +1,7 @@
 /** Values that were written, put back after the draft has become what is published. */
 import { canBeTakenBack, type Difference, takenBack } from './differences.ts';
 import { equalValues } from './equal.ts';
-import { type Model, modelOf, type Schema, type Values } from './model.ts';
+import { COMPONENT, componentOf, type Model, type Schema, type Values } from './model.ts';
 
 /**
  * Whether what was written can be put back as it was, by somebody who may write it: not where more is linked than was read,
@@ -22,7 +22,7 @@ function hasPassword(schema: Schema, model: Model | undefined, around: readonly 
     if (attribute.type === 'password') return true;
     const within = [...around, model.uid];
     const uids = attribute.type === 'dynamiczone' ? (attribute.components ?? []) : [attribute.component];
-    return uids.some((uid) => hasPassword(schema, modelOf(schema, uid), within));
+    return uids.some((uid) => hasPassword(schema, componentOf(schema, attribute, { [COMPONENT]: uid }), within));
   });
 }
 

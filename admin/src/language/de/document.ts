@@ -2,6 +2,8 @@
 export const document = {
   'document.untitled': 'Ohne Titel',
   'document.somebody': 'Jemand',
+  'document.others.one': '{names} arbeitet auch hier',
+  'document.others.several': '{names} arbeiten auch hier',
   'document.side': 'Stand und Sprachen',
   'document.more': 'Mehr',
   'document.keys': 'In einem Dokument',

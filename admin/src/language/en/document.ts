@@ -2,6 +2,8 @@
 export const document = {
   'document.untitled': 'Untitled',
   'document.somebody': 'Somebody',
+  'document.others.one': '{names} is editing too',
+  'document.others.several': '{names} are editing too',
   'document.side': 'State and locales',
   'document.more': 'More',
   'document.keys': 'In a document',

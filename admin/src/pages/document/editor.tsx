@@ -24,6 +24,7 @@ import { requestsFor, SINGLE } from './document-query.ts';
 import { LocaleList } from './locale-list.tsx';
 import { LostDialog } from './lost-dialog.tsx';
 import { Notices } from './notices.tsx';
+import { Others } from './others.tsx';
 import { Preview } from './preview.tsx';
 import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
@@ -139,6 +140,13 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
           </Link>
         )}
         <span className={styles['grow']} />
+        {server.documentId !== null && (
+          <Others
+            uid={model.uid}
+            documentId={model.kind === 'singleType' ? SINGLE : server.documentId}
+            locale={server.locale}
+          />
+        )}
         <SavedStatus state={state} savesItself={savesItself} />
         {schema.previews && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
