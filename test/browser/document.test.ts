@@ -217,7 +217,7 @@ for (const engine of engines) {
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
       await panel(page)
         .getByRole('alert')
-        .getByRole('button', { name: /^Title This is needed/ })
+        .getByRole('button', { name: /^Title This has to be/ })
         .click();
       strictEqual((await stored(idOf(page))).draft.title, null);
       deepStrictEqual(visitor.complaints, []);
@@ -233,7 +233,7 @@ for (const engine of engines) {
       await saved(page);
       const id = idOf(page);
       deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
-      await panel(page).getByText('Somebody else publishes this').waitFor();
+      await panel(page).getByText('Somebody else has to publish this').waitFor();
       strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
       await page.keyboard.press('Control+Shift+p');
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});

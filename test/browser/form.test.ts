@@ -109,7 +109,7 @@ describe('the form of a document', () => {
   it('shows refusals at their fields, and opens what they lie in', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByText('Another document has this already.').waitFor();
-    await page.getByText('This is needed before it can be published.').waitFor();
+    await page.getByText('This has to be filled in.').waitFor();
     await field('Slug').fill('smoke');
     await page.getByText('taken').waitFor();
     strictEqual(await page.getByText('Another document has this already.').count(), 0);

@@ -159,5 +159,5 @@ export const en = {
   ...media,
   ...refused,
 
-  'time.now': 'now',
+  'time.now': 'just now',
 } as const;

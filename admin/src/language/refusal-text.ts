@@ -13,6 +13,7 @@ const OF_VALUES: readonly Rule[] = [
   [/^This attribute must be unique$/, (t) => t('refused.unique')],
   [/ must be at least (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooShort', { limit })],
   [/ must be at most (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooLong', { limit })],
+  [/ must be less than (\d+) bytes$/, (t, [limit]) => t('refused.bytes', { limit: Number(limit) - 1 })],
   [/ must be at most (\d+) bytes$/, (t, [limit = '']) => t('refused.bytes', { limit })],
   [/ field must have at least (\d+) items$/, (t, [limit = '']) => t('form.problem.tooFew', { limit })],
   [/ field must have less than or equal to (\d+) items$/, (t, [limit = '']) => t('form.problem.tooMany', { limit })],
@@ -28,7 +29,13 @@ const OF_VALUES: readonly Rule[] = [
   [/ must be one of the following values: /, (t) => t('form.problem.noChoice')],
   [/ must be a JSON value$/, (t) => t('form.problem.noJson')],
   [/^Invalid (?:date|time|format)\b/, (t) => t('form.problem.noMoment')],
-  [/ cannot contain (?:U\+0000|lone surrogates)$/, (t) => t('refused.characters')],
+  [/ must contain at least one lowercase character$/, (t) => t('refused.noLower')],
+  [/ must contain at least one uppercase character$/, (t) => t('refused.noUpper')],
+  [/ must contain at least one number$/, (t) => t('refused.noDigit')],
+  [
+    / (?:cannot contain (?:U\+0000|lone surrogates)|must not contain control characters)$/,
+    (t) => t('refused.characters'),
+  ],
   [/ takes [\w, ]+: file \d+ is /, (t) => t('refused.file')],
   [/ must be a link$/, (t) => t('refused.link')],
   [/ can be nested at most \d+ levels deep$/, (t) => t('refused.deep')],
@@ -38,6 +45,9 @@ const OF_VALUES: readonly Rule[] = [
 /** Of whole requests. */
 const OF_REQUESTS: readonly Rule[] = [
   [/^(\d+) errors occurred$/, (t, [count = '']) => t('refused.several', { count })],
+  [/^Invalid credentials$/, (t) => t('refused.credentials')],
+  [/^Invalid code$/, (t) => t('refused.code')],
+  [/^Invalid password$/, (t) => t('refused.password')],
 ];
 
 /** What a status means whose message says nothing that the reader could do something about. */

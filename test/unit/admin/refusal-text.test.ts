@@ -21,7 +21,7 @@ describe('what the server refuses', () => {
         'count must be a `number` type, but the final value was: `"x"`.',
       ].map((message) => refusalText(t, message)),
       [
-        'Ohne das kann es nicht veröffentlicht werden.',
+        'Das muss ausgefüllt sein.',
         'Das hat schon ein anderes Dokument.',
         'Höchstens 160 Zeichen.',
         'Mindestens 1.',
@@ -43,6 +43,6 @@ describe('what the server refuses', () => {
       failureText(t, new RefusedError(400, '3 errors occurred')),
       '3 Felder sind nicht so, wie sie sein sollen.',
     );
-    strictEqual(failureText(t, new UnreachableError('gone')), 'Der Server antwortet nicht. Nichts wurde geändert.');
+    strictEqual(failureText(t, new UnreachableError('gone')), 'Der Server antwortet nicht. Es wurde nichts geändert.');
   });
 });

@@ -15,14 +15,14 @@ export const document = {
   'document.writing': 'Not saved yet',
   'document.unsaved': 'Not saved',
   'document.offline': 'Offline: kept on this device',
-  'document.refused': 'Not saved: see the fields',
+  'document.refused': 'Not saved: look at the fields',
   'document.kept': 'Something you wrote here is not saved. It was written',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
 
   'document.state.new': 'New',
   'document.state.modified': 'Changed since published',
-  'document.publishedAt': 'On the site as of',
+  'document.publishedAt': 'Last published',
   'document.changes.more': { one: 'and {count} more', other: 'and {count} more' },
   'document.compare': 'See them side by side',
   'document.compare.title': 'What will change on the site',
@@ -32,10 +32,10 @@ export const document = {
   'document.publish.changes': { one: 'Publish {count} change', other: 'Publish {count} changes' },
   'document.publish.done': 'Published',
   'document.published': 'Published',
-  'document.mayNotPublish': 'Somebody else publishes this: none of your roles may.',
+  'document.mayNotPublish': 'Somebody else has to publish this: none of your roles may.',
   'document.errors': {
-    one: '{count} field stands in the way:',
-    other: '{count} fields stand in the way:',
+    one: '{count} field needs attention',
+    other: '{count} fields need attention',
   },
 
   'document.unpublish': 'Unpublish',
@@ -75,7 +75,7 @@ export const document = {
   'document.locale.here': 'here',
   'document.locale.none': 'fill in',
   'document.locale.missing': 'There is no version in {locale} yet',
-  'document.locale.missing.text': 'Begin with the words of another locale, or with nothing.',
+  'document.locale.missing.text': 'Begin with the content of another locale, or with nothing.',
   'document.locale.fillFrom': 'Fill in from {locale}',
   'document.locale.startEmpty': 'Start empty',
   'document.locale.leftOut': {
@@ -86,11 +86,11 @@ export const document = {
   'document.beside.close': 'Hide {locale}',
 
   'document.about': 'About',
-  'document.about.made': 'Made',
+  'document.about.made': 'Created',
   'document.about.changed': 'Changed',
 
   'document.preview': 'Preview',
   'document.preview.again': 'Load again',
-  'document.preview.open': 'Open in a tab of its own',
+  'document.preview.open': 'Open in a new tab',
   'document.preview.none': 'There is no preview of this.',
 } as const;
