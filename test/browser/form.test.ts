@@ -1,11 +1,9 @@
 /** The form of a document: every kind of attribute is written, put in order, compared with the site and taken back. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
-import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
-import { engines } from '../support/databases/databases.ts';
+import type { Locator, Page } from 'playwright-core';
+import { hasFocus, onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
 
 interface Sent {
@@ -13,26 +11,11 @@ interface Sent {
 }
 
 describe('the form of a document', () => {
-  let browser: Browser;
-  let server: Administration;
-  let visitor: Visit;
   let page: Page;
-  before(async () => {
-    browser = await openBrowser();
-    server = await serveAdministration(engines[0]!);
-    visitor = await visit(browser, server.url);
-    page = visitor.page;
-    await makeFirstAdministrator(page, server);
+  const opened = onePage('components/form', (there) => there.getByRole('textbox', { name: 'Body' }));
+  beforeEach(() => {
+    page = opened();
   });
-  after(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    await page.goto('/admin/components/form');
-    await page.getByRole('textbox', { name: 'Body' }).waitFor();
-  });
-  afterEach(() => deepStrictEqual(visitor.complaints, []));
 
   const field = (name: string): Locator => page.getByLabel(name, { exact: true });
   const group = (name: string): Locator => page.getByRole('group', { name, exact: true });
@@ -46,7 +29,6 @@ describe('the form of a document', () => {
     };
     await until(`${name} is sent`, isSent).catch(() => deepStrictEqual(seen, value));
   };
-  const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
   it('sends what was written, each kind as its own, and nothing else', async () => {
     deepStrictEqual(await sent(), {});
