@@ -103,10 +103,12 @@ for (const engine of engines) {
 
     it('shows both versions where two editors save one document, and keeps of each what is chosen', async () => {
       const id = await write({ title: 'Tide', summary: 'Before' });
+      await room.ask('eve', 'POST', `${ARTICLE}/${id}/presence`, { locale: 'en' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
+      await page.getByRole('status').getByText('eve is editing too').waitFor();
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
