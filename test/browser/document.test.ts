@@ -22,7 +22,7 @@ const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first
 const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
 /** What a pause would do as well. */
 const saveNow = (page: Page) => page.keyboard.press('Control+s');
-const saved = (page: Page) => page.getByText(/^Saved \d+ s ago$/).waitFor();
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
 const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
 const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
 
@@ -103,19 +103,28 @@ for (const engine of engines) {
 
     it('shows both versions where two editors save one document, and keeps of each what is chosen', async () => {
       const id = await write({ title: 'Tide', summary: 'Before' });
+      await room.ask('eve', 'POST', `${ARTICLE}/${id}/presence`, { locale: 'en' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
+      await page.getByRole('status').getByText('eve is editing too').waitFor();
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
       const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this meanwhile' });
+      await page.getByText('eve has saved this meanwhile').waitFor();
+      strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
+      // whoever is writing goes on, and is asked when it is to be published
+      await title(page).press('End');
+      await page.keyboard.type(' again');
+      strictEqual(await dialog.count(), 0);
+      await panel(page)
+        .getByRole('button', { name: /^Publish/ })
+        .click();
       await dialog.getByText('Tide, by Eve').waitFor();
       match(await dialog.innerText(), /Saved by eve/);
-      strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
       await dialog.getByRole('button', { name: 'Decide later' }).click();
-      await page.getByText('Somebody else has saved this', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'See both versions' }).click();
       // what only one of them has changed is chosen already
       strictEqual(await dialog.getByRole('radio', { name: 'Keep mine Title' }).isChecked(), true);
@@ -123,7 +132,7 @@ for (const engine of engines) {
       await dialog.getByRole('button', { name: 'Save what is chosen' }).click();
       await until('both are there', async () => {
         const { draft } = await stored(id);
-        return draft.title === 'Tide, by Mara' && draft.summary === 'By Eve';
+        return draft.title === 'Tide, by Mara again' && draft.summary === 'By Eve';
       });
       strictEqual(await summary(page).inputValue(), 'By Eve');
       await saved(page);
@@ -177,6 +186,45 @@ for (const engine of engines) {
       strictEqual(await kept(), 0, 'nothing is left behind');
     });
 
+    it('says of nothing that it was not saved where a reload came between it and the answer', async () => {
+      const id = await write({ title: 'Quay' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Quay');
+      const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')).length);
+      // the server has it, and the page is never told
+      const reached = new Promise<void>((resolve) => {
+        void page.route(`**/${id}*`, async (route) => {
+          if (route.request().method() !== 'PUT') return route.fallback();
+          await route.fetch();
+          resolve();
+        });
+      });
+      await title(page).fill('Quay by night');
+      await reached;
+      strictEqual(await kept(), 1, 'for all that the page knows');
+      await page.reload();
+      await until('it is as it was written', async () => (await title(page).inputValue()) === 'Quay by night');
+      await until('nothing of it is kept', async () => (await kept()) === 0);
+      strictEqual(await page.getByRole('button', { name: 'Bring it back' }).count(), 0);
+      strictEqual((await stored(id)).draft.title, 'Quay by night');
+    });
+
+    it('makes a document of which nothing is written where somebody publishes it, and says what is missing', async () => {
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(NEW);
+      await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+      await panel(page)
+        .getByRole('alert')
+        .getByRole('button', { name: /^Title This has to be/ })
+        .click();
+      strictEqual((await stored(idOf(page))).draft.title, null);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
       const others = await write({ title: 'By Mara' });
       await using visitor = await room.visit('jonas');
@@ -187,7 +235,7 @@ for (const engine of engines) {
       await saved(page);
       const id = idOf(page);
       deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
-      await panel(page).getByText('Somebody else publishes this').waitFor();
+      await panel(page).getByText('Somebody else has to publish this').waitFor();
       strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
       await page.keyboard.press('Control+Shift+p');
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
@@ -229,13 +277,29 @@ for (const engine of engines) {
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       const choose = async (name: string): Promise<void> => {
-        await page.getByRole('button', { name: 'More' }).tap();
-        await page.getByRole('menuitem', { name }).tap();
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name }).click();
       };
       await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+      const undo = page.getByRole('button', { name: 'Undo' });
       await choose('Take back changes');
       await until('it is as before', async () => (await title(page).inputValue()) === 'Rope');
+      await undo.tap();
+      await until('it is as it was written', async () => (await stored(id)).draft.title === 'Ropes');
+      await saved(page);
+      await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+      await choose('Take back changes');
+      const published = page.getByRole('button', { name: /^Published/ }).first();
+      await published.waitFor();
+      const bar = page.getByRole('button', { name: /^Draft/ });
       await choose('Unpublish');
+      await bar.waitFor();
+      await undo.last().tap();
+      await published.waitFor();
+      strictEqual((await stored(id)).published.title, 'Rope', 'it has not left the site');
+      await choose('Unpublish');
+      await bar.waitFor();
+      await page.getByRole('status').getByRole('button', { name: 'Close' }).last().tap();
       await until('it is gone from the site', async () => (await stored(id)).published === null);
       await choose('Duplicate');
       await page.waitForURL((url) => !url.pathname.endsWith(id));

@@ -62,12 +62,12 @@ for (const engine of engines) {
       await other.page.getByRole('alert').waitFor();
     });
 
-    it('signs in with the password, and says what is wrong with another in the words of the server', async () => {
+    it('signs in with the password, and says what is wrong with another in the words of the app', async () => {
       await using visitor = await visit(browser, server.url);
       const { page } = visitor;
       await page.goto('/admin');
       await signIn(page, 'Harbour1908');
-      await page.getByRole('alert').getByText('Invalid credentials').waitFor();
+      await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
       strictEqual(await page.getByLabel('E-mail').inputValue(), ADMINISTRATOR.email, 'what was written is still there');
       await signIn(page);
       await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();

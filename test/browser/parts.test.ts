@@ -1,35 +1,16 @@
 /** The parts that pages are made from do with keys what people expect of them. */
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
-import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
-import { engines } from '../support/databases/databases.ts';
+import { ok, strictEqual } from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { hasFocus, onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
 
 describe('the parts of the administration app', () => {
-  let browser: Browser;
-  let server: Administration;
-  let visitor: Visit;
   let page: Page;
-  before(async () => {
-    browser = await openBrowser();
-    server = await serveAdministration(engines[0]!);
-    visitor = await visit(browser, server.url);
-    page = visitor.page;
-    await makeFirstAdministrator(page, server);
+  const opened = onePage('components', (there) => there.getByRole('grid'));
+  beforeEach(() => {
+    page = opened();
   });
-  after(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    await page.goto('/admin/components');
-    await page.getByRole('grid').waitFor();
-  });
-  afterEach(() => deepStrictEqual(visitor.complaints, []));
-
-  const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
   it('have a table of a hundred thousand rows with one tab stop, gone through by keys', async () => {
     const grid = page.getByRole('grid', { name: 'Articles' });

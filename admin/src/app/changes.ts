@@ -1,7 +1,7 @@
 /** Changes that are shown before they are answered, and can be taken back. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { wordsOf } from '../data/query-client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { useToasts } from '../ui/toast.tsx';
 
 export interface Change<Input, Seen> {
@@ -44,7 +44,7 @@ export function useChange<Input, Seen>(change: Change<Input, Seen>): (input: Inp
     onError: (error, { input, isUndo }, context) => {
       if (context) client.setQueryData(change.queryKey, context.before);
       // those at a field are said there
-      const words = wordsOf(error) ?? t('unreachable');
+      const words = failureText(t, error);
       show({ text: words, tone: 'danger', retry: () => run(input, isUndo) });
     },
   });

@@ -2,6 +2,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { RefusedError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText, refusalText } from '../language/refusal-text.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -29,7 +30,7 @@ export interface Form<V extends Texts> {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
-/** The server's refusals stand at the fields that they name, in its words; the first of them gets the focus. */
+/** The server's refusals stand at the fields that they name; the first of them gets the focus. */
 export function useForm<V extends Texts>({ initial, check, send }: Options<V>): Form<V> {
   const t = useText();
   const [values, setValues] = useState(initial);
@@ -56,8 +57,13 @@ export function useForm<V extends Texts>({ initial, check, send }: Options<V>): 
       const fields = failure instanceof RefusedError ? failure.fields : [];
       const known = fields.filter(({ path }) => Object.hasOwn(values, String(path[0])));
       if (known.length) {
-        fail(form, Object.fromEntries(known.map(({ path, message }) => [String(path[0]), message])) as typeof wrong);
-      } else setError(failure instanceof RefusedError ? failure.message : t('unreachable'));
+        fail(
+          form,
+          Object.fromEntries(
+            known.map(({ path, message }) => [String(path[0]), refusalText(t, message)]),
+          ) as typeof wrong,
+        );
+      } else setError(failureText(t, failure));
     } finally {
       sending.current = false;
       setBusy(false);

@@ -30,7 +30,12 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
+    /** Has the browser send it though the page goes meanwhile, unless it is too long for that. */
+    readonly outlives?: boolean;
   };
+
+/** Characters of a body that surely are less than the 64 KiB that browsers send for pages that have gone. */
+const OUTLIVING = 16_000;
 
 type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
 
@@ -57,12 +62,13 @@ export async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
-  const { body, params, query, signal, ifMatch } = (options ?? {}) as {
+  const { body, params, query, signal, ifMatch, outlives } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
     readonly query?: Query;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
+    readonly outlives?: boolean;
   };
   const [method, path] = name.split(' ') as [string, string];
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -71,6 +77,7 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
+  if (outlives && String(init.body).length < OUTLIVING) init.keepalive = true;
   const address = `${addressOf(path, params)}${queryOf(query)}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;

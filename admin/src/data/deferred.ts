@@ -66,6 +66,11 @@ export async function sendDeferred(): Promise<void> {
   await Promise.allSettled(waiting.map(({ send }) => send()));
 }
 
+/** Takes back what waits, by what will become of documents: what is on its way already goes on. */
+export function takeBack(intent: Intent): void {
+  waiting.find((deferred) => deferred.intent === intent)?.drop();
+}
+
 /** What will become of documents, wherever they are shown. */
 export function useIntents(): readonly Intent[] {
   return useSyncExternalStore(subscribe, () => intents);

@@ -4,6 +4,8 @@ export interface Unsaved {
   readonly at: number;
   /** The entity tag of the version that it was written into; null for a new one. */
   readonly tag: string | null;
-  /** The attributes that differ from that version. */
+  /** The id with which a new document was or would be sent: it may have arrived. */
+  readonly newId?: string;
+  /** The attributes that differ from that version; without passwords. */
   readonly values: Readonly<Record<string, unknown>>;
 }

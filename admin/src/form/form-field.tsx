@@ -3,12 +3,13 @@ import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState }
 import type { FieldError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
+import { refusalText } from '../language/refusal-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Undo2 } from '../ui/icons.ts';
 import { controlOf, isGroup } from './controls.tsx';
 import styles from './form.module.css';
-import { isWritable, useHost } from './host.ts';
+import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
 import { Shown } from './shown.tsx';
 import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
@@ -74,9 +75,10 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
       <Field
         label={attribute.label}
         required={attribute.required}
-        error={refusal ?? (problem && problemText(t, problem))}
+        error={refusal === undefined ? problem && problemText(t, problem) : refusalText(t, refusal)}
         group={isGroup(attribute)}
         {...(note && { note })}
+        {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
         {...(attribute.description && { hint: attribute.description })}
         {...(mark && { mark })}
       >
@@ -95,7 +97,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   );
 });
 
-/** What the server said of this value, in its words; nothing once the value has changed. */
+/** What the server said of this value; nothing once the value has changed. */
 function useRefusal(path: Path, attribute: Attribute, value: unknown): string | undefined {
   const { errors } = useHost();
   const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
@@ -141,6 +143,11 @@ export function problemText(t: Text, { kind, limit }: Problem): string {
     default:
       return t(`form.problem.${kind}`);
   }
+}
+
+/** Whether a value of the document counts in all of its locales; what lies within such a one does so, too. */
+function isShared({ model, schema }: FormHost, { localized }: Attribute, around: Path): boolean {
+  return 'localized' in model && model.localized && !localized && around.length === 0 && schema.locales.length > 1;
 }
 
 /** Of a limit that the schema does not name, one is told when it comes near. */

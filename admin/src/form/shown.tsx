@@ -92,6 +92,7 @@ function ShownRow({ model, row, isNamed }: RowProps): ReactNode {
   );
 }
 
-function isEmpty(value: unknown): boolean {
+/** Whether there is nothing to show. */
+export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }

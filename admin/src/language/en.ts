@@ -4,6 +4,7 @@ import { form } from './en/form.ts';
 import { layout } from './en/layout.ts';
 import { lists } from './en/lists.ts';
 import { media } from './en/media.ts';
+import { refused } from './en/refused.ts';
 
 export const en = {
   'app.name': 'Galley',
@@ -158,6 +159,7 @@ export const en = {
   ...layout,
   ...lists,
   ...media,
+  ...refused,
 
-  'time.now': 'now',
+  'time.now': 'just now',
 } as const;

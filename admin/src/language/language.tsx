@@ -88,15 +88,19 @@ const UNITS = [
 /** Milliseconds: what is counted in minutes is looked at this often. */
 const TICK = 30_000;
 
-/** A point in time as one says it, "2 minutes ago", with the whole of it on hover. */
-export function Moment({ at }: { readonly at: string }): ReactNode {
+/**
+ * A point in time as one says it, "2 minutes ago", with the whole of it on hover.
+ *
+ * @param isRecentToo false: the last minute is not told.
+ */
+export function Moment({ at, isRecentToo = true }: { readonly at: string; readonly isRecentToo?: boolean }): ReactNode {
   const now = useNow();
   const { language, text } = use(LanguageContext);
   const date = useMemo(() => new Date(at), [at]);
   const full = useMemo(() => formatsOf(language).full.format(date), [date, language]);
   return (
     <time dateTime={at} title={full}>
-      {relative((date.getTime() - now) / 1000, language) ?? text('time.now')}
+      {relative((date.getTime() - now) / 1000, language) ?? (isRecentToo && text('time.now'))}
     </time>
   );
 }

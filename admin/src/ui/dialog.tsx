@@ -17,88 +17,90 @@ interface Props {
 }
 
 /** The focus goes in, stays in, and returns to where it was. */
-export function Dialog({ open, onOpenChange, title, text, children, actions, wide }: Props): ReactNode {
-  const focus = useReturningFocus();
+export function Dialog({ title, text, children, actions, wide, ...rest }: Props): ReactNode {
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={styles['veil']} />
-        <Radix.Content
-          className={classes(styles['dialog'], wide && styles['wide'])}
-          {...noDescription(text)}
-          {...focus}
-        >
-          <Radix.Title className={styles['title']}>{title}</Radix.Title>
-          {text !== undefined && <Radix.Description className={styles['text']}>{text}</Radix.Description>}
-          {children !== undefined && <div className={styles['body']}>{children}</div>}
-          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Layer {...rest} className={classes(styles['dialog'], wide && styles['wide'])} isDescribed={text !== undefined}>
+      <Radix.Title className={styles['title']}>{title}</Radix.Title>
+      {text !== undefined && <Radix.Description className={styles['text']}>{text}</Radix.Description>}
+      {children !== undefined && <div className={styles['body']}>{children}</div>}
+      {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+    </Layer>
   );
 }
 
+type BareProps = Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'>;
+
 /** A dialogue without a frame of its own, named for those who do not see it. */
 export function BareDialog({
-  open,
-  onOpenChange,
   title,
   children,
   huge = false,
-}: Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'> & {
+  ...rest
+}: BareProps & {
   /** As large as there is room: for what is worked in. */
   readonly huge?: boolean;
 }): ReactNode {
-  const focus = useReturningFocus();
+  const size = huge ? styles['huge'] : styles['wide'];
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={styles['veil']} />
-        <Radix.Content
-          className={classes(styles['dialog'], styles['bare'], huge ? styles['huge'] : styles['wide'])}
-          aria-label={title}
-          aria-describedby={undefined}
-          {...focus}
-          onOpenAutoFocus={(event) => {
-            focus.onOpenAutoFocus();
-            if (!huge) return;
-            // the first of many controls is not what somebody came for
-            event.preventDefault();
-            (event.currentTarget as HTMLElement).focus();
-          }}
-        >
-          <Radix.Title hidden>{title}</Radix.Title>
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Layer {...rest} label={title} className={classes(styles['dialog'], styles['bare'], size)} focusesItself={huge}>
+      <Radix.Title hidden>{title}</Radix.Title>
+      {children}
+    </Layer>
   );
 }
 
 /** A sheet from below, for what stands beside the page where there is room. */
-export function Sheet({
+export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
+  return (
+    <Layer {...rest} label={title} className={styles['sheet']}>
+      <Radix.Title hidden>{title}</Radix.Title>
+      <div className={styles['handle']} />
+      {children}
+    </Layer>
+  );
+}
+
+interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children'> {
+  readonly className: string | undefined;
+  /** Its name, where it has no title that is seen. */
+  readonly label?: string;
+  readonly isDescribed?: boolean;
+  /** Whether it gets the focus itself: the first of many controls is not what somebody came for. */
+  readonly focusesItself?: boolean;
+}
+
+/** What lies above the page, with a veil between. */
+function Layer({
   open,
   onOpenChange,
-  title,
+  className,
+  label,
+  isDescribed = false,
+  focusesItself = false,
   children,
-}: Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'>): ReactNode {
+}: LayerProps): ReactNode {
   const focus = useReturningFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={styles['veil']} />
-        <Radix.Content className={styles['sheet']} aria-label={title} aria-describedby={undefined} {...focus}>
-          <Radix.Title hidden>{title}</Radix.Title>
-          <div className={styles['handle']} />
+        <Radix.Content
+          className={className}
+          {...(label !== undefined && { 'aria-label': label })}
+          {...(!isDescribed && { 'aria-describedby': undefined })}
+          onCloseAutoFocus={focus.onCloseAutoFocus}
+          onOpenAutoFocus={(event) => {
+            focus.onOpenAutoFocus();
+            if (!focusesItself) return;
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
-}
-
-function noDescription(text: ReactNode): { 'aria-describedby'?: undefined } {
-  return text === undefined ? { 'aria-describedby': undefined } : {};
 }
 
 /** Gives the focus back to where it was: to what opened the menu where it was in one, since that has closed. */

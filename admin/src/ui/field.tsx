@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useId, useMemo, useState } from 're
 import { useText } from '../language/language.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
-import { CircleAlert } from './icons.ts';
+import { CircleAlert, Globe } from './icons.ts';
 import { Popover } from './popover.tsx';
 
 /** What a control takes over from the field around it. */
@@ -25,8 +25,10 @@ export interface FieldProps {
   readonly label: string;
   /** Small, beside the label: "84 of 160". */
   readonly note?: ReactNode;
+  /** Says with a globe beside the label that its value counts elsewhere as well: "The same in all locales". */
+  readonly shared?: string;
   readonly hint?: ReactNode;
-  /** In the server's words. */
+  /** What is wrong. */
   readonly error?: string | undefined;
   readonly required?: boolean;
   /** The proof mark in the margin: this differs from what is published. */
@@ -44,6 +46,7 @@ export interface FieldProps {
 export function Field({
   label,
   note,
+  shared,
   hint,
   error,
   required = false,
@@ -52,7 +55,11 @@ export function Field({
   children,
 }: FieldProps): ReactNode {
   const id = useId();
-  const describedBy = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
+  const describedBy = [
+    error !== undefined && `${id}-error`,
+    hint !== undefined && `${id}-hint`,
+    shared !== undefined && `${id}-shared`,
+  ]
     .filter(Boolean)
     .join(' ');
   const invalid = error === undefined ? undefined : true;
@@ -80,6 +87,11 @@ export function Field({
           <label id={`${id}-label`} htmlFor={id} className={styles['label']}>
             {label}
           </label>
+        )}
+        {shared !== undefined && (
+          <span role="img" id={`${id}-shared`} className={styles['shared']} aria-label={shared} title={shared}>
+            <Globe size={13} />
+          </span>
         )}
         {note !== undefined && <span className={styles['note']}>{note}</span>}
         {mark && <Mark {...mark} fieldId={group ? `${id}-group` : id} />}

@@ -38,9 +38,9 @@ function draftOf(server: DocumentAnswer, write: Write, savesItself = false) {
     initial: {},
     savesItself,
     unreadable: 'not read',
-    write: (to, data, newId) => {
+    write: (to, data, how) => {
       sent.push(data);
-      return write(to, data, newId);
+      return write(to, data, how);
     },
     onSaved: () => {},
     keep: (_server, unsaved) => {
@@ -137,7 +137,7 @@ describe('a draft whose answer was lost', () => {
 
   it('is made once, by the id that it was sent with, and keeps what was written since', async () => {
     const ids: string[] = [];
-    const { draft, sent } = draftOf(NOTHING, async (to, data, newId) => {
+    const { draft, sent } = draftOf(NOTHING, async (to, data, { newId }) => {
       ids.push(newId);
       if (ids.length === 1) return lose();
       return answer(ids.length, to.documentId === null ? { title: 'a', body: null } : { title: 'a', ...data });
@@ -150,6 +150,84 @@ describe('a draft whose answer was lost', () => {
     strictEqual(new Set(ids).size, 1);
     match(ids[0]!, /^[a-z0-9]{25}$/);
     strictEqual(draft.get().values['body'], 'more');
+    draft.forget();
+  });
+});
+
+describe('a draft in which nothing is written', () => {
+  it('is made by whoever saves or publishes it, and by nobody else', async () => {
+    const { draft, sent } = draftOf(NOTHING, async (_to, data) => answer(1, data));
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent, []);
+    const seen: (string | null)[] = [];
+    const isDone = await draft.act(async (saved) => {
+      seen.push(saved.documentId);
+      return answer(2, { title: 'a' });
+    });
+    strictEqual(isDone, true);
+    deepStrictEqual([sent, seen], [[{}], ['d']]);
+    strictEqual(await draft.save(), true);
+    deepStrictEqual(sent.length, 1, 'it is made once');
+    draft.forget();
+  });
+});
+
+describe('a draft with a password', () => {
+  it('sends it, and keeps nothing of it on the device', async () => {
+    const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), () =>
+      Promise.reject(new UnreachableError('gone')),
+    );
+    draft.change(['secret'], 'honey7');
+    await draft.flush();
+    deepStrictEqual(sent, [{ secret: 'honey7' }]);
+    strictEqual(kept(), undefined);
+    draft.change(['title'], 'b');
+    draft.leave(false);
+    deepStrictEqual(kept()?.values, { title: 'b' });
+  });
+});
+
+describe('a draft of which something was kept', () => {
+  const rows = (id: number | undefined) => [{ ...(id === undefined ? { [KEY]: 'new-1' } : { id }), label: 'x' }];
+  const kept = { at: 1, tag: '"1"', values: { title: 'b', slots: rows(undefined) } };
+
+  it('has nothing to bring back where the server has it, whatever rows are called there', () => {
+    const { draft } = draftOf(answer(2, { title: 'b', slots: rows(7) }), () => Promise.reject(new Error()));
+    strictEqual(draft.hasKept(kept), true);
+    draft.forget();
+  });
+
+  it('brings back what the server does not have, and nothing over what others have written', () => {
+    const server = answer(2, { title: 'theirs', slots: rows(7) });
+    const { draft } = draftOf(server, () => Promise.reject(new Error('nothing is to be sent')));
+    strictEqual(draft.hasKept(kept), false);
+    draft.bringBack(kept);
+    const { values, status, theirs } = draft.get();
+    deepStrictEqual([values['title'], values['slots'], status], ['b', rows(7), 'conflict']);
+    strictEqual(theirs, server);
+    draft.forget();
+  });
+
+  it('is no conflict with another version that says the same', async () => {
+    const current = answer(2, { title: 'b', slots: rows(7) });
+    const { draft } = draftOf(answer(1, { title: 'a', slots: [] }), () =>
+      Promise.reject(new RefusedError(412, 'changed', { current })),
+    );
+    draft.bringBack(kept);
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual([draft.get().status, draft.get().server], ['saved', current]);
+    draft.forget();
+  });
+
+  it('is made under the id with which it was sent before', async () => {
+    const ids: string[] = [];
+    const { draft } = draftOf(NOTHING, async (_to, data, { newId }) => {
+      ids.push(newId);
+      return answer(1, data);
+    });
+    draft.bringBack({ at: 1, tag: null, newId: 'before', values: { title: 'b' } });
+    await draft.flush();
+    deepStrictEqual(ids, ['before']);
     draft.forget();
   });
 });

@@ -1,27 +1,35 @@
 /** A blocks document to be read: its texts in their kinds, nothing of it executed. */
-import { createElement, type ReactNode } from 'react';
+import { createElement, Fragment, type ReactNode } from 'react';
 import styles from '../shown.module.css';
 import { isValues, type Values } from '../values/model.ts';
+import { partsOf, type Range } from '../values/text-parts.ts';
 
-export function ShownBlocks({ value }: { readonly value: unknown }): ReactNode {
-  return <div className={styles['prose']}>{childrenOf(value)}</div>;
+/** Parts of the texts that are marked, and what they are marked with. */
+interface Marking {
+  readonly ranges?: ReadonlyMap<Values, readonly Range[]>;
+  readonly mark?: 'del' | 'ins' | 'mark';
 }
 
-function childrenOf(nodes: unknown): ReactNode {
+export function ShownBlocks({ value, ...marking }: Marking & { readonly value: unknown }): ReactNode {
+  return <div className={styles['prose']}>{shownNodes(value, marking)}</div>;
+}
+
+function shownNodes(nodes: unknown, marking: Marking): ReactNode {
   if (!Array.isArray(nodes)) return null;
   // nodes have no names of their own, and none of them keeps a state
-  return nodes.filter(isValues).map((node, index) => <ShownNode key={String(index)} node={node} />);
+  return nodes.filter(isValues).map((node, index) => <ShownNode key={String(index)} node={node} marking={marking} />);
 }
 
-function ShownNode({ node }: { readonly node: Values }): ReactNode {
+function ShownNode({ node, marking }: { readonly node: Values; readonly marking: Marking }): ReactNode {
   const { type, children } = node;
+  const childrenOf = (nodes: unknown): ReactNode => shownNodes(nodes, marking);
   switch (type) {
     case 'text':
-      return marked(node);
+      return marked(node, marking);
     case 'heading': {
       const level = Math.min(6, Math.max(1, Number(node['level']) || 1));
       // below the heading of what they are shown in
-      return createElement(`h${Math.min(6, level + 3)}`, {}, childrenOf(children));
+      return createElement(`h${Math.min(6, level + 3)}`, { 'data-level': level }, childrenOf(children));
     }
     case 'quote':
       return <blockquote>{childrenOf(children)}</blockquote>;
@@ -49,9 +57,13 @@ const MARKS = [
   ['strikethrough', 's'],
 ] as const;
 
-function marked(node: Values): ReactNode {
+function marked(node: Values, { ranges, mark: Tag = 'mark' }: Marking): ReactNode {
+  const parts = partsOf(String(node['text'] ?? ''), ranges?.get(node) ?? []);
+  const words = parts.map(({ at, text, isWithin }) =>
+    isWithin ? <Tag key={at}>{text}</Tag> : <Fragment key={at}>{text}</Fragment>,
+  );
   return MARKS.reduce<ReactNode>(
     (inside, [mark, tag]) => (node[mark] === true ? createElement(tag, {}, inside) : inside),
-    String(node['text'] ?? ''),
+    words,
   );
 }

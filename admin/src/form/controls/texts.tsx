@@ -1,9 +1,10 @@
 /** Texts in lines: short ones, long ones, addresses, passwords. */
-import type { ChangeEvent, ReactNode } from 'react';
+import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
+import { useUncommitted } from '../uncommitted.ts';
 
 /** What is emptied is nothing, unless it was an empty text before. */
 function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): string | null {
@@ -53,18 +54,40 @@ export function LongTextControl({ attribute, value, readOnly, onValue }: Control
   );
 }
 
-/** Written only: what is stored is never shown. Emptied again, it stays what it was. */
+/**
+ * Written only: what is stored is never shown. It is put into the form as a whole, when one leaves the field, presses Enter
+ * or saves, so that no part of it is sent. Emptied again, it stays what it was.
+ */
 export function PasswordControl({ value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
+  const committed = textOf(value);
+  const [written, write] = useState(committed);
+  // what was put into the form is gone from it when it is saved
+  const [known, setKnown] = useState(committed);
+  const [isSet, setIsSet] = useState(false);
+  if (known !== committed) {
+    setKnown(committed);
+    if (committed === '' && written === known) {
+      write('');
+      setIsSet(true);
+    }
+  }
+  const commit = (): void => {
+    if (written !== committed) onValue(written === '' ? undefined : written);
+  };
+  useUncommitted(commit);
   return (
     <>
       <PasswordInput
-        value={textOf(value)}
+        value={written}
         readOnly={readOnly}
         autoComplete="new-password"
-        onChange={({ target }) => onValue(target.value === '' ? undefined : target.value)}
+        placeholder={isSet ? '••••••••' : undefined}
+        onBlur={commit}
+        onKeyDown={({ key }) => key === 'Enter' && commit()}
+        onChange={({ target }) => write(target.value)}
       />
-      <p className={styles['aside']}>{t('password.keep')}</p>
+      <p className={styles['aside']}>{t(isSet ? 'password.set' : 'password.keep')}</p>
     </>
   );
 }

@@ -2,10 +2,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { useField } from '../../ui/field.tsx';
 import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
+import { problemOf } from '../values/problems.ts';
 
 /** Milliseconds without a key before it is asked whether a name is free. */
 const RESTING = 250;
@@ -23,7 +25,8 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
   const source = model.attributes.find((other) => other.name === targetField);
 
   // what was there when the form appeared is taken to be the document's own
-  const isAsked = text !== '' && !readOnly && (text !== first || documentId === null);
+  const isPossible = text !== '' && problemOf(attribute, text) === undefined;
+  const isAsked = isPossible && !readOnly && (text !== first || documentId === null);
   useEffect(() => {
     if (!isAsked) return;
     const stop = new AbortController();
@@ -55,6 +58,8 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
     }
   };
   const answer = isAsked && said?.of === text ? said : undefined;
+  // what is said to be wrong with it is enough
+  const isWrong = useField()?.['aria-invalid'] === true;
   return (
     <>
       <div className={styles['withButton']}>
@@ -77,7 +82,7 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
         )}
       </div>
       <p className={styles['aside']} aria-live="polite">
-        {answer && (answer.free ? t('uid.free') : t('uid.taken'))}
+        {answer && !isWrong && (answer.free ? t('uid.free') : t('uid.taken'))}
         {answer && !answer.free && (
           <button type="button" className={styles['textButton']} onClick={() => onValue(answer.suggestion)}>
             {t('uid.take', { value: answer.suggestion })}

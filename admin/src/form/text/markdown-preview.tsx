@@ -89,7 +89,8 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
   if (level !== undefined) {
     const [from, to] = [node.firstChild?.to ?? node.from, node.to];
     const isAtx = name.startsWith('ATX');
-    return createElement(`h${Math.min(6, Number(level) + 2)}`, {}, inside(reading, node, isAtx ? from : node.from, to));
+    const tag = `h${Math.min(6, Number(level) + 2)}`;
+    return createElement(tag, { 'data-level': level }, inside(reading, node, isAtx ? from : node.from, to));
   }
   switch (name) {
     case 'OrderedList':

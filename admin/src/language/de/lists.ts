@@ -93,9 +93,9 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.refused.title': 'Was geblieben ist, wie es war',
 
   'lists.empty.title': 'Noch nichts in {name}',
-  'lists.empty.text': 'Was du hier schreibst, bleibt ein Entwurf, bis du es veröffentlichst.',
-  'lists.empty.textPlain': 'Was du hier anlegst, gilt, sobald es gespeichert ist.',
-  'lists.empty.textReader': 'Hier hat noch niemand etwas geschrieben, oder nichts, was du sehen darfst.',
+  'lists.empty.text': 'Was Sie hier schreiben, bleibt ein Entwurf, bis Sie es veröffentlichen.',
+  'lists.empty.textPlain': 'Was Sie hier anlegen, gilt, sobald es gespeichert ist.',
+  'lists.empty.textReader': 'Hier hat noch niemand etwas geschrieben, oder nichts, was Sie sehen dürfen.',
   'lists.none.title': 'Nichts passt',
   'lists.none.text': 'Andere Wörter oder weniger Filter finden vielleicht mehr.',
   'lists.none.clear': 'Alle zeigen',
@@ -111,7 +111,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.key.choose': 'Zeile auswählen',
   'lists.key.open': 'Zeile öffnen',
 
-  'home.mine': 'Woran du gearbeitet hast',
+  'home.mine': 'Woran Sie gearbeitet haben',
   'home.waiting': 'Noch nicht auf der Website',
   'home.changed': 'Was sich geändert hat',
   'home.by': 'von {name}',
@@ -123,7 +123,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'home.weeks.partly': 'Es hat sich viel geändert: Frühe Tage sind nicht ganz gezählt.',
   'home.weeks.day': '{day}: {changed} geändert, {published} veröffentlicht',
   'home.start.title': 'Ein aufgeräumter Tisch',
-  'home.start.text': 'Wähle, was du schreiben möchtest. Es bleibt ein Entwurf, bis du es veröffentlichst.',
+  'home.start.text': 'Wählen Sie, was Sie schreiben möchten. Es bleibt ein Entwurf, bis Sie es veröffentlichen.',
 
   'palette.documents': 'Dokumente',
   'palette.new': 'Neu: {name}',

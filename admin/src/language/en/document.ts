@@ -2,6 +2,8 @@
 export const document = {
   'document.untitled': 'Untitled',
   'document.somebody': 'Somebody',
+  'document.others.one': '{names} is editing too',
+  'document.others.several': '{names} are editing too',
   'document.side': 'State and locales',
   'document.more': 'More',
   'document.keys': 'In a document',
@@ -12,16 +14,15 @@ export const document = {
   'document.saving': 'Saving',
   'document.writing': 'Not saved yet',
   'document.unsaved': 'Not saved',
-  'document.saved.seconds': { one: 'Saved {count} s ago', other: 'Saved {count} s ago' },
   'document.offline': 'Offline: kept on this device',
-  'document.refused': 'Not saved: see the fields',
-  'document.kept': 'What was written here was not saved: it is from',
+  'document.refused': 'Not saved: look at the fields',
+  'document.kept': 'Something you wrote here is not saved. It was written',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
 
   'document.state.new': 'New',
   'document.state.modified': 'Changed since published',
-  'document.publishedAt': 'On the site as of',
+  'document.publishedAt': 'Last published',
   'document.changes.more': { one: 'and {count} more', other: 'and {count} more' },
   'document.compare': 'See them side by side',
   'document.compare.title': 'What will change on the site',
@@ -31,16 +32,19 @@ export const document = {
   'document.publish.changes': { one: 'Publish {count} change', other: 'Publish {count} changes' },
   'document.publish.done': 'Published',
   'document.published': 'Published',
-  'document.mayNotPublish': 'Somebody else publishes this: none of your roles may.',
+  'document.mayNotPublish': 'Somebody else has to publish this: none of your roles may.',
   'document.errors': {
-    one: '{count} field stands in the way:',
-    other: '{count} fields stand in the way:',
+    one: '{count} field needs attention',
+    other: '{count} fields need attention',
   },
 
   'document.unpublish': 'Unpublish',
   'document.unpublished': 'No longer on the site',
   'document.discard': 'Take back changes',
-  'document.discarded': 'The draft is what is published again',
+  'document.discarded': 'The draft is as published again',
+  'document.discard.title': 'Take back all changes?',
+  'document.discard.text':
+    'The draft becomes what is published. What is written here is lost and cannot be brought back:',
   'document.duplicate': 'Duplicate',
   'document.duplicated': 'This is the copy',
   'document.delete': 'Delete',
@@ -57,7 +61,8 @@ export const document = {
     other: 'More than {count} documents link to it:',
   },
 
-  'document.conflict.short': 'Somebody else has saved this',
+  'document.conflict.notice':
+    '{name} has saved this meanwhile. What you write is kept on this device until you choose what stays.',
   'document.conflict.look': 'See both versions',
   'document.conflict.title': 'Somebody else has saved this meanwhile',
   'document.conflict.text': 'Choose for each field what stays. Saved by {name}',
@@ -70,7 +75,7 @@ export const document = {
   'document.locale.here': 'here',
   'document.locale.none': 'fill in',
   'document.locale.missing': 'There is no version in {locale} yet',
-  'document.locale.missing.text': 'Begin with the words of another locale, or with nothing.',
+  'document.locale.missing.text': 'Begin with the content of another locale, or with nothing.',
   'document.locale.fillFrom': 'Fill in from {locale}',
   'document.locale.startEmpty': 'Start empty',
   'document.locale.leftOut': {
@@ -81,11 +86,11 @@ export const document = {
   'document.beside.close': 'Hide {locale}',
 
   'document.about': 'About',
-  'document.about.made': 'Made',
+  'document.about.made': 'Created',
   'document.about.changed': 'Changed',
 
   'document.preview': 'Preview',
   'document.preview.again': 'Load again',
-  'document.preview.open': 'Open in a tab of its own',
+  'document.preview.open': 'Open in a new tab',
   'document.preview.none': 'There is no preview of this.',
 } as const;

@@ -1,10 +1,11 @@
 /** Words of the form of a document in English. */
 export const form = {
-  'form.required': 'needed',
+  'form.required': 'required',
   'form.lengthOf': '{length} of {limit}',
-  'form.locked': 'only to read',
+  'form.locked': 'read only',
+  'form.shared': 'The same in all locales',
 
-  'form.problem.required': 'This is needed before it can be published.',
+  'form.problem.required': 'This has to be filled in.',
   'form.problem.tooShort': 'At least {limit} characters.',
   'form.problem.tooLong': 'At most {limit} characters.',
   'form.problem.tooSmall': 'At least {limit}.',
@@ -18,14 +19,14 @@ export const form = {
   'form.problem.noInteger': 'This is not a whole number.',
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a point in time.',
-  'form.problem.noChoice': 'This is none of the choices.',
+  'form.problem.noChoice': 'This is not one of the choices.',
   'form.problem.unreadable': 'This cannot be read, so it is not saved.',
   'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
   'mark.wasEmpty': 'was empty',
-  'mark.wasOn': 'was on',
-  'mark.wasOff': 'was off',
+  'mark.wasOn': 'was “Yes”',
+  'mark.wasOff': 'was “No”',
   'mark.changed': 'changed',
   'mark.words': { one: '{count} word changed', other: '{count} words changed' },
   'mark.paragraphs': { one: '{count} paragraph changed', other: '{count} paragraphs changed' },
@@ -44,7 +45,8 @@ export const form = {
   'boolean.no': 'No',
   'boolean.notSaid': 'Not said',
   'date.zone': 'Time in {zone}',
-  'password.keep': 'Is not shown. What you write here replaces it.',
+  'password.keep': 'Never shown. What you write here replaces what was set.',
+  'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose the colour',
 
   'uid.make': 'Make from “{field}”',
@@ -54,7 +56,7 @@ export const form = {
 
   'relation.find': 'Find something to link',
   'relation.more': { one: '{count} more', other: '{count} more' },
-  'relation.unreachable': 'What can be linked could not be asked for.',
+  'relation.unreachable': 'What can be linked could not be loaded.',
   'relation.remove': 'Unlink {name}',
   'relation.type': 'Type',
 

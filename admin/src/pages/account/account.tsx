@@ -6,7 +6,6 @@ import { useForm } from '../../app/form.ts';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { type Presence, presenceOf, presenceQuery, useSession } from '../../data/session.ts';
 import { remember, setting } from '../../data/settings.ts';
 import { chooseTheme, currentTheme, type Theme } from '../../data/theme.ts';
@@ -19,6 +18,7 @@ import {
   useLanguage,
   useText,
 } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Chip } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -136,8 +136,7 @@ function App(): ReactNode {
   const save = useMutation({
     mutationFn: async (body: Profile) => presenceOf((await request('PUT me', { body })).data),
     onSuccess: (presence) => client.setQueryData(presenceQuery.queryKey, presence),
-    onError: (error, body) =>
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => save.mutate(body) }),
+    onError: (error, body) => show({ text: failureText(t, error), tone: 'danger', retry: () => save.mutate(body) }),
   });
   const theme = useSyncExternalStore(setting('theme').subscribe, currentTheme);
   const singleKeys = useSyncExternalStore(setting('singleKeys').subscribe, setting('singleKeys').get);

@@ -3,8 +3,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { SignedIn } from '../../../contract/contract.ts';
 import { request } from '../../data/client.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { Moment, useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Laptop, Smartphone } from '../../ui/icons.ts';
@@ -39,7 +39,7 @@ export function Sessions(): ReactNode {
     onSuccess: (_nothing, gone) => show({ text: t('account.sessions.ended', { count: gone.length }) }),
     onError: (error, gone, context) => {
       client.setQueryData(sessionsQuery.queryKey, context?.before);
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => end.mutate(gone) });
+      show({ text: failureText(t, error), tone: 'danger', retry: () => end.mutate(gone) });
     },
     onSettled: () => client.invalidateQueries(sessionsQuery),
   });

@@ -27,7 +27,7 @@ export function Beside({ schema, model, documentId, locale, onClose }: Props): R
   return (
     <section className={styles['beside']} aria-label={name}>
       <header className={styles['besideHead']}>
-        <h2>{state ? <StateMark state={state} label={name} small /> : name}</h2>
+        <h2>{state && model.draftAndPublish ? <StateMark state={state} label={name} small /> : name}</h2>
         <IconButton icon={X} label={t('close')} onClick={onClose} />
       </header>
       {data?.draft ? (

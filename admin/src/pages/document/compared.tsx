@@ -1,9 +1,9 @@
 /** Values of attributes beside one another: the site and the draft, theirs and mine. */
 import { type ReactNode, useMemo } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
+import { ShownChange } from '../../form/changes/shown-change.tsx';
 import { type FormHost, HostProvider } from '../../form/host.ts';
 import { serverServices } from '../../form/services.ts';
-import { Shown } from '../../form/shown.tsx';
 import type { Difference } from '../../form/values/differences.ts';
 import { pathText } from '../../form/values/path.ts';
 import comparedStyles from './compared.module.css';
@@ -36,7 +36,13 @@ export function Compared({ schema, model, differences, heads, choice }: Props): 
   const side = (difference: Difference, which: 'before' | 'after', head: string): ReactNode => (
     <div className={comparedStyles['comparedSide']}>
       <div className={comparedStyles['comparedHead']}>{choice ? choice(difference, which) : head}</div>
-      <Shown attribute={difference.attribute} value={difference[which]} />
+      <ShownChange
+        attribute={difference.attribute}
+        value={difference[which]}
+        other={difference[which === 'before' ? 'after' : 'before']}
+        side={which}
+        mark={choice ? 'mark' : which === 'before' ? 'del' : 'ins'}
+      />
     </div>
   );
   return (

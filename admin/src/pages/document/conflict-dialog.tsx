@@ -10,7 +10,7 @@ import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import comparedStyles from './compared.module.css';
-import { Compared } from './compared.tsx';
+import { ComparedLater } from './compared-later.tsx';
 import styles from './document.module.css';
 
 interface Props {
@@ -87,7 +87,7 @@ export function ConflictDialog({
         </>
       }
     >
-      <Compared
+      <ComparedLater
         schema={schema}
         model={model}
         differences={all}

@@ -58,7 +58,8 @@ interface OpenedProps {
 
 function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedProps): ReactNode {
   const named = model.kind === 'singleType' ? SINGLE : documentId;
-  const { data, error } = useQuery({ ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW });
+  const query = { ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW };
+  const { data, error, isFetching } = useQuery(query);
   const blank = useRef(nothingYet(locale));
   // of what was read already a refusal to read it again says nothing, unless it is that it is gone
   const isGone = error instanceof RefusedError && (!data || error.status === 404);
@@ -69,7 +70,7 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   if (server.draft === null && server.documentId !== null) {
     return <MissingVersion schema={schema} model={model} server={server} />;
   }
-  return <Editor schema={schema} model={model} server={server} onCreated={onCreated} />;
+  return <Editor schema={schema} model={model} server={server} isAsking={isFetching} onCreated={onCreated} />;
 }
 
 /** Holds the place of a form that is on its way. */

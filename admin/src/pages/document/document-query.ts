@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
-import type { Values } from '../../form/values/model.ts';
+import type { DraftParts } from './draft-parts.ts';
 
 /** In the path of a document that is not there yet, and of that of a single type. */
 export const NEW = 'new';
@@ -29,8 +29,7 @@ export function documentQuery(uid: string, documentId: string, locale: string | 
 export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 
 export interface DocumentRequests {
-  /** @param newId the id of a document that is to be made: sent twice, it is made once. */
-  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
+  readonly write: DraftParts['write'];
   readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
   /** @param whole whether all versions go, or that of the locale alone. */
@@ -46,13 +45,13 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
   const localeOf = ({ locale }: DocumentAnswer) => (locale === null ? {} : { locale });
   const matching = ({ tag }: DocumentAnswer) => (tag === null ? {} : { ifMatch: tag });
   return {
-    write: async (server, data, newId) => {
+    write: async (server, data, { newId, outlives }) => {
       const body = { data, ...localeOf(server) };
       if (server.documentId === null && kind !== 'singleType') {
         const made = { ...body, documentId: newId };
-        return (await request('POST content/:uid', { params: { uid }, body: made })).data;
+        return (await request('POST content/:uid', { params: { uid }, body: made, outlives })).data;
       }
-      const options = { params: paramsOf(server), body, ...matching(server) };
+      const options = { params: paramsOf(server), body, outlives, ...matching(server) };
       return (await request('PUT content/:uid/:documentId', options)).data;
     },
     move: async (what, server) => {

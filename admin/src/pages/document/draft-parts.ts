@@ -1,7 +1,7 @@
 /** What a draft shows of itself, and what it is made of. */
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import type { FieldError } from '../../data/failures.ts';
+import type { FieldError, RefusedError } from '../../data/failures.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { Values } from '../../form/values/model.ts';
 
@@ -16,10 +16,17 @@ export interface DraftState {
   readonly savedAt: number | undefined;
   /** What the server has refused, at its fields. */
   readonly errors: readonly FieldError[];
-  /** What it has refused as a whole, in its words. */
-  readonly refusal: string | undefined;
+  /** What it has refused as a whole. */
+  readonly refusal: RefusedError | undefined;
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
+}
+
+export interface HowToWrite {
+  /** The id of a document that is to be made: sent twice, it is made once. */
+  readonly newId: string;
+  /** Whether it is sent though the page may be gone before it is answered. */
+  readonly outlives: boolean;
 }
 
 export interface DraftParts {
@@ -30,8 +37,8 @@ export interface DraftParts {
   readonly initial: Values;
   /** Whether what is written is saved without being asked to. */
   readonly savesItself: boolean;
-  /** Writes: creates the document where it has no id, with `newId`. */
-  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
+  /** Writes: creates the document where it has no id. */
+  readonly write: (server: DocumentAnswer, data: Values, how: HowToWrite) => Promise<DocumentAnswer>;
   /** Told of each answer that is saved. */
   readonly onSaved: (answer: DocumentAnswer) => void;
   /** What is said at a field with what cannot be read yet, such as half of a number. */

@@ -5,21 +5,17 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../data/failures.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
-import { differences } from '../../form/values/differences.ts';
-import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
-import { same, sameContent } from '../../form/values/same.ts';
-import { toBody } from '../../form/values/to-body.ts';
+import { same } from '../../form/values/same.ts';
 import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
-import { newDocumentId } from './document-id.ts';
+import type { Baseline } from './baseline.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
+import { DraftStore } from './draft-store.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;
-/** Milliseconds before it is kept on the device. */
-const SOON = 150;
 /** Milliseconds before the server is asked again that did not answer. */
 const AGAIN = 5_000;
 /** Saves that may follow one another while somebody waits for all to be saved. */
@@ -27,66 +23,48 @@ const ROUNDS = 5;
 
 export class Draft {
   readonly #parts: DraftParts;
-  readonly #listeners = new Set<() => void>();
-  #state: DraftState;
-  /** The server's values in the form's shape; null where it has none. */
-  #before: Values | null;
+  readonly #store: DraftStore;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
   /** Set while something else is done to the document: nothing is sent beside it. */
   #isBusy = false;
   #isGone = false;
-  /** The id of the document, should it be made here. */
-  readonly #newId = newDocumentId();
-  /** What was sent last, where no answer came: the server may have it. */
-  #unanswered: Values | undefined;
+  /** Whether what is sent may come after the page has gone. */
+  #isLeaving = false;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
-    this.#before = this.#valuesOf(parts.server);
-    this.#state = {
-      values: this.#before ?? parts.initial,
-      server: parts.server,
-      status: 'saved',
-      savedAt: undefined,
-      errors: [],
-      refusal: undefined,
-      theirs: undefined,
-    };
+    this.#store = new DraftStore(parts);
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
+  get subscribe(): DraftStore['subscribe'] {
+    return this.#store.subscribe;
+  }
 
-  readonly get = (): DraftState => this.#state;
+  get get(): DraftStore['get'] {
+    return this.#store.get;
+  }
+
+  get #state(): DraftState {
+    return this.#store.get();
+  }
+
+  get #baseline(): Baseline {
+    return this.#store.baseline;
+  }
 
   /** The server's values in the form's shape; null where it has none. */
   get before(): Values | null {
-    return this.#before;
-  }
-
-  /** What would be sent now. */
-  get body(): Values {
-    return this.#bodyOf(this.#state.values);
-  }
-
-  #bodyOf(values: Values): Values {
-    const { schema, model } = this.#parts;
-    return toBody(schema, model, values, this.#before);
+    return this.#baseline.values;
   }
 
   get isSaved(): boolean {
-    return this.#isSent && unparsedPaths(this.#state.values).length === 0;
+    return this.#baseline.isSaved(this.#state.values);
   }
 
-  /** Whether the server has all that can be sent: what cannot be read yet cannot. */
+  /** Whether the server has all that can be sent. */
   get #isSent(): boolean {
-    if (this.#unanswered) return false;
-    if (this.#before === null && this.#state.values === this.#parts.initial) return true;
-    return Object.keys(this.body).length === 0;
+    return this.#baseline.isSent(this.#state.values);
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -99,34 +77,49 @@ export class Draft {
     this.#write({ ...this.#state.values, ...values });
   }
 
+  /** Whether the server has what was kept on the device: somebody has seen it saved, or the answer came too late. */
+  hasKept({ values }: Unsaved): boolean {
+    return this.before !== null && Object.keys(this.#baseline.missing(values)).length === 0;
+  }
+
   /** Brings back what was kept on the device. Written into an older version, it is a conflict to be looked at. */
-  bringBack({ tag, values }: Unsaved): void {
-    this.fill(values);
+  bringBack({ tag, values, newId }: Unsaved): void {
+    if (newId !== undefined) this.#store.newId = newId;
+    this.fill(this.#baseline.missing(values));
     if (tag === this.#state.server.tag) return;
     clearTimeout(this.#timer);
-    this.#set({ status: 'conflict', theirs: this.#state.server });
+    this.#store.set({ status: 'conflict', theirs: this.#state.server });
   }
 
   /** Has the device keep what is unsaved here, and no longer what was found there. */
   dropKept(): void {
-    this.#keepNow();
+    this.#store.keepNow();
   }
 
   /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
   refresh(server: DocumentAnswer): void {
     if (server.tag === this.#state.server.tag && same(server.states, this.#state.server.states)) return;
     if (this.#saving || this.#isBusy || !this.isSaved) return;
-    this.#before = this.#valuesOf(server);
-    this.#set({ server, values: this.#before ?? this.#parts.initial, errors: [] });
+    this.#baseline.take(server);
+    this.#store.set({ server, values: this.#baseline.shown, errors: [] });
   }
 
   /** Saves what there is to save now. Gives whether all of it is saved. */
-  async flush(): Promise<boolean> {
+  flush(): Promise<boolean> {
+    return this.#saveAll(false);
+  }
+
+  /** The same for somebody who has asked for it: a document in which nothing is written yet is made as well. */
+  save(): Promise<boolean> {
+    return this.#saveAll(true);
+  }
+
+  async #saveAll(makes: boolean): Promise<boolean> {
     for (let round = 0; round < ROUNDS; round++) {
       clearTimeout(this.#timer);
       await this.#saving;
       if (this.#state.status === 'conflict') return false;
-      if (this.#isSent) {
+      if (this.#isSent && (this.before !== null || !makes)) {
         if (this.#state.status === 'offline') this.#settled();
         return this.#isReadable();
       }
@@ -140,19 +133,20 @@ export class Draft {
   #isReadable(): boolean {
     const paths = unparsedPaths(this.#state.values);
     const { unreadable: message } = this.#parts;
-    if (paths.length > 0) this.#set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
+    if (paths.length > 0)
+      this.#store.set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
     return paths.length === 0;
   }
 
   /**
-   * Does something to the saved document, such as publishing it. Gives whether it is done; what is refused stands in the
-   * state.
+   * Does something to the saved document, such as publishing it; it is made first where there is none. Gives whether it is
+   * done; what is refused stands in the state.
    *
    * @throws UnreachableError where no answer came.
    */
   act(work: (server: DocumentAnswer) => Promise<DocumentAnswer>): Promise<boolean> {
     return this.#alone(
-      () => this.flush(),
+      () => this.save(),
       async () => {
         const sent = this.#state.values;
         this.#adopt(await work(this.#state.server), sent);
@@ -174,10 +168,9 @@ export class Draft {
       },
       async () => {
         const answer = await work(this.#state.server);
-        this.#unanswered = undefined;
-        this.#before = this.#valuesOf(answer);
-        const values = this.#before ?? this.#parts.initial;
-        this.#set({ server: answer, values, theirs: undefined });
+        this.#baseline.unanswered = undefined;
+        this.#baseline.take(answer);
+        this.#store.set({ server: answer, values: this.#baseline.shown, theirs: undefined });
         this.#settled();
         this.#parts.onSaved(answer);
       },
@@ -198,7 +191,7 @@ export class Draft {
   async #alone(before: () => Promise<boolean>, work: () => Promise<void>): Promise<boolean> {
     if (this.#isBusy || !(await before())) return false;
     this.#isBusy = true;
-    this.#set({ errors: [], refusal: undefined });
+    this.#store.set({ errors: [], refusal: undefined });
     try {
       try {
         await work();
@@ -224,30 +217,31 @@ export class Draft {
   #isRefused(error: unknown): boolean {
     if (!(error instanceof RefusedError)) throw error;
     if (error.status === 412) return this.#meet(error.details['current'] as DocumentAnswer);
-    this.#set({ errors: error.fields, refusal: error.message });
+    this.#store.set({ errors: error.fields, refusal: error });
     return true;
   }
 
   /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
-    this.#before = this.#valuesOf(theirs);
-    this.#set({ server: theirs, status: 'unsaved', theirs: undefined });
+    this.#baseline.take(theirs);
+    this.#store.set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#parts.onSaved(theirs);
-    this.#write({ ...(this.#before ?? this.#parts.initial), ...chosen });
+    this.#write({ ...this.#baseline.shown, ...chosen });
     if (this.#isSent) this.#settled();
   }
 
   /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */
   forget(): void {
-    this.#clear();
-    this.#parts.keep(this.#state.server, undefined);
+    clearTimeout(this.#timer);
+    this.#store.keepNothing();
     this.#isGone = true;
   }
 
   /** Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. */
   leave(isOwn = true): void {
     if (this.#isGone) return;
-    this.#keepNow();
+    this.#isLeaving = true;
+    this.#store.keepNow();
     this.#isGone = !isOwn;
     if (isOwn && this.#parts.savesItself && this.#state.status === 'unsaved') void this.flush();
     else clearTimeout(this.#timer);
@@ -260,16 +254,15 @@ export class Draft {
 
   #write(values: Values): void {
     const { status } = this.#state;
-    this.#set({ values, refusal: undefined });
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => this.#keepNow(), SOON);
+    this.#store.set({ values, refusal: undefined });
+    this.#store.keepSoon();
     if (status === 'conflict') return;
     if (this.#saving) return; // whoever saves looks again
     if (this.#isSent) {
       this.#settled();
       return;
     }
-    if (status !== 'offline') this.#set({ status: 'unsaved' });
+    if (status !== 'offline') this.#store.set({ status: 'unsaved' });
     this.#saveIn(PAUSE);
   }
 
@@ -290,13 +283,13 @@ export class Draft {
   async #saveOnce(): Promise<void> {
     const { values, server } = this.#state;
     // what may have arrived goes once more as it was, so that it is known again, and what was written since follows it
-    const sent = this.#unanswered ?? values;
-    const body = this.#bodyOf(sent);
-    if (Object.keys(body).length === 0 && this.#before !== null) return this.#settled();
-    if (this.#state.status !== 'offline') this.#set({ status: 'saving' });
+    const sent = this.#baseline.unanswered ?? values;
+    const body = this.#baseline.bodyOf(sent);
+    if (Object.keys(body).length === 0 && this.before !== null) return this.#settled();
+    if (this.#state.status !== 'offline') this.#store.set({ status: 'saving' });
     try {
-      const answer = await this.#parts.write(server, body, this.#newId);
-      this.#unanswered = undefined;
+      const answer = await this.#parts.write(server, body, { newId: this.#store.newId, outlives: this.#isLeaving });
+      this.#baseline.unanswered = undefined;
       this.#adopt(answer, sent);
     } catch (error) {
       this.#fail(error, sent);
@@ -306,13 +299,12 @@ export class Draft {
   /** Takes a saved answer in; what was written meanwhile stays. */
   #adopt(answer: DocumentAnswer, sent: Values): void {
     const { schema, model } = this.#parts;
-    const saved = this.#valuesOf(answer) ?? {};
     const { values, server } = this.#state;
-    this.#before = saved;
+    this.#baseline.take(answer);
     if (server.documentId !== answer.documentId) this.#parts.keep(server, undefined);
-    this.#set({
+    this.#store.set({
       server: answer,
-      values: withSaved(schema, model, values, sent, saved),
+      values: withSaved(schema, model, values, sent, this.before ?? {}),
       savedAt: Date.now(),
       errors: [],
       refusal: undefined,
@@ -321,7 +313,8 @@ export class Draft {
     this.#parts.onSaved(answer);
     if (this.#isSent) this.#settled();
     else {
-      this.#set({ status: 'unsaved' });
+      this.#store.set({ status: 'unsaved' });
+      this.#store.keepNow();
       this.#saveIn(PAUSE);
     }
   }
@@ -329,72 +322,56 @@ export class Draft {
   /** All that can be sent is; what cannot be read yet stays unsaved, and kept. */
   #settled(): void {
     this.#clear();
-    this.#set({ status: this.isSaved ? 'saved' : 'unsaved', errors: [], refusal: undefined });
-    this.#keepNow();
+    this.#store.set({ status: this.isSaved ? 'saved' : 'unsaved', errors: [], refusal: undefined });
+    this.#store.keepNow();
   }
 
   #fail(error: unknown, sent: Values): void {
     if (error instanceof UnreachableError) {
-      this.#unanswered = sent;
-      this.#set({ status: 'offline' });
-      this.#keepNow();
+      this.#baseline.unanswered = sent;
+      this.#store.set({ status: 'offline' });
+      this.#store.keepNow();
       this.#saveIn(AGAIN);
       return;
     }
     const isRefused = this.#isRefused(error);
-    this.#unanswered = undefined;
+    this.#baseline.unanswered = undefined;
     if (!isRefused) {
-      this.#set({ status: 'unsaved' });
-      this.#saveIn(0);
+      if (this.#isSent) this.#settled();
+      else {
+        this.#store.set({ status: 'unsaved' });
+        this.#saveIn(0);
+      }
     } else if (this.#state.status !== 'conflict') {
-      this.#set({ status: 'refused' });
-      this.#keepNow();
+      this.#store.set({ status: 'refused' });
+      this.#store.keepNow();
       if (this.#state.values !== sent) this.#saveIn(PAUSE);
     }
   }
 
   /**
-   * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it is what was sent
-   * from here and went unanswered.
+   * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it says what is written
+   * here.
    */
   #meet(theirs: DocumentAnswer): boolean {
-    const values = this.#valuesOf(theirs);
-    if (sameContent(values, this.#before)) {
-      this.#before = values;
-      this.#set({ server: theirs });
+    if (this.#baseline.isAsIn(theirs)) {
+      this.#baseline.take(theirs);
+      this.#store.set({ server: theirs });
       return false;
     }
-    const sent = this.#unanswered;
-    const { schema, model } = this.#parts;
-    if (sent && values && differences(schema, model, sent, values).length === 0) {
-      this.#unanswered = undefined;
-      this.#adopt(theirs, sent);
+    const agreed = this.#baseline.agreeing(theirs, this.#state.values);
+    if (agreed) {
+      this.#baseline.unanswered = undefined;
+      this.#adopt(theirs, agreed);
       return false;
     }
-    this.#set({ status: 'conflict', theirs });
-    this.#keepNow();
+    this.#store.set({ status: 'conflict', theirs });
+    this.#store.keepNow();
     return true;
-  }
-
-  #keepNow(): void {
-    clearTimeout(this.#keeping);
-    const { values, server } = this.#state;
-    const changed = Object.entries(values).filter(([name, value]) => !same(value, this.#before?.[name]));
-    const unsaved = { at: Date.now(), tag: server.tag, values: Object.fromEntries(changed) };
-    this.#parts.keep(server, this.isSaved ? undefined : unsaved);
   }
 
   #clear(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#keeping);
-  }
-
-  #valuesOf({ draft, counts }: DocumentAnswer): Values | null {
-    return draft && withCounts(this.#parts.schema, this.#parts.model, draft, counts);
-  }
-
-  #set(some: Partial<DraftState>): void {
-    this.#state = { ...this.#state, ...some };
-    for (const listener of this.#listeners) listener();
+    this.#store.keepLater();
   }
 }

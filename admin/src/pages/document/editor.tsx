@@ -1,58 +1,61 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
-import { useQueryClient } from '@tanstack/react-query';
 import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
+import { canReturn } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
-import { Moment, useText } from '../../language/language.tsx';
-import { StateMark } from '../../ui/bits.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
-import { ArrowLeft, Copy, Ellipsis, Eye, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
-import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
-import { useToasts } from '../../ui/toast.tsx';
+import { ArrowLeft, Eye } from '../../ui/icons.ts';
 import { AboutList } from './about-list.tsx';
 import { Beside } from './beside.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
-import { type DocumentMove, documentQuery, requestsFor, SINGLE } from './document-query.ts';
+import { DocumentMenu } from './document-menu.tsx';
+import { requestsFor, SINGLE } from './document-query.ts';
 import { LocaleList } from './locale-list.tsx';
+import { LostDialog } from './lost-dialog.tsx';
+import { Notices } from './notices.tsx';
+import { Others } from './others.tsx';
 import { Preview } from './preview.tsx';
-import { PublishButton, PublishPanel, type PublishPanelProps } from './publish-panel.tsx';
+import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
-import { staleLists, useDraft } from './use-draft.ts';
+import { useActions } from './use-actions.ts';
+import { useDraft } from './use-draft.ts';
+import { useUnpublishing } from './use-unpublishing.ts';
 
 interface Props {
   readonly schema: Schema;
   readonly model: ContentType;
   /** What the server says; it may say something else later. */
   readonly server: DocumentAnswer;
+  /** Whether it is being asked for something newer. */
+  readonly isAsking: boolean;
   readonly onCreated: (documentId: string) => void;
 }
 
-type Above = 'conflict' | 'delete' | 'panel';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel';
 
-export function Editor({ schema, model, server: answered, onCreated }: Props): ReactNode {
+export function Editor({ schema, model, server: answered, isAsking, onCreated }: Props): ReactNode {
   const t = useText();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const { show } = useToasts();
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, decide } = useDraft({ schema, model, answered, requests, savesItself, onCreated });
-  const state = useSyncExternalStore(draft.subscribe, draft.get);
-  const { values, server, errors, theirs } = state;
+  const { draft, kept, decide } = useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated });
+  const written = useSyncExternalStore(draft.subscribe, draft.get);
+  const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
+  const state = useMemo(() => ({ ...written, server }), [written, server]);
+  const { values, errors, theirs } = state;
   const [above, setAbove] = useState<Above>();
-  const [busy, setBusy] = useState<string>();
   const [previews, setPreviews] = useState(false);
 
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
@@ -69,75 +72,21 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
   const mayPublish = model.draftAndPublish ? actions.publish : mayWrite;
   const select = (search: object): void =>
     void navigate({ to: '.', search: (before: object) => ({ ...before, ...search }), replace: true });
+  const closed = (open: boolean): void => setAbove((now) => (open ? now : undefined));
 
-  // a conflict is told at once, and again whenever somebody wants to go on
-  useEffect(() => {
-    if (theirs) setAbove('conflict');
-  }, [theirs]);
-
-  const during = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-    if (busy !== undefined) return;
-    setBusy(what);
-    try {
-      await work();
-    } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
-    } finally {
-      setBusy(undefined);
-    }
+  const onConflict = (): void => setAbove('conflict');
+  const { busy, ...doing } = useActions({ schema, model, draft, requests, name, onConflict });
+  const publish = (): void => {
+    stay();
+    doing.publish();
   };
-  const publish = (): void =>
-    void during('publish', async () => {
-      if (draft.get().theirs) return setAbove('conflict');
-      if (!model.draftAndPublish) {
-        if (!draft.isSaved && (await draft.flush())) show({ text: t('saved') });
-        return;
-      }
-      if (await draft.act((saved) => requests.move('publish', saved))) show({ text: t('document.published') });
-    });
-  const move = (what: DocumentMove, done: string): void =>
-    void during(what, async () => {
-      const work = (saved: DocumentAnswer) => requests.move(what, saved);
-      if (await (what === 'discard' ? draft.replace(work) : draft.act(work))) show({ text: done });
-    });
-  const duplicate = (): void =>
-    void during('duplicate', async () => {
-      if (!(await draft.flush())) return;
-      const copy = await requests.duplicate(draft.get().server);
-      client.setQueryData(documentQuery(model.uid, copy.documentId!, copy.locale).queryKey, copy);
-      await navigate({
-        to: '/content/$uid/$documentId',
-        params: { uid: model.uid, documentId: copy.documentId! },
-        search: copy.locale === null ? {} : { locale: copy.locale },
-      });
-      show({ text: t('document.duplicated') });
-    });
-  const remove = async (whole: boolean): Promise<void> => {
-    try {
-      if (!(await draft.remove((seen) => requests.remove(seen, whole)))) {
-        const { theirs: others, refusal } = draft.get();
-        if (others) setAbove('conflict');
-        else show({ text: refusal ?? t('unreachable'), tone: 'danger' });
-        return;
-      }
-    } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
-      return;
-    }
-    draft.forget();
-    setAbove(undefined);
-    const { documentId } = draft.get().server;
-    const rest = Object.keys(server.states).filter((code) => code !== server.locale);
-    staleLists(client, model.uid);
-    show({ text: t('document.deleted', { name }) });
-    if (whole || rest.length === 0)
-      await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
-    else select({ locale: rest[0] });
-    const named = model.kind === 'singleType' ? SINGLE : documentId;
-    client.removeQueries({ queryKey: ['document', model.uid, named] });
+  const mayReturn = canReturn(schema, model, marks);
+  const bringBack: typeof draft.bringBack = (version) => {
+    decide();
+    draft.bringBack(version);
+    if (draft.get().theirs) onConflict();
   };
 
-  const saveNow = (): void => void during('save', () => draft.flush());
   const { previous, next } = neighboursOf(model.uid, server.documentId ?? '');
   const goTo = (documentId: string | undefined) => (): void => {
     if (documentId === undefined) return;
@@ -149,7 +98,7 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
   };
   const group = t('document.keys');
   useKeys([
-    { keys: 'mod+s', label: t('document.keys.save'), group, run: saveNow },
+    { keys: 'mod+s', label: t('document.keys.save'), group, run: doing.saveNow },
     ...(mayPublish && model.draftAndPublish
       ? [{ keys: 'mod+shift+p', label: t('document.publish'), group, run: publish }]
       : []),
@@ -191,77 +140,41 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
           </Link>
         )}
         <span className={styles['grow']} />
-        <SavedStatus state={state} savesItself={savesItself} />
-        {theirs && (
-          <Button look="plain" onClick={() => setAbove('conflict')}>
-            {t('document.conflict.look')}
-          </Button>
+        {server.documentId !== null && (
+          <Others
+            uid={model.uid}
+            documentId={model.kind === 'singleType' ? SINGLE : server.documentId}
+            locale={server.locale}
+          />
         )}
+        <SavedStatus state={state} savesItself={savesItself} />
         {schema.previews && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
             {t('document.preview')}
           </Button>
         )}
         {!isNew && (
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
-            {actions.create && model.kind === 'collectionType' && (
-              <MenuItem icon={Copy} onSelect={duplicate}>
-                {t('document.duplicate')}
-              </MenuItem>
-            )}
-            {model.draftAndPublish && actions.update && (
-              <MenuItem
-                icon={RotateCcw}
-                disabled={own === 'draft' || (marks.length === 0 && own === 'published')}
-                onSelect={() => move('discard', t('document.discarded'))}
-              >
-                {t('document.discard')}
-              </MenuItem>
-            )}
-            {model.draftAndPublish && actions.publish && (
-              <MenuItem
-                icon={Undo2}
-                disabled={own === 'draft'}
-                onSelect={() => move('unpublish', t('document.unpublished'))}
-              >
-                {t('document.unpublish')}
-              </MenuItem>
-            )}
-            {actions.delete && (
-              <>
-                <MenuRule />
-                <MenuItem icon={Trash} dangerous onSelect={() => setAbove('delete')}>
-                  {t('document.delete')}
-                </MenuItem>
-              </>
-            )}
-          </Menu>
+          <DocumentMenu
+            model={model}
+            state={own}
+            isChanged={marks.length > 0}
+            onDuplicate={doing.duplicate}
+            onDiscard={() => (mayReturn ? doing.discard(true) : setAbove('lost'))}
+            onUnpublish={unpublish}
+            onDelete={() => setAbove('delete')}
+          />
         )}
       </header>
-      {kept && (
-        <div role="status" className={styles['kept']}>
-          <span>
-            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />
-          </span>
-          <Button
-            look="primary"
-            onClick={() => {
-              decide();
-              draft.bringBack(kept);
-            }}
-          >
-            {t('document.kept.bringBack')}
-          </Button>
-          <Button
-            onClick={() => {
-              decide();
-              draft.dropKept();
-            }}
-          >
-            {t('document.kept.throwAway')}
-          </Button>
-        </div>
-      )}
+      <Notices
+        kept={kept}
+        onBringBack={bringBack}
+        onThrowAway={() => {
+          decide();
+          draft.dropKept();
+        }}
+        theirs={theirs}
+        onLook={onConflict}
+      />
       <div className={styles['edit']} data-beside={beside !== undefined || previews || undefined}>
         <div className={styles['form']}>
           <DocumentForm
@@ -300,22 +213,18 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
       </div>
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
-          {own ? <StateMark state={own} label={t(`state.${own}`)} /> : t('document.state.new')}
+          <StateLine model={model} state={state} />
           {errors.length > 0 && <small>{t('document.errors', { count: errors.length })}</small>}
         </button>
         <PublishButton {...panel} />
       </div>
-      <Sheet
-        open={above === 'panel'}
-        onOpenChange={(open) => setAbove(open ? 'panel' : undefined)}
-        title={t('document.side')}
-      >
+      <Sheet open={above === 'panel'} onOpenChange={closed} title={t('document.side')}>
         <div className={styles['sheet']}>{side(true)}</div>
       </Sheet>
       {theirs && (
         <ConflictDialog
           open={above === 'conflict'}
-          onOpenChange={(open) => setAbove(open ? 'conflict' : undefined)}
+          onOpenChange={closed}
           schema={schema}
           model={model}
           mine={values}
@@ -330,14 +239,27 @@ export function Editor({ schema, model, server: answered, onCreated }: Props): R
       {above === 'delete' && (
         <DeleteDialog
           open
-          onOpenChange={(open) => setAbove(open ? 'delete' : undefined)}
+          onOpenChange={closed}
           schema={schema}
           model={model}
-          server={server}
+          server={written.server}
           label={name}
-          onDelete={remove}
+          onDelete={async (whole) => {
+            stay();
+            await doing.remove(whole);
+            setAbove((now) => (now === 'delete' ? undefined : now));
+          }}
         />
       )}
+      <LostDialog
+        open={above === 'lost'}
+        onOpenChange={closed}
+        changes={marks}
+        onDiscard={() => {
+          setAbove(undefined);
+          doing.discard(false);
+        }}
+      />
     </div>
   );
 }

@@ -35,10 +35,15 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
           const isHere = code === server.locale;
           const label = (
             <span className={panelStyles['localeName']}>
-              {state ? <StateMark state={state} small /> : <span className={panelStyles['noState']} />}
+              {state && model.draftAndPublish && <StateMark state={state} small />}
+              {!state && <span className={panelStyles['noState']} />}
               {name}
               <small className={panelStyles['localeState']}>
-                {isHere ? t('document.locale.here') : state ? t(`state.${state}`) : t('document.locale.none')}
+                {isHere
+                  ? t('document.locale.here')
+                  : state
+                    ? model.draftAndPublish && t(`state.${state}`)
+                    : t('document.locale.none')}
               </small>
             </span>
           );

@@ -6,9 +6,9 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { RefusedError, request } from '../../data/client.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ArrowLeft, Globe } from '../../ui/icons.ts';
@@ -46,7 +46,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         const { leftOut } = filled.data;
         if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
       }
-      const made = await requestsFor(model).write(server, data, documentId);
+      const made = await requestsFor(model).write(server, data, { newId: documentId, outlives: false });
       client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
       for (const code of Object.keys(server.states)) {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
@@ -56,7 +56,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
       const current = error instanceof RefusedError && error.status === 412 && error.details['current'];
       if (current) client.setQueryData(documentQuery(uid, documentId, locale).queryKey, current as DocumentAnswer);
       show({
-        text: wordsOf(error) ?? t('unreachable'),
+        text: failureText(t, error),
         tone: 'danger',
         ...(!current && { retry: () => void make(from) }),
       });

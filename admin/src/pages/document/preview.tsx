@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../../data/client.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, RefreshCw, X } from '../../ui/icons.ts';
@@ -56,7 +56,7 @@ export function Preview({ uid, documentId, locale, version, onClose }: Props): R
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
         />
       ) : error ? (
-        <p className={styles['quiet']}>{wordsOf(error) ?? t('unreachable')}</p>
+        <p className={styles['quiet']}>{failureText(t, error)}</p>
       ) : data ? (
         <p className={styles['quiet']}>{t('document.preview.none')}</p>
       ) : (

@@ -6,11 +6,13 @@ import type { Difference } from '../../form/values/differences.ts';
 import type { Path } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
 import { Moment, useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
+import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CircleAlert } from '../../ui/icons.ts';
-import { Compared } from './compared.tsx';
+import { ComparedLater } from './compared-later.tsx';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { goToField } from './go-to-field.ts';
@@ -36,7 +38,6 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   const { schema, model, state, differences, onField } = props;
   const [comparing, setComparing] = useState(false);
   const { server, errors, refusal } = state;
-  const own = server.states[server.locale ?? ''];
   const publishedAt = server.published?.['publishedAt'];
   const jump = (path: Path): void => {
     onField?.();
@@ -49,7 +50,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   return (
     <section className={panelStyles['publish']} aria-labelledby="document-state">
       <h2 id="document-state" className={panelStyles['publishState']}>
-        {own ? <StateMark state={own} label={stateWords(t, own)} /> : t('document.state.new')}
+        <StateLine model={model} state={state} isLong />
       </h2>
       {typeof publishedAt === 'string' && (
         <p>
@@ -74,7 +75,9 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
         </>
       )}
       {errors.length > 0 && <Errors model={model} errors={errors} onJump={jump} />}
-      {errors.length === 0 && refusal !== undefined && <p className={panelStyles['refusal']}>{refusal}</p>}
+      {errors.length === 0 && refusal !== undefined && (
+        <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
+      )}
       <PublishButton {...props} wide />
       <Dialog
         open={comparing}
@@ -83,7 +86,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
         title={t('document.compare.title')}
         actions={<PublishButton {...props} onPublish={publish} />}
       >
-        <Compared
+        <ComparedLater
           schema={schema}
           model={model}
           differences={differences}
@@ -124,7 +127,7 @@ export function PublishButton({
   const isUpToDate =
     server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
   return (
-    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate || status === 'conflict'} onClick={onPublish}>
+    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish}>
       {differences.length > 0
         ? t('document.publish.changes', { count: differences.length })
         : isUpToDate
@@ -134,8 +137,17 @@ export function PublishButton({
   );
 }
 
-function stateWords(t: ReturnType<typeof useText>, state: 'draft' | 'published' | 'modified'): string {
-  return state === 'modified' ? t('document.state.modified') : t(`state.${state}`);
+/** The state in words; of what has no drafts whether it is saved. */
+export function StateLine({
+  model,
+  state: { server, status },
+  isLong = false,
+}: Pick<PublishPanelProps, 'model' | 'state'> & { readonly isLong?: boolean }): ReactNode {
+  const t = useText();
+  const own = server.states[server.locale ?? ''];
+  if (!own) return t('document.state.new');
+  if (!model.draftAndPublish) return t(status === 'saved' ? 'saved' : 'document.unsaved');
+  return <StateMark state={own} label={t(isLong && own === 'modified' ? 'document.state.modified' : `state.${own}`)} />;
 }
 
 /** What the server has refused, a line each that leads to its field. */
@@ -157,7 +169,7 @@ function Errors({
           <li key={`${error.path.join('.')} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
-              <b>{labelOf(model, error.path)}</b> {messageOf(error)}
+              <b>{labelOf(model, error.path)}</b> {messageOf(t, error)}
             </button>
           </li>
         ))}
@@ -166,10 +178,11 @@ function Errors({
   );
 }
 
-/** The server's words, without the name of the attribute that some of them begin with. */
-function messageOf({ path, message }: FieldError): string {
+/** What is wrong, without the name of the attribute that some of the server's sentences begin with. */
+function messageOf(t: Text, { path, message }: FieldError): string {
   const name = `${path.at(-1)} `;
-  return message.startsWith(name) ? message.slice(name.length) : message;
+  const said = refusalText(t, message);
+  return said.startsWith(name) ? said.slice(name.length) : said;
 }
 
 /** The label of the first attribute of a path, and of the last one where it goes deeper. */

@@ -1,5 +1,5 @@
 /** The draft of a page, with what it is kept and saved by. */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -22,19 +22,22 @@ interface DraftOptions {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly answered: DocumentAnswer;
+  /** Whether the server is being asked for something newer than that. */
+  readonly isAsking: boolean;
   readonly requests: DocumentRequests;
   readonly savesItself: boolean;
   readonly onCreated: (documentId: string) => void;
 }
 
 /** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
-export function useDraft({ schema, model, answered, requests, savesItself, onCreated }: DraftOptions) {
+export function useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
   const t = useText();
   const { id: user } = useSession().user;
   const placeOf = ({ documentId, locale }: DocumentAnswer) => ({ user, uid: model.uid, documentId, locale });
   const [kept, setKept] = useState<Unsaved | undefined>(() => unsavedOf(placeOf(answered)));
   const undecided = useRef(kept);
+  const wasMade = useMade(model, answered, kept);
   const decide = (): void => {
     undecided.current = undefined;
     setKept(undefined);
@@ -72,6 +75,14 @@ export function useDraft({ schema, model, answered, requests, savesItself, onCre
   });
   // what the server says later counts as long as nothing was written
   useEffect(() => draft.refresh(answered), [draft, answered]);
+  // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
+  const [isAsked, setAsked] = useState(!isAsking);
+  if (!isAsking && !isAsked) setAsked(true);
+  useEffect(() => {
+    if (!kept || !draft.hasKept(kept)) return;
+    decide();
+    draft.dropKept();
+  });
   useEffect(() => {
     const leave = (): void => draft.leave();
     addEventListener('online', draft.online);
@@ -85,5 +96,20 @@ export function useDraft({ schema, model, answered, requests, savesItself, onCre
       else draft.leave(presence?.signedIn === true && presence.session.user.id === user);
     };
   }, [draft, client, user]);
-  return { draft, kept, decide };
+  const { made } = wasMade;
+  useEffect(() => {
+    if (!kept || !made?.draft) return;
+    keepUnsaved({ user, uid: model.uid, documentId: null, locale: made.locale }, undefined);
+    keepUnsaved({ user, uid: model.uid, documentId: made.documentId, locale: made.locale }, kept);
+    onCreated(made.documentId!);
+  }, [kept, made, user, model.uid, onCreated]);
+  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, decide };
+}
+
+/** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */
+function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: Unsaved | undefined) {
+  const newId = documentId === null && kind === 'collectionType' ? kept?.newId : undefined;
+  const enabled = newId !== undefined;
+  const { data, isLoading } = useQuery({ ...documentQuery(uid, newId ?? '', locale), enabled });
+  return { made: enabled ? data : undefined, isAsking: isLoading };
 }

@@ -1,0 +1,30 @@
+/** Words for what the server refuses, in German. */
+import type { refused as english } from '../en/refused.ts';
+import type { Message } from '../messages.ts';
+
+export const refused: Readonly<Record<keyof typeof english, Message>> = {
+  'refused.unique': 'Das hat schon ein anderes Dokument.',
+  'refused.bytes': 'Das ist zu lang: höchstens {limit} Byte.',
+  'refused.between': 'Von {from} bis {to}.',
+  'refused.tooBig': 'Diese Zahl ist zu groß.',
+  'refused.characters': 'Das enthält Zeichen, die sich nicht speichern lassen.',
+  'refused.file': 'Eine Datei dieser Art lässt sich hier nicht verwenden.',
+  'refused.link': 'Ein Link darin hat keine gültige Adresse.',
+  'refused.deep': 'So tief lassen sich Listen nicht verschachteln.',
+  'refused.gone': 'Etwas, das hier verknüpft ist, gibt es nicht mehr.',
+  'refused.noLower': 'Ein Kleinbuchstabe fehlt.',
+  'refused.noUpper': 'Ein Großbuchstabe fehlt.',
+  'refused.noDigit': 'Eine Ziffer fehlt.',
+  'refused.credentials': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  'refused.code': 'Dieser Code ist falsch oder nicht mehr gültig.',
+  'refused.password': 'Dieses Passwort ist falsch.',
+  'refused.several': '{count} Felder sind nicht so, wie sie sein sollen.',
+  'refused.forbidden': 'Keine Ihrer Rollen darf das.',
+  'refused.missing': 'Das gibt es nicht mehr.',
+  'refused.changed': 'Jemand anders hat das inzwischen geändert.',
+  'refused.tooLarge': 'Das ist größer, als der Server es annimmt.',
+  'refused.tooOften': 'Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.',
+  'refused.broken': 'Auf dem Server ist etwas schiefgegangen. Was, steht in seinem Protokoll.',
+  'refused.busy': 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  'refused.full': 'Auf dem Server ist kein Platz mehr.',
+};

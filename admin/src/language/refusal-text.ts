@@ -1,0 +1,84 @@
+/**
+ * What the server refuses, in the words of the app. The server says it in English sentences that are part of its API; those
+ * that are known are said in the language of the app, and the others as they came.
+ */
+import { RefusedError } from '../data/failures.ts';
+import type { Text } from './messages.ts';
+
+type Rule = readonly [sentence: RegExp, say: (t: Text, found: readonly string[]) => string];
+
+/** Of values: each begins with the name of the attribute, which stands at the field anyway. */
+const OF_VALUES: readonly Rule[] = [
+  [/ must be defined\.$| cannot be empty$| is a required field$/, (t) => t('form.problem.required')],
+  [/^This attribute must be unique$/, (t) => t('refused.unique')],
+  [/ must be at least (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooShort', { limit })],
+  [/ must be at most (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooLong', { limit })],
+  [/ must be less than (\d+) bytes$/, (t, [limit]) => t('refused.bytes', { limit: Number(limit) - 1 })],
+  [/ must be at most (\d+) bytes$/, (t, [limit = '']) => t('refused.bytes', { limit })],
+  [/ field must have at least (\d+) items$/, (t, [limit = '']) => t('form.problem.tooFew', { limit })],
+  [/ field must have less than or equal to (\d+) items$/, (t, [limit = '']) => t('form.problem.tooMany', { limit })],
+  [/ must be greater than or equal to (\S+)$/, (t, [limit = '']) => t('form.problem.tooSmall', { limit })],
+  [/ must be less than or equal to (\S+)$/, (t, [limit = '']) => t('form.problem.tooLarge', { limit })],
+  [/ must be between (\S+) and (\S+)$/, (t, [from = '', to = '']) => t('refused.between', { from, to })],
+  [/ must be a valid email$/, (t) => t('form.problem.noEmail')],
+  [/ must match the following: "\/\^\[A-Za-z0-9-_\.~\]\*\$\/"$/, (t) => t('form.problem.noUid')],
+  [/ must match the following: "/, (t) => t('form.problem.noMatch')],
+  [/ must be a 64-bit integer$/, (t) => t('refused.tooBig')],
+  [/ must be an integer$/, (t) => t('form.problem.noInteger')],
+  [/ must be a finite number$| must be a `number` type\b/, (t) => t('form.problem.noNumber')],
+  [/ must be one of the following values: /, (t) => t('form.problem.noChoice')],
+  [/ must be a JSON value$/, (t) => t('form.problem.noJson')],
+  [/^Invalid (?:date|time|format)\b/, (t) => t('form.problem.noMoment')],
+  [/ must contain at least one lowercase character$/, (t) => t('refused.noLower')],
+  [/ must contain at least one uppercase character$/, (t) => t('refused.noUpper')],
+  [/ must contain at least one number$/, (t) => t('refused.noDigit')],
+  [
+    / (?:cannot contain (?:U\+0000|lone surrogates)|must not contain control characters)$/,
+    (t) => t('refused.characters'),
+  ],
+  [/ takes [\w, ]+: file \d+ is /, (t) => t('refused.file')],
+  [/ must be a link$/, (t) => t('refused.link')],
+  [/ can be nested at most \d+ levels deep$/, (t) => t('refused.deep')],
+  [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
+];
+
+/** Of whole requests. */
+const OF_REQUESTS: readonly Rule[] = [
+  [/^(\d+) errors occurred$/, (t, [count = '']) => t('refused.several', { count })],
+  [/^Invalid credentials$/, (t) => t('refused.credentials')],
+  [/^Invalid code$/, (t) => t('refused.code')],
+  [/^Invalid password$/, (t) => t('refused.password')],
+];
+
+/** What a status means whose message says nothing that the reader could do something about. */
+const OF_STATUSES = {
+  403: 'refused.forbidden',
+  404: 'refused.missing',
+  412: 'refused.changed',
+  413: 'refused.tooLarge',
+  429: 'refused.tooOften',
+  500: 'refused.broken',
+  503: 'refused.busy',
+  507: 'refused.full',
+} as const;
+
+function said(t: Text, rules: readonly Rule[], message: string): string | undefined {
+  for (const [sentence, say] of rules) {
+    const found = sentence.exec(message);
+    if (found) return say(t, found.slice(1));
+  }
+  return undefined;
+}
+
+/** What is wrong with a value, in the words of the app where there are some, else in the server's. */
+export function refusalText(t: Text, message: string): string {
+  return said(t, OF_VALUES, message) ?? message;
+}
+
+/** The same of everything that was refused, or could not be asked for. */
+export function failureText(t: Text, error: unknown): string {
+  if (!(error instanceof RefusedError)) return t('unreachable');
+  const { status, message } = error;
+  const known = Object.hasOwn(OF_STATUSES, status) ? t(OF_STATUSES[status as keyof typeof OF_STATUSES]) : undefined;
+  return known ?? said(t, OF_REQUESTS, message) ?? refusalText(t, message);
+}

@@ -1,0 +1,95 @@
+/** What the server has of a draft, and what follows from it: what is still to be sent, and what the device keeps. */
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { differences } from '../../form/values/differences.ts';
+import { withCounts } from '../../form/values/links.ts';
+import type { Values } from '../../form/values/model.ts';
+import { withoutPasswords } from '../../form/values/passwords.ts';
+import { same, sameContent } from '../../form/values/same.ts';
+import { toBody } from '../../form/values/to-body.ts';
+import { unlike } from '../../form/values/unlike.ts';
+import { unparsedPaths } from '../../form/values/unparsed.ts';
+import type { DraftParts } from './draft-parts.ts';
+
+type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
+
+export class Baseline {
+  readonly #content: Content;
+  #values: Values | null;
+  /** What was sent last, where no answer came: the server may have it. */
+  unanswered: Values | undefined;
+
+  constructor(content: Content, server: DocumentAnswer) {
+    this.#content = content;
+    this.#values = this.#valuesOf(server);
+  }
+
+  /** The server's values in the form's shape; null where it has none. */
+  get values(): Values | null {
+    return this.#values;
+  }
+
+  /** What the form shows where nothing is written. */
+  get shown(): Values {
+    return this.#values ?? this.#content.initial;
+  }
+
+  /** Makes an answer what the server has. */
+  take(answer: DocumentAnswer): void {
+    this.#values = this.#valuesOf(answer);
+  }
+
+  /** What would be sent of the values now. */
+  bodyOf(values: Values): Values {
+    const { schema, model } = this.#content;
+    return toBody(schema, model, values, this.#values);
+  }
+
+  /** Whether the server has all of the values that can be sent: what cannot be read yet cannot. */
+  isSent(values: Values): boolean {
+    if (this.unanswered) return false;
+    if (this.#values === null && values === this.#content.initial) return true;
+    return Object.keys(this.bodyOf(values)).length === 0;
+  }
+
+  isSaved(values: Values): boolean {
+    return this.isSent(values) && unparsedPaths(values).length === 0;
+  }
+
+  /** Those of the values that the server does not have. */
+  missing(values: Values): Values {
+    const { schema, model } = this.#content;
+    return unlike(schema, model, values, this.#values);
+  }
+
+  /** What the device keeps of the values: what is not saved, and no passwords. Undefined: nothing. */
+  toKeep(values: Values): Values | undefined {
+    if (this.isSaved(values)) return undefined;
+    const { schema, model } = this.#content;
+    const changed = Object.entries(withoutPasswords(schema, model, values)).filter(
+      ([name, value]) => !same(value, this.#values?.[name]),
+    );
+    return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  }
+
+  /** Whether nothing in an answer differs but when it was written. */
+  isAsIn(answer: DocumentAnswer): boolean {
+    return sameContent(this.#valuesOf(answer), this.#values);
+  }
+
+  /**
+   * The values with which an answer agrees, whoever has written it: what was sent from here and went unanswered, or what is
+   * written by now. Undefined: it says something else.
+   */
+  agreeing(answer: DocumentAnswer, values: Values): Values | undefined {
+    const { schema, model } = this.#content;
+    const theirs = this.#valuesOf(answer);
+    if (!theirs) return undefined;
+    const sent = this.unanswered;
+    if (sent && differences(schema, model, sent, theirs).length === 0) return sent;
+    return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
+  }
+
+  #valuesOf({ draft, counts }: DocumentAnswer): Values | null {
+    return draft && withCounts(this.#content.schema, this.#content.model, draft, counts);
+  }
+}

@@ -1,0 +1,41 @@
+/** Asked before changes are taken back that nobody could bring back: which ones they are. */
+import type { ReactNode } from 'react';
+import type { Difference } from '../../form/values/differences.ts';
+import { pathText } from '../../form/values/path.ts';
+import { useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import styles from './document.module.css';
+
+interface Props {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly changes: readonly Difference[];
+  readonly onDiscard: () => void;
+}
+
+export function LostDialog({ open, onOpenChange, changes, onDiscard }: Props): ReactNode {
+  const t = useText();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('document.discard.title')}
+      text={t('document.discard.text')}
+      actions={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
+          <Button look="danger" onClick={onDiscard}>
+            {t('document.discard')}
+          </Button>
+        </>
+      }
+    >
+      <ul className={styles['lost']}>
+        {changes.map(({ path, label }) => (
+          <li key={pathText(path)}>{label}</li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+/** What has to be decided about a draft, above its form: nothing of it interrupts whoever is writing. */
+import type { ReactNode } from 'react';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import styles from './document.module.css';
+
+interface Props {
+  /** What was kept on the device and is not saved. */
+  readonly kept: Unsaved | undefined;
+  readonly onBringBack: (kept: Unsaved) => void;
+  readonly onThrowAway: () => void;
+  /** What somebody else has saved meanwhile. */
+  readonly theirs: DocumentAnswer | undefined;
+  readonly onLook: () => void;
+}
+
+export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook }: Props): ReactNode {
+  const t = useText();
+  return (
+    // there from the beginning: what is put into it is read out
+    <div role="status" className={styles['notices']}>
+      {theirs && (
+        <div className={styles['notice']}>
+          <span>{t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}</span>
+          <Button look="primary" onClick={onLook}>
+            {t('document.conflict.look')}
+          </Button>
+        </div>
+      )}
+      {kept && (
+        <div className={styles['notice']}>
+          <span>
+            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />
+          </span>
+          <Button look="primary" onClick={() => onBringBack(kept)}>
+            {t('document.kept.bringBack')}
+          </Button>
+          <Button onClick={onThrowAway}>{t('document.kept.throwAway')}</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+/** What is done to the document of a page: published, made what it was, copied, deleted. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { commitWritten } from '../../form/uncommitted.ts';
+import { returned } from '../../form/values/returned.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
+import type { Draft } from './draft.ts';
+import { staleLists } from './use-draft.ts';
+
+interface Options {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly draft: Draft;
+  readonly requests: DocumentRequests;
+  /** How the document is called. */
+  readonly name: string;
+  /** Called where somebody else has saved it, and it has to be said what stays. */
+  readonly onConflict: () => void;
+}
+
+type Action = 'publish' | 'discard' | 'duplicate' | 'save';
+
+export interface Actions {
+  /** What is being done. */
+  readonly busy: Action | undefined;
+  readonly saveNow: () => void;
+  /** Publishes it, or saves what has no drafts. */
+  readonly publish: () => void;
+  /** Makes the draft what is published. */
+  readonly discard: (canReturn: boolean) => void;
+  readonly duplicate: () => void;
+  readonly remove: (whole: boolean) => Promise<void>;
+}
+
+export function useActions({ schema, model, draft, requests, name, onConflict }: Options): Actions {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { show } = useToasts();
+  const [busy, setBusy] = useState<Action>();
+
+  const fail = (error: unknown): void => show({ text: failureText(t, error), tone: 'danger' });
+  const during = (what: Action, work: () => Promise<unknown>): void => {
+    if (busy !== undefined) return;
+    setBusy(what);
+    void work()
+      .catch(fail)
+      .finally(() => setBusy(undefined));
+  };
+  const publishOrSave = async (): Promise<void> => {
+    if (model.draftAndPublish) {
+      const isDone = await draft.act((saved) => requests.move('publish', saved));
+      if (isDone) show({ text: t('document.published') });
+    } else if (await draft.save()) show({ text: t('saved') });
+  };
+
+  return {
+    busy,
+    saveNow: () => {
+      commitWritten();
+      during('save', () => draft.save());
+    },
+    publish: () => {
+      commitWritten();
+      during('publish', async () => {
+        if (!draft.get().theirs) await publishOrSave();
+        if (draft.get().theirs) onConflict();
+      });
+    },
+    discard: (canReturn) =>
+      during('discard', async () => {
+        const { values: written } = draft.get();
+        if (!(await draft.replace((saved) => requests.move('discard', saved)))) {
+          const { theirs, refusal } = draft.get();
+          if (theirs) onConflict();
+          else fail(refusal);
+          return;
+        }
+        const undo = (): void => draft.fill(returned(schema, model, draft.get().values, written));
+        show({ text: t('document.discarded'), ...(canReturn && { undo }) });
+      }),
+    duplicate: () =>
+      during('duplicate', async () => {
+        if (!(await draft.flush())) return;
+        const copy = await requests.duplicate(draft.get().server);
+        client.setQueryData(documentQuery(model.uid, copy.documentId!, copy.locale).queryKey, copy);
+        await navigate({
+          to: '/content/$uid/$documentId',
+          params: { uid: model.uid, documentId: copy.documentId! },
+          search: copy.locale === null ? {} : { locale: copy.locale },
+        });
+        show({ text: t('document.duplicated') });
+      }),
+    remove: async (whole) => {
+      const { server } = draft.get();
+      try {
+        if (!(await draft.remove((seen: DocumentAnswer) => requests.remove(seen, whole)))) {
+          const { theirs, refusal } = draft.get();
+          if (theirs) onConflict();
+          else fail(refusal);
+          return;
+        }
+      } catch (error) {
+        fail(error);
+        return;
+      }
+      draft.forget();
+      const rest = Object.keys(server.states).filter((code) => code !== server.locale);
+      staleLists(client, model.uid);
+      show({ text: t('document.deleted', { name }) });
+      if (whole || rest.length === 0) {
+        await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
+      } else {
+        const search = (before: object) => ({ ...before, locale: rest[0] });
+        await navigate({ to: '.', search, replace: true });
+      }
+      const named = model.kind === 'singleType' ? SINGLE : server.documentId;
+      client.removeQueries({ queryKey: ['document', model.uid, named] });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Taking one document off the site: it is shown at once, and done when nobody has taken it back. */
+import { useQueryClient } from '@tanstack/react-query';
+import type { ContentType } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { RefusedError, request } from '../../data/client.ts';
+import { defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
+import { documentsChanged } from '../../data/lists.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import { SINGLE } from './document-query.ts';
+
+interface Unpublishing {
+  /** The document as it will be. */
+  readonly shown: DocumentAnswer;
+  readonly unpublish: () => void;
+  /** Leaves it on the site after all. */
+  readonly stay: () => void;
+}
+
+export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnswer): Unpublishing {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const { documentId, locale } = server;
+  const waiting = useIntents().find(
+    (intent) =>
+      intent.uid === uid &&
+      intent.action === 'unpublish' &&
+      intent.documentIds.has(documentId ?? '') &&
+      (intent.locale ?? null) === locale,
+  );
+  const fail = (error: unknown, intent: Intent): void =>
+    show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
+  const send = async (intent: Intent): Promise<void> => {
+    const body = {
+      documentIds: [...intent.documentIds],
+      ...(intent.locale !== undefined && { locale: intent.locale }),
+    };
+    try {
+      const { data } = await request('POST content/:uid/bulk/unpublish', { params: { uid }, body });
+      const error = data[0]?.error;
+      if (error) fail(new RefusedError(error.status, error.message), intent);
+    } catch (error) {
+      fail(error, intent);
+    } finally {
+      documentsChanged(client, uid);
+      const named = kind === 'singleType' ? SINGLE : documentId;
+      await client.invalidateQueries({ queryKey: ['document', uid, named] });
+    }
+  };
+  const start = (intent: Intent): void => {
+    const deferred = defer(intent, () => send(intent));
+    show({ text: t('document.unpublished'), onGone: () => void deferred.send(), undo: deferred.drop });
+  };
+  return {
+    shown: waiting ? offSite(server) : server,
+    unpublish: () => {
+      if (documentId === null || waiting) return;
+      start({ uid, action: 'unpublish', documentIds: new Set([documentId]), locale: locale ?? undefined });
+    },
+    stay: () => {
+      if (waiting) takeBack(waiting);
+    },
+  };
+}
+
+function offSite(server: DocumentAnswer): DocumentAnswer {
+  const states = { ...server.states, [server.locale ?? '']: 'draft' as const };
+  return { ...server, published: null, publishedCounts: {}, states };
+}

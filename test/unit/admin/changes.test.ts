@@ -1,0 +1,95 @@
+/** What is marked inside of values that are compared, and what is put back of those that were taken back. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { blockTexts, rangesOfNodes } from '../../../admin/src/form/changes/block-texts.ts';
+import { changedRanges } from '../../../admin/src/form/changes/ranges.ts';
+import { differences } from '../../../admin/src/form/values/differences.ts';
+import { KEY } from '../../../admin/src/form/values/model.ts';
+import { withoutPasswords } from '../../../admin/src/form/values/passwords.ts';
+import { canReturn, returned } from '../../../admin/src/form/values/returned.ts';
+import { partsOf } from '../../../admin/src/form/values/text-parts.ts';
+import { article, link, schema } from './form-schema.ts';
+
+/** The marked parts of a text. */
+const marked = (text: string, ranges: Parameters<typeof partsOf>[1]) =>
+  partsOf(text, ranges).flatMap((part) => (part.isWithin ? [part.text] : []));
+
+describe('the parts of two texts that differ', () => {
+  it('are words, those beside one another as one', () => {
+    const [before, after] = ['Salt keeps the nets.\nFor years.', 'Salt and tar keep the nets.\nFor many years.'];
+    const ranges = changedRanges(before, after);
+    deepStrictEqual(marked(before, ranges.before), ['keeps']);
+    deepStrictEqual(marked(after, ranges.after), ['and tar keep ', 'many ']);
+    strictEqual(
+      partsOf(after, ranges.after)
+        .map(({ text }) => text)
+        .join(''),
+      after,
+    );
+  });
+
+  it('are nothing of the same text, and all of what was empty', () => {
+    deepStrictEqual(changedRanges('a b', 'a b'), { before: [], after: [] });
+    deepStrictEqual(changedRanges('', 'a b'), { before: [], after: [[0, 3]] });
+  });
+
+  it('are found in the texts of blocks, whatever they are within', () => {
+    const text = (words: string) => ({ type: 'text', text: words });
+    const [first, last] = [text('Nets'), text('of hemp and tar')];
+    const value = [
+      { type: 'heading', level: 2, children: [first] },
+      { type: 'list', format: 'unordered', children: [{ type: 'list-item', children: [text('a '), last] }] },
+    ];
+    const texts = blockTexts(value);
+    strictEqual(texts.text, 'Nets\na of hemp and tar\n\n');
+    const { after } = changedRanges('Nets\na of hemp\n\n', texts.text);
+    const ranges = rangesOfNodes(texts, after);
+    strictEqual(ranges.get(first), undefined);
+    deepStrictEqual(marked(last.text, ranges.get(last)!), [' and tar']);
+  });
+});
+
+describe('what was written and taken back', () => {
+  const before = { title: 'a', slots: [{ id: 1, label: 'x' }], tags: [link('t')] };
+  const written = {
+    title: 'b',
+    slots: [
+      { id: 5, label: 'x' },
+      { [KEY]: 'new-1', label: 'y' },
+    ],
+    tags: [link('t')],
+  };
+  const open = { ...article, attributes: article.attributes.filter(({ type }) => type !== 'password') };
+
+  it('is put back with the rows that are there by now', () => {
+    deepStrictEqual(returned(schema, open, { ...before, slots: [{ id: 9, label: 'x' }] }, written), {
+      title: 'b',
+      slots: [
+        { id: 9, label: 'x' },
+        { [KEY]: 'new-1', label: 'y' },
+      ],
+    });
+  });
+
+  it('cannot be where links were not read, where it may not be written, or where there are passwords', () => {
+    const may = (values: object, model: typeof article = open) =>
+      canReturn(schema, model, differences(schema, model, { ...before, ...values }, before));
+    strictEqual(may({ title: 'b' }), true);
+    strictEqual(may({ tags: { items: [link('u')], count: 30 } }), false);
+    strictEqual(may({ slug: 'not writable' }), false);
+    strictEqual(may({ title: 'b' }, article), false);
+  });
+});
+
+describe('values that the device keeps', () => {
+  it('have no passwords, at any depth', () => {
+    const login = { ...schema.components[0]!, uid: 'shared.login', attributes: article.attributes };
+    const seo = { ...article.attributes.find(({ name }) => name === 'seo')!, component: login.uid };
+    const model = { ...article, attributes: [...article.attributes.filter(({ name }) => name !== 'seo'), seo] };
+    const all = { ...schema, components: [...schema.components, login] };
+    deepStrictEqual(withoutPasswords(all, model, { title: 'a', secret: 'honey7', seo: { id: 1, secret: 'honey7' } }), {
+      title: 'a',
+      seo: { id: 1 },
+    });
+  });
+});

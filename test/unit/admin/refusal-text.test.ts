@@ -1,0 +1,48 @@
+/** What the server refuses, said in the words of the app. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';
+import { de } from '../../../admin/src/language/de.ts';
+import { textOf } from '../../../admin/src/language/messages.ts';
+import { failureText, refusalText } from '../../../admin/src/language/refusal-text.ts';
+
+const t = textOf(de, 'de');
+
+describe('what the server refuses', () => {
+  it('is said in the language of the app, with its limits', () => {
+    deepStrictEqual(
+      [
+        'slots[1].label must be defined.',
+        'This attribute must be unique',
+        'summary must be at most 160 characters',
+        'count must be greater than or equal to 1',
+        'slots field must have less than or equal to 3 items',
+        'slug must match the following: "/^[A-Za-z0-9-_.~]*$/"',
+        'count must be a `number` type, but the final value was: `"x"`.',
+      ].map((message) => refusalText(t, message)),
+      [
+        'Das muss ausgefüllt sein.',
+        'Das hat schon ein anderes Dokument.',
+        'Höchstens 160 Zeichen.',
+        'Mindestens 1.',
+        'Höchstens 3 davon.',
+        'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
+        'Das ist keine Zahl.',
+      ],
+    );
+  });
+
+  it('stays as it came where nothing fits', () => {
+    strictEqual(refusalText(t, 'the tide is out'), 'the tide is out');
+    strictEqual(failureText(t, new RefusedError(400, 'the tide is out')), 'the tide is out');
+  });
+
+  it('is said by its status where the message tells nothing more', () => {
+    strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen darf das.');
+    strictEqual(
+      failureText(t, new RefusedError(400, '3 errors occurred')),
+      '3 Felder sind nicht so, wie sie sein sollen.',
+    );
+    strictEqual(failureText(t, new UnreachableError('gone')), 'Der Server antwortet nicht. Es wurde nichts geändert.');
+  });
+});
