@@ -18,6 +18,7 @@ import { keepSecrets, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
+import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
 import { unhonouredKeys } from './unhonoured.ts';
@@ -102,6 +103,7 @@ async function readFiles(dir: string, variables: Variables): Promise<ConfigFiles
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
+    loader: new ModuleLoader({ dir }),
   };
   return {
     server: await readConfigFile('server', context),

@@ -259,7 +259,7 @@ for (const engine of engines) {
         const folder = await makeProject({ contentTypes: { page: type('page') }, files: { [file]: text } });
         try {
           await rejects(openProject(folder.dir, { env: database.env }), (error: Error) => {
-            match(error.message, /^config\/(?:env\/development\/)?galley\.\w+: /);
+            match(error.message, /^config\/(?:env\/development\/)?galley\.\w+(?::\d+)*: /);
             doesNotMatch(error.message, /\n/);
             return true;
           });

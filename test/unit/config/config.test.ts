@@ -155,7 +155,7 @@ describe('the forms of a configuration file', () => {
       "module.exports = () => { throw new Error('no luck'); };",
       /^config\/server\.js: no luck$/,
     ],
-    'a syntax error': ['module.exports = {', /^config\/server\.js: /],
+    'a syntax error': ['module.exports = {', /^config\/server\.js:\d+: /],
     'a wrong shape': ['module.exports = [];', /^config\/server\.js: must export an object/],
     'a port that is none': [
       "module.exports = { port: 'http' };",
