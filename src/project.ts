@@ -15,6 +15,7 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { ProjectCode } from './extend/project-code.ts';
+import { formatV4 } from './http/routes/v4-format.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/open-sizes.ts';
 import { Media } from './media/media.ts';
@@ -108,28 +109,61 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     views,
     media,
     documents: documentsOf(rooms),
-    server: (standIns) => {
+    server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const users = new UserWrites(rooms);
       const mail = new AccountMail({ config, users, mailer, background });
       const sessions = new AccountSessions({ config, users, tokens, callers });
       const accounts = new Accounts({ config, users, mail, sessions });
-      const roles = new Roles(rooms);
+      const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
+      const running = standIns ? undefined : await startCode(engine, files, { views, sessions });
+      const routes = running?.answers.coreRoutes ?? code.routes;
       return buildServer({
         ...rooms,
         ...own,
+        code: { closed: code.closed, routes },
+        running,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
         http,
       });
     },
   };
+}
+
+interface CodeParts {
+  readonly views: Views;
+  readonly sessions: AccountSessions;
+}
+
+/** Starts the project's own code, on a database that knows of its transactions; undefined where there is none to run. */
+async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
+  const { config, catalog, code, layout } = files;
+  if (code.runnable === undefined) return undefined;
+  const { locales, stores, images, leases, tokens, mailer, http } = engine;
+  const { fileUrls } = stores;
+  const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
+  const { RunningCode } = await import('./extend/running/running.ts');
+  const database = new AmbientDatabase(engine.database);
+  const { search } = database;
+  const limits = config.rest;
+  const reader = new Reader({ catalog, layout, database, locales, limits, marks: fileUrls?.marks, search });
+  const writer = new Writer({ catalog, layout, database, reader, locales });
+  const transitions = new Transitions({ database, reader, locales, writer });
+  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const name = databaseName(config.database);
+  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const users = new UserWrites(rooms);
+  const roles = new Roles({ ...rooms, actions: code.actions });
+  const log = http.log.code.bind(http.log);
+  const own = { config, media, users, roles, sessions, tokens, mailer, formatV4, log };
+  return RunningCode.start({ ...rooms, ...own }, code.runnable);
 }
 
 /** A database whose reads are run by somebody else. */

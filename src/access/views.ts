@@ -20,6 +20,8 @@ const ADMINISTRATION: ReadonlySet<string> = new Set([ADMIN_USER_UID, ADMIN_ROLE_
 export class Views {
   /** Code that embeds the server: it may do everything, and sees every row. Private attributes stay private. */
   readonly full: Viewer;
+  /** The project's own code: the same, private attributes included. Passwords stay hidden. */
+  readonly code: Viewer;
   readonly #fields: CatalogFields;
   /** Resolves rules. */
   readonly #everything: View;
@@ -37,6 +39,7 @@ export class Views {
       administration: ADMINISTRATION,
     });
     this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
+    this.code = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true }), values: {} };
   }
 
   /** The View of all callers with equal grants. One that is no longer kept is made anew, under another key. */

@@ -37,7 +37,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const json = readJson(file);
   const app = await openProject(dir, { env: surroundings.env });
   try {
-    const fixture = checkFixture(file, json, grantableActions(app.catalog));
+    const fixture = checkFixture(file, json, grantableActions(app.catalog, app.code.actions));
     const out = flag('tokens-out');
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {

@@ -39,7 +39,7 @@ export async function loadSeed(app: App): Promise<ReadonlyMap<string, string>> {
     await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
   } else if (!(await isPending(app.database))) return new Map();
   const { apply, content = {} } = readJson(file) as Seed;
-  const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
+  const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog, app.code.actions));
   const writes = await preparedWrites(app, file, content);
   const secrets = await app.database.transaction(async (tx) => {
     await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });

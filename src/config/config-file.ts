@@ -65,6 +65,13 @@ export async function readOwnConfigFile(
   return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, 'replaced'), {}) };
 }
 
+/** Whatever a file that only the project's code reads gives; an environment's object is merged over it. */
+export async function readConfigValue(name: string, context: EvaluationContext): Promise<unknown> {
+  const accepts = (_value: unknown): _value is unknown => true;
+  const { values } = await readBoth(name, context, { accepts, expected: 'anything' });
+  return values.reduce((base, over) => mergeValues(base, over, 'merged'), undefined);
+}
+
 /** As readConfigFile for `config/middlewares`, which gives an array; an environment's is merged over it, entry by entry. */
 export async function readConfigList(
   name: string,

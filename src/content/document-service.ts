@@ -55,13 +55,17 @@ export interface ServiceContext {
   readonly fileUrls?: FileUrls | undefined;
 }
 
-/** The documents of each content type of a project by its uid; a service is made when it is first asked for. */
-export function documentsOf(context: ServiceContext & { readonly catalog: Catalog }) {
+/**
+ * The documents of each content type of a project by its uid; a service is made when it is first asked for.
+ *
+ * @param viewer what is seen: everything that is not private, when left out.
+ */
+export function documentsOf(context: ServiceContext & { readonly catalog: Catalog }, viewer = context.views.full) {
   const services = new Map<string, TypeDocuments>();
   return <U extends Uid>(uid: U): DocumentService<U> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
-    const service = services.get(uid) ?? new TypeDocuments(context, type);
+    const service = services.get(uid) ?? new TypeDocuments(context, type, viewer);
     services.set(uid, service);
     return service as unknown as DocumentService<U>;
   };
@@ -83,15 +87,13 @@ type Any = AnyDocument;
 class TypeDocuments implements DocumentService<string> {
   readonly #context: ServiceContext;
   readonly #type: ContentType;
+  /** May do everything. */
+  readonly #viewer: Viewer;
 
-  constructor(context: ServiceContext, type: ContentType) {
+  constructor(context: ServiceContext, type: ContentType, viewer: Viewer) {
     this.#context = context;
     this.#type = type;
-  }
-
-  /** May do everything. */
-  get #viewer(): Viewer {
-    return this.#context.views.full;
+    this.#viewer = viewer;
   }
 
   async findMany(params: FindManyParams<string> = {}): Promise<Any[]> {

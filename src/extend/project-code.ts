@@ -21,6 +21,8 @@ const NOTHING: Understood = {
   leftOut: undefined,
   warnings: [],
   notRun: [],
+  actions: [],
+  runnable: undefined,
 };
 
 /** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
@@ -40,10 +42,16 @@ export async function readProjectCode(
   const installed = plugins
     .filter(({ name }) => !declared.has(name))
     .map(({ name }) => `the plugin ${name} of package.json`);
+  const { runnable } = understood;
+  const foreign = code.foreign.filter((words) => {
+    const [, middleware] = /^the middleware (\S+) of /.exec(words) ?? [];
+    return middleware === undefined || runnable === undefined || runnable.skipped.has(middleware);
+  });
+  const others = othersNotRun(dir).filter((path) => !(runnable && path.startsWith('config/cron-tasks.')));
   const message = notRunMessage([
-    ...code.foreign,
+    ...foreign,
     ...installed,
-    ...[...new Set([...notRun, ...othersNotRun(dir), ...unusedServerFiles(dir)])].sort(),
+    ...[...new Set([...notRun, ...others, ...unusedServerFiles(dir)])].sort(),
   ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }

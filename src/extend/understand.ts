@@ -2,7 +2,8 @@
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
-import { closeActions } from './closed.ts';
+import { batchAction, coreNames } from './actions.ts';
+import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
@@ -14,6 +15,8 @@ import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
 import { closedMessage, closedReason, leftOutMessage } from './report.ts';
 import { type CoreRoutes, RouterReader } from './routers.ts';
+import type { RunnableCode } from './runs/runnable.ts';
+import { Runs } from './runs/runs.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { strapiTouches } from './strapi/touches.ts';
@@ -34,6 +37,10 @@ export interface Understood {
   readonly warnings: readonly string[];
   /** Files that are not run. */
   readonly notRun: readonly string[];
+  /** Actions of the project's own routes, which may be granted. */
+  readonly actions: readonly string[];
+  /** The code to be run; undefined where there is none, and where the configuration says that none is. */
+  readonly runnable: RunnableCode | undefined;
 }
 
 /** What the code in files does, and which of them are not run. */
@@ -56,17 +63,61 @@ export async function understand(
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
-  const message = closedMessage(closed, code);
-  const reasons = new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)]));
+  const own = codeNotRun(custom, sources, routing.honoured);
+  const does =
+    own.length + code.middlewares.length > 0 || custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
+  const runs = code.run && sources && does ? new Runs({ catalog, sources, files }) : undefined;
+  const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
+  const message = closedMessage(remaining, code);
+  const reasonsOf = ({ actions }: Closed) =>
+    new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
+  const reasons = reasonsOf(closed);
   return {
-    closed: reasons,
+    closed: runs ? reasonsOf(remaining) : reasons,
     guarded: new Map([...reasons].filter(([action]) => closed.actions.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
     warnings: message === undefined ? [] : [message],
-    notRun: codeNotRun(custom, sources, routing.honoured),
+    notRun: runs ? refusedCode(custom, runs) : own,
+    actions: [...new Set(routing.own.flatMap(({ handler }) => (handler.startsWith('api::') ? [handler] : [])))],
+    runnable: runs && {
+      files,
+      refused: runs.refused,
+      skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
+      settings: code.settings,
+    },
   };
+}
+
+/**
+ * What stays closed although the code runs: what it has no part in here, and the actions beside those that it answers,
+ * which would go round it.
+ */
+function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
+  const opened = runs.opened(closed.actions);
+  const actions = new Map<string, readonly Touch[]>();
+  for (const [action, touches] of closed.actions) {
+    if (opened.has(action)) continue;
+    const others = touches.filter((touch) => !runs.covers(touch, action));
+    actions.set(action, others.length > 0 ? others : touches);
+  }
+  for (const type of catalog.contentTypes.values()) {
+    const touched = coreNames(type).flatMap((name) => closed.actions.get(`${type.uid}.${name}`) ?? []);
+    const [touch] = touched.filter(({ actions }) => actions !== 'all');
+    if (type.routed && touch) actions.set(batchAction(type), [touch]);
+  }
+  return { ...closed, actions };
+}
+
+/** Code that is not run although code is. */
+function refusedCode(custom: readonly SourceFile[], runs: Runs): string[] {
+  const others = custom
+    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path))
+    .map(({ path }) => path);
+  const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
+  const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));
+  return [...new Set([...folders, ...refused])];
 }
 
 /** The same code may be reached in several ways. */

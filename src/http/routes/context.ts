@@ -8,6 +8,7 @@ import type { Reader } from '../../content/reading/reader.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
+import type { RunningCode } from '../../extend/running/running.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -28,6 +29,8 @@ export interface HttpContext {
   readonly catalog: Catalog;
   /** Which core routes there are, and which actions are closed. */
   readonly code: Pick<ProjectCode, 'closed' | 'routes'>;
+  /** The project's own code; undefined where none is run. */
+  readonly running: RunningCode | undefined;
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: KnownCallers;

@@ -48,10 +48,14 @@ export function isOwnAction(action: string): boolean {
   return OWN_BUILT_IN_ACTIONS.includes(action) || OWN_NAMES.has(action.slice(action.lastIndexOf('.') + 1));
 }
 
-/** Every action that can be granted in a project: those of its types, of the built-in endpoints and ours. */
-export function grantableActions(catalog: Catalog): ReadonlySet<string> {
+/**
+ * Every action that can be granted in a project: those of its types, of the built-in endpoints and ours.
+ *
+ * @param own those of the project's own routes.
+ */
+export function grantableActions(catalog: Catalog, own: readonly string[] = []): ReadonlySet<string> {
   const actions = [...catalog.contentTypes.values()].filter((type) => type.routed).flatMap(actionsOfType);
-  return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS]);
+  return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS, ...own]);
 }
 
 /** Actions by what they belong to, as the reference shows them: `api::blog` → `post` → `find`. */

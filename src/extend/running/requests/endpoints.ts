@@ -1,0 +1,112 @@
+/** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
+import { may } from '../../../access/grants.ts';
+import { ContentError, UsageError } from '../../../errors.ts';
+import type { Registry } from '../registry.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { type Calling, type Context, callingOf, setCalling } from './context.ts';
+import { composed, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
+import type { ListedRoute, RouteConfig } from './routes.ts';
+import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
+
+/** Looks up who makes a request. @throws ContentError 401 for credentials that are no good. */
+export type Identify = () => Promise<Calling>;
+export type Endpoint = (ctx: Context, params: Record<string, string>, identify: Identify) => Promise<void>;
+
+export interface EndpointContext {
+  readonly namespaces: Namespaces;
+  readonly controllers: Registry<Record<string, unknown>>;
+  readonly accounts: Accounts;
+}
+
+/**
+ * Makes what answers a route.
+ *
+ * @throws UsageError for a controller, policy or middleware that is not there; whatever loading their code throws.
+ */
+export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
+  const { written, api } = route;
+  const config: RouteConfig = written.config ?? {};
+  const info = { apiName: api, type: 'content-api' };
+  const policies = policiesOf(config.policies, api, context.namespaces);
+  const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
+  const actions = actionsOf(route, context.controllers);
+  const run = composed([...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
+  const scopes = scopesOf(route);
+  return async (ctx, params, identify) => {
+    ctx.params = params;
+    ctx.state['route'] = { ...written, config, info };
+    if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
+    if (config.auth !== false && !mayCall(ctx, scopes)) return ctx.response.fail(403, 'Forbidden');
+    try {
+      await run(ctx, async () => undefined);
+    } catch (error) {
+      if (error instanceof UnauthorizedError) return ctx.response.fail(401, 'Unauthorized');
+      if (error instanceof ForbiddenError && !(error instanceof PolicyError))
+        return ctx.response.fail(403, 'Forbidden');
+      throw error;
+    }
+  };
+}
+
+/** What an action returns is the body, where it set none. */
+const returning: Middleware = async (ctx, next) => {
+  const value = await next();
+  const { response } = ctx;
+  if (response.json === undefined && response.body == null && value != null) response.body = value;
+};
+
+/** The actions of which a caller must have each; undefined where it must be known and no more. */
+export function scopesOf({ written: { handler, config }, api }: ListedRoute): readonly string[] | undefined {
+  const { auth } = config ?? {};
+  if (auth && auth.scope !== undefined) return auth.scope;
+  if (typeof handler !== 'string') return undefined;
+  const prefix = `api::${api}.`;
+  return [handler.trim().startsWith(prefix) ? handler.trim() : prefix + handler.trim()];
+}
+
+async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Promise<boolean> {
+  let calling: Calling;
+  try {
+    calling = await identify();
+  } catch (error) {
+    if (!(error instanceof ContentError) || error.status !== 401) throw error;
+    ctx.response.fail(401, error.message);
+    return false;
+  }
+  const { caller } = calling;
+  setCalling(ctx, calling);
+  const user = caller.userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(caller.userId);
+  if (user) ctx.state['user'] = user;
+  ctx.state['isAuthenticated'] = true;
+  const name = caller.token ? 'api-token' : 'users-permissions';
+  ctx.state['auth'] = { strategy: { name }, credentials: caller.token ?? user ?? null, ability: null };
+  return true;
+}
+
+function mayCall(ctx: Context, scopes: readonly string[] | undefined): boolean {
+  const { grants, userId } = (ctx.state['auth'] && callerOf(ctx)) as Calling['caller'];
+  if (scopes === undefined) return userId !== undefined || grants.all;
+  return scopes.every((scope) => may(grants, scope));
+}
+
+function callerOf(ctx: Context): Calling['caller'] {
+  return callingOf(ctx)!.caller;
+}
+
+/** The functions that a route's handler means. */
+function actionsOf(
+  { written: { handler, method, path }, api }: ListedRoute,
+  controllers: Registry<Record<string, unknown>>,
+) {
+  if (typeof handler !== 'string') return [handler].flat() as Middleware[];
+  const named = handler.trim();
+  const at = named.lastIndexOf('.');
+  const [name, action] = [named.slice(0, at), named.slice(at + 1)];
+  const controller = controllers.get(`api::${api}.${name}`) ?? controllers.get(name);
+  const found = controller?.[action];
+  if (typeof found !== 'function') {
+    throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
+  }
+  // looked up anew for each request: code may replace the actions of a controller
+  return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
+}

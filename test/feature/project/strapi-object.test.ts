@@ -1,0 +1,223 @@
+/** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const text = { type: 'string' };
+const core = (kind: string, name: string, options = '') =>
+  `const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCore${kind}('api::${name}.${name}'${options});`;
+
+/** Actions of one controller, each a function of strapi that gives what is answered. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  commits: `await strapi.db.transaction(async ({ onCommit }) => {
+      onCommit(() => { strapi.committed = 'yes'; });
+      await strapi.documents('api::note.note').create({ data: { text: 'in a transaction' } });
+      strapi.inside = strapi.db.inTransaction();
+    });
+    return { notes: await strapi.db.query('api::note.note').count({ where: { text: 'in a transaction' } }), committed: strapi.committed, inside: strapi.inside, outside: strapi.db.inTransaction() };`,
+  rollsBack: `let rolledBack = false;
+    try {
+      await strapi.db.transaction(async ({ onRollback }) => {
+        onRollback(() => { rolledBack = true; });
+        await strapi.documents('api::note.note').create({ data: { text: 'never' } });
+        throw new Error('no');
+      });
+    } catch {}
+    return { rolledBack, notes: await strapi.db.query('api::note.note').count({ where: { text: 'never' } }) };`,
+  rows: `const rows = strapi.db.query('api::note.note');
+    const one = await rows.create({ data: { text: 'row', secret: 's' } });
+    await rows.create({ data: { text: 'row', publishedAt: new Date() } });
+    const all = await rows.findMany({ where: { text: 'row' }, select: ['text', 'publishedAt'], orderBy: { id: 'asc' } });
+    const updated = await rows.update({ where: { id: one.id }, data: { text: 'changed' } });
+    const { count } = await rows.deleteMany({ where: { text: { $in: ['row', 'changed'] } } });
+    return { secret: one.secret, all: all.map((row) => [row.text, row.publishedAt === null]), updated: updated.text, count, left: await rows.count({ where: { $or: [{ text: 'row' }, { text: 'changed' }] } }), none: await rows.findOne({ where: { text: 'none' } }) };`,
+  store: `const store = strapi.store({ type: 'plugin', name: 'own', key: 'setting' });
+    const before = await store.get();
+    await store.set({ value: { a: 1 } });
+    await store.set({ value: { a: 2 } });
+    return { before, after: await store.get(), same: await strapi.store.get({ type: 'plugin', name: 'own', key: 'setting' }) };`,
+  account: `const users = strapi.plugin('users-permissions').service('user');
+    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local' });
+    const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
+    const edited = await users.edit(user.id, { username: 'zoe2' });
+    const whole = await users.fetchAuthenticatedUser(user.id);
+    return { jwt, username: edited.username, role: whole.role.type, password: 'password' in whole };`,
+  model: `return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), public: strapi.dirs.static.public.length > 0 };`,
+  sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
+    return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
+  remembered: `return { path: strapi.requestContext.get().path };`,
+  changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
+  asksForMore: `return strapi[['ad', 'min'].join('')];`,
+};
+
+const PROJECT: ProjectFiles = {
+  contentTypes: {
+    note: contentType('note', { text, secret: { ...text, private: true } }, { options: { draftAndPublish: true } }),
+    guarded: contentType('guarded', { text }),
+    raw: contentType('raw', { text }),
+    watched: contentType('watched', { text, slug: text }),
+    hidden: contentType('hidden', { text }),
+  },
+  files: {
+    'src/api/note/routes/note.js': core('Router', 'note'),
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
+      Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
+    )} };`,
+    'src/api/note/controllers/own.js': `module.exports = ({ strapi }) => ({\n${Object.entries(ACTIONS)
+      .map(([name, body]) => `async ${name}(ctx) {\n${body}\n},`)
+      .join('\n')}\n});`,
+    // asks for what is not there: its route stays closed
+    'src/policies/by-sql.js':
+      "module.exports = async (ctx, config, { strapi }) => {\n  const rows = await strapi.db.connection.raw('select 1');\n  return rows.length > 0;\n};",
+    'src/api/guarded/routes/guarded.js': core(
+      'Router',
+      'guarded',
+      ", { config: { find: { policies: ['global::by-sql'] } } }",
+    ),
+    'src/api/raw/routes/raw.js': core('Router', 'raw'),
+    'src/api/raw/controllers/raw.js': core(
+      'Controller',
+      'raw',
+      ', ({ strapi }) => ({ async find(ctx) { return strapi.db.connection("raws"); } })',
+    ),
+    'src/api/watched/routes/watched.js': core('Router', 'watched'),
+    'src/api/watched/content-types/watched/lifecycles.js':
+      "module.exports = { beforeCreate({ params: { data } }) { if (data.text === 'no') throw new (require('@strapi/utils').errors.ApplicationError)('refused'); data.slug = 's-' + data.text; }, afterFindMany({ result }) { for (const row of result) row.text += '!'; } };",
+    'src/api/hidden/routes/hidden.js': core('Router', 'hidden'),
+    'src/index.js':
+      "module.exports = { register({ strapi }) { strapi.documents.use(async (context, next) => { if (context.uid === 'api::hidden.hidden' && context.action === 'findMany') { context.params.filters = { text: 'shown' }; } return next(); }); } };",
+  },
+};
+
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model'] },
+  ],
+  roles: { public: ['api::note.own.remembered'] },
+};
+
+for (const engine of engines) {
+  describe(`strapi in the code of a project on ${engine.name}`, () => {
+    let server: SeededServer;
+    const call = (method: string, target: string, body?: unknown, token: string | undefined = server.secrets['full']) =>
+      server.request(method, `/api${target}`, { token, ...(body === undefined ? {} : { body }) });
+    const own = async (name: string) => (await call('POST', `/own/${name}`)).body;
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(PROJECT), FIXTURE);
+    });
+    after(() => server?.stop());
+
+    it('has transactions around calls of documents', async () => {
+      deepStrictEqual(await own('commits'), { notes: 1, committed: 'yes', inside: true, outside: false });
+      deepStrictEqual(await own('rollsBack'), { rolledBack: true, notes: 0 });
+    });
+
+    it('has rows, drafts and published ones alike', async () => {
+      deepStrictEqual(await own('rows'), {
+        secret: 's',
+        all: [
+          ['row', true],
+          ['row', true],
+          ['row', false],
+        ],
+        updated: 'changed',
+        count: 3,
+        left: 0,
+        none: null,
+      });
+    });
+
+    it('has settings of its own, schemas, folders and the request that it answers', async () => {
+      deepStrictEqual(await own('store'), { before: null, after: { a: 2 }, same: { a: 2 } });
+      deepStrictEqual(await own('model'), { kind: 'collectionType', attributes: ['text', 'secret'], public: true });
+      deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
+    });
+
+    it('has accounts, whose tokens let them in', async () => {
+      const { jwt, ...rest } = await own('account');
+      deepStrictEqual(rest, { username: 'zoe2', role: 'authenticated', password: false });
+      const me = await server.request('POST', '/api/own/remembered', { token: jwt });
+      // the role has no grant of it, and is known
+      strictEqual(me.status, 403);
+    });
+
+    it('shows a caller no private attribute of what code has read', async () => {
+      const shown = await own('sanitized');
+      deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('answers 500 where code changes a schema, or asks for what is not there', async () => {
+      for (const name of ['changesModel', 'asksForMore']) {
+        const { status, text } = await call('POST', `/own/${name}`);
+        strictEqual(status, 500, name);
+        match(text, /"message":"Internal Server Error"/);
+      }
+    });
+
+    it('has actions of its own that tokens and roles may be granted', async () => {
+      const secret = server.secrets['own'];
+      strictEqual((await call('POST', '/own/model', undefined, secret)).status, 200);
+      strictEqual((await call('POST', '/own/store', undefined, secret)).status, 403);
+      strictEqual((await server.request('POST', '/api/own/remembered')).status, 200);
+      strictEqual((await server.request('POST', '/api/own/model')).status, 403);
+    });
+
+    it('keeps closed what stands behind code that cannot run, and says where it cannot', async () => {
+      strictEqual((await call('GET', '/guardeds')).status, 403);
+      strictEqual((await call('POST', '/guardeds', { data: { text: 'x' } })).status, 200);
+      strictEqual((await call('GET', '/raws')).status, 403);
+      strictEqual((await call('GET', '/raws/none')).status, 404);
+      const { warnings } = server.app;
+      match(warnings.join('\n'), /strapi\.db\.connection \(src\/policies\/by-sql\.js:2\)/);
+      match(warnings.join('\n'), /strapi\.db\.connection \(src\/api\/raw\/controllers\/raw\.js:2\)/);
+    });
+
+    it('runs lifecycles around requests, and lets nothing go round them', async () => {
+      const { body, status } = await call('POST', '/watcheds', { data: { text: 'a' } });
+      deepStrictEqual([status, body.data.slug], [200, 's-a']);
+      deepStrictEqual((await call('GET', '/watcheds')).body.data[0].text, 'a!');
+      const refused = await call('POST', '/watcheds', { data: { text: 'no' } });
+      deepStrictEqual([refused.status, refused.body.error.message], [400, 'refused']);
+      const operations = [{ action: 'create', data: { text: 'no' } }];
+      strictEqual((await call('POST', '/watcheds/actions/batch', { operations })).status, 403);
+    });
+
+    it('runs document middlewares before every read of their type', async () => {
+      for (const word of ['shown', 'other']) await call('POST', '/hiddens', { data: { text: word } });
+      const { body } = await call('GET', '/hiddens');
+      deepStrictEqual(
+        body.data.map((one: { text: string }) => one.text),
+        ['shown'],
+      );
+    });
+
+    it('ends the start of a project whose code cannot be loaded, with the place', async () => {
+      const broken = async (files: Readonly<Record<string, string>>, message: RegExp) => {
+        const folder = await makeProject({ contentTypes: { note: contentType('note', { text }) }, files });
+        const database = await engine.databaseFor(folder);
+        const app = await openProject(folder.dir, { env: database.env, overrides: { port: 0, host: '127.0.0.1' } });
+        try {
+          await rejects(app.listen(), { message });
+        } finally {
+          await app.close();
+          await database.drop();
+          await folder.remove();
+        }
+      };
+      await broken(
+        { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
+        /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
+      );
+      await broken(
+        { 'src/api/note/routes/note.js': core('Router', 'note', ", { config: { find: { policies: ['missing'] } } }") },
+        /Policy missing not found/,
+      );
+    });
+  });
+}
