@@ -15,7 +15,7 @@ import {
   readOwnConfigFile,
 } from './config-file.ts';
 import { databaseConfig } from './database/database-config.ts';
-import { keepSecrets, readEnvFile } from './env-file.ts';
+import { keepSecrets, lendVariables, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
@@ -155,8 +155,9 @@ function logsSql(variables: Variables): boolean {
   return wanted === 'sql';
 }
 
-/** What all files give, those of the project's own included: what its code finds at `strapi.config`. */
+/** What all files give, those of the project's own included: what its code finds at `strapi.config`, and in the environment. */
 async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promise<Record<string, unknown>> {
+  lendVariables(context.dir);
   const settings: Record<string, unknown> = {};
   for (const [name, { value }] of Object.entries(files)) settings[name] = value;
   for (const file of otherFiles(context.dir)) {

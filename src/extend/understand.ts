@@ -98,7 +98,8 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
   const opened = runs.opened(closed.actions);
   const actions = new Map<string, readonly Touch[]>();
   for (const [action, touches] of closed.actions) {
-    if (opened.has(action)) continue;
+    // a new locale version is an update, which the code answers
+    if (opened.has(action) || opened.has(action.replace(/\.createLocalization$/, '.update'))) continue;
     const others = touches.filter((touch) => !runs.covers(touch, action));
     actions.set(action, others.length > 0 ? others : touches);
   }

@@ -219,6 +219,7 @@ function projectContext(context: HttpContext, { limit, admission }: Gates): Proj
         : await callers.identify(request.headers.authorization);
       return { caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
     },
+    count: async (request, reply) => limit?.count(request, reply),
     inTurn: async (request, reply, work) => {
       await admission.wait(addressOf(request));
       if (request.raw.socket.destroyed) return reply.hijack();

@@ -123,6 +123,7 @@ export class Answers {
     const path = target.split('?', 1)[0]!;
     if (!path.toLowerCase().startsWith(prefix)) return undefined;
     const below = path.slice(prefix.length) || '/';
+    if (!below.startsWith('/')) return undefined;
     const lower = below.toLowerCase();
     const asked = method === 'HEAD' ? 'GET' : method;
     for (const { route, endpoint, isTaken } of this.#routesAt(lower)) {

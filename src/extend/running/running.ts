@@ -33,6 +33,7 @@ import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
+import { keepAlive } from './stray-errors.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -56,6 +57,7 @@ export class RunningCode {
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
+  #release: () => void = () => {};
 
   private constructor(rooms: CodeRooms, runnable: RunnableCode, settings: Settings) {
     this.#rooms = rooms;
@@ -182,12 +184,15 @@ export class RunningCode {
 
   /** Begins what runs by itself: the project is served. */
   async serve(): Promise<void> {
+    const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
+    this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
   }
 
   /** Ends what began, and has the code end what it began. */
   async close(): Promise<void> {
     this.#cron.stop();
+    this.#release();
     await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
   }
 

@@ -22,6 +22,8 @@ export interface ProjectRoutesContext {
   readonly media: Media;
   /** Looks a caller up, counting the request. Throws ContentError 401. */
   readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Calling>;
+  /** Counts a request of which nobody asks who makes it. Throws ContentError 429. */
+  readonly count: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Runs work in the turn of whoever makes a request. */
   readonly inTurn: (
     request: FastifyRequest,
@@ -71,7 +73,8 @@ export class ProjectRoutes {
     server.route({
       method: METHODS,
       url: `/${this.#secret}`,
-      config: { multipart: true },
+      // the address is known to nobody
+      config: { multipart: true, label: 'code of the project' },
       handler: (request, reply) => context.inTurn(request, reply, () => this.#answer(server, request, reply, context)),
     });
   }
@@ -80,10 +83,11 @@ export class ProjectRoutes {
     server: FastifyInstance,
     request: FastifyRequest,
     reply: FastifyReply,
-    { log, media, identify }: ProjectRoutesContext,
+    { log, media, identify, count }: ProjectRoutesContext,
   ): Promise<FastifyReply> {
     const running = this.#running;
     const matched = this.#matched.get(request.raw);
+    if (matched && !running.asksFirst(matched)) await count(request, reply);
     let known: Promise<Calling> | undefined;
     const answering: Answering = {
       identify: () => {
@@ -146,7 +150,11 @@ export class ProjectRoutes {
     ctx.response.status = answer.statusCode;
     if (answer.statusCode === 204 || answer.statusCode === 304) stream.resume();
     else if (type.startsWith('application/json')) ctx.response.setJson({ json: await bufferOf(stream) });
-    else ctx.response.body = stream;
+    else {
+      ctx.response.body = stream;
+      const { 'content-length': length } = answer.headers;
+      if (length !== undefined) ctx.response.set('content-length', length);
+    }
   }
 }
 
@@ -191,8 +199,9 @@ function send(request: FastifyRequest, reply: FastifyReply, ctx: Context): Fasti
     return reply.type('text/plain; charset=utf-8').send(response.message ?? String(response.status));
   }
   if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) {
-    if (body instanceof Readable && request.method === 'HEAD') body.destroy();
-    return reply.send(body);
+    if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
+    body.destroy();
+    return reply.send('');
   }
   return sendJson(reply, jsonOf(body), response.status);
 }

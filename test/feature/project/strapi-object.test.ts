@@ -49,6 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
     return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
   remembered: `return { path: strapi.requestContext.get().path };`,
+  form: `const { files } = ctx.request.files; return { body: ctx.request.body, name: files.originalFilename, size: files.size };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
   asksForMore: `return strapi[['ad', 'min'].join('')];`,
 };
@@ -150,6 +151,18 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('has the fields and files of a form, which nobody else may send', async () => {
+      const form = () => {
+        const parts = new FormData();
+        parts.set('a', '1');
+        parts.set('files', new Blob(['hello']), 'hello.txt');
+        return parts;
+      };
+      const { body } = await call('POST', '/own/form', form());
+      deepStrictEqual(body, { body: { a: '1' }, name: 'hello.txt', size: 5 });
+      strictEqual((await server.request('POST', '/api/own/form', { body: form() })).status, 403);
     });
 
     it('answers 500 where code changes a schema, or asks for what is not there', async () => {

@@ -6,7 +6,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Read, TransactionOptions } from '../../../db/database.ts';
 import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
+import { unavailable } from '../../../errors.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
+
+/** Milliseconds that code may keep a transaction open: others may wait for it to end. */
+export const TRANSACTION_TIME = 10_000;
 
 /** A transaction of the project's code, with what it does once it is over. */
 export interface OwnTransaction {
@@ -61,7 +65,7 @@ export class AmbientDatabase implements Database {
       const result = await this.#database.transaction((tx) => {
         const own: OwnTransaction = { tx, committed: [], rolledBack: [] };
         last = own;
-        return this.#current.run(own, () => work(own));
+        return this.#current.run(own, () => inTime(work(own)));
       });
       for (const run of last?.committed ?? []) await run();
       return result;
@@ -91,5 +95,19 @@ export class AmbientDatabase implements Database {
   }
   close(): Promise<void> {
     return this.#database.close();
+  }
+}
+
+/** @throws ContentError 503 for work that takes too long; what it still asks of its transaction is refused. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const seconds = TRANSACTION_TIME / 1000;
+  const end = () => reject(unavailable(`a transaction of the project's code took longer than ${seconds} seconds`));
+  const timer = setTimeout(end, TRANSACTION_TIME);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
   }
 }

@@ -46,6 +46,7 @@ export class ProjectResponse {
   set body(body: unknown) {
     this.#json = undefined;
     this.#body = body;
+    this.#headers.delete('content-length');
     if (body === null || body === undefined) {
       if (!EMPTY.has(this.#status)) this.#status = 204;
       this.isDecided = true;

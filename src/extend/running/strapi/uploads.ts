@@ -11,6 +11,7 @@ interface GivenFile {
   readonly filepath?: string;
   readonly path?: string;
   readonly originalFilename?: string;
+  readonly originalFileName?: string;
   readonly name?: string;
   readonly mimetype?: string;
   readonly type?: string;
@@ -25,7 +26,7 @@ export function uploadService({ media, views }: CodeRooms, rows: Rows) {
       const incoming = await Promise.all(
         given.map(async (file) => {
           const path = file.filepath ?? file.path ?? '';
-          const name = file.originalFilename ?? file.name ?? basename(path);
+          const name = file.originalFilename ?? file.originalFileName ?? file.name ?? basename(path);
           const type = file.mimetype ?? file.type ?? (mime.lookup(name) || 'application/octet-stream');
           return { path, name, mime: type, size: file.size ?? (await stat(path)).size };
         }),
