@@ -12,7 +12,7 @@ const SERVER = process.env['GALLEY_URL'] ?? 'http://127.0.0.1:1337';
 export default defineConfig({
   root: import.meta.dirname,
   base: BASE,
-  plugins: [react(), layers(), page()],
+  plugins: [react(), layers(), sheets(), page()],
   resolve: {
     alias: {
       // writes a style element, which the content security policy forbids
@@ -46,6 +46,20 @@ function layers(): Plugin {
     name: 'galley-layers',
     enforce: 'pre',
     transform: (code, id) => (id.endsWith('.css') ? `@layer reset, tokens, base, parts, pages;\n${code}` : undefined),
+  };
+}
+
+/** Editors write their styles into sheets and not into an element, which the policy would refuse. */
+function sheets(): Plugin {
+  const ofElements = '!root.head && root.adoptedStyleSheets';
+  return {
+    name: 'galley-sheets',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/\/style-mod\/src\/style-mod\.js$/.test(id)) return undefined;
+      if (!code.includes(ofElements)) throw new Error('style-mod chooses otherwise where it writes styles');
+      return code.replace(ofElements, 'root.adoptedStyleSheets');
+    },
   };
 }
 

@@ -4,7 +4,7 @@
  *     npm run bench:growth [-- --sizes 10000,100000,1000000] [--engines sqlite,postgres] [--seconds N] [--only TEXT[,TEXT…]]
  *       [--work DIR] [--settle SECONDS] [--dry]
  *
- * Fills the tables of docs/performance.md and draws docs/performance/growth.svg for the engines that it measured, or with
+ * Fills the tables of docs/performance.md and draws docs/performance/growth-<engine>.svg for the engines that it measured, or with
  * `--dry` prints alone. The exit code is 1 when an aim is missed. Databases are made under `--work`, a folder of the
  * system's temporary ones unless said otherwise, and kept for the next run; a million articles take some gigabytes there
  * on each engine.
@@ -26,8 +26,8 @@ import { withoutAnswerCache } from './without-cache.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const FIXTURE = path.join(ROOT, 'test/fixtures/strapi-project');
-const DOCUMENT = path.join(ROOT, 'docs/performance.md');
-const CHART = path.join(ROOT, 'docs/performance/growth.svg');
+const DOCS = path.join(ROOT, 'docs');
+const CHARTS = 'performance';
 const ENGINES: readonly EngineName[] = ['sqlite', 'postgres'];
 const CONNECTIONS = 8;
 
@@ -91,12 +91,12 @@ for (const result of results) {
   const about = `${result.version}. ${how}`;
   const text = `${about}\n\n${requestTable(result)}\n\n${serverTable(result)}`;
   console.log(`\n${result.engine}\n\n${text}`);
-  if (!options.dry) fillPart(DOCUMENT, `growth ${result.engine}`, text);
-}
-if (!options.dry) {
-  mkdirSync(path.dirname(CHART), { recursive: true });
-  writeFileSync(CHART, chart(results));
-  fillPart(DOCUMENT, 'growth chart', '![Requests a second over the number of articles](performance/growth.svg)');
+  if (options.dry) continue;
+  const drawn = `${CHARTS}/growth-${result.engine}.svg`;
+  mkdirSync(path.join(DOCS, CHARTS), { recursive: true });
+  writeFileSync(path.join(DOCS, drawn), chart(result));
+  const title = `Requests a second over the number of articles, ${result.version}`;
+  fillPart(path.join(DOCS, 'performance.md'), `growth ${result.engine}`, `![${title}](${drawn})\n\n${text}`);
 }
 const problems = results.flatMap(missed);
 if (problems.length > 0) {

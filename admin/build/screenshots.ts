@@ -5,13 +5,18 @@
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { makeFirstAdministrator, serveAdministration } from '../../test/support/browser/administration.ts';
 import { openBrowser, visit } from '../../test/support/browser/browser.ts';
-import { SCENES } from '../../test/support/browser/scenes.ts';
+import { LIST_SCENES } from '../../test/support/browser/list-scenes.ts';
+import { SCENES, type Scene } from '../../test/support/browser/scenes.ts';
+import { serveWritten } from '../../test/support/browser/written.ts';
 import { engines } from '../../test/support/databases/databases.ts';
 
 const OUT = path.join(import.meta.dirname, '../../docs/admin');
+/** Of the server with content. */
+const ARTICLES = 40;
 const WIDTHS = [1440, 390] as const;
 const THEMES = ['light', 'dark'] as const;
 /** Few colours are used, and each picture is read far more often than it is made. */
@@ -20,30 +25,42 @@ const SMALL = { palette: true, colours: 128, effort: 10, compressionLevel: 9 } a
 const wanted = process.argv.slice(2);
 await mkdir(OUT, { recursive: true });
 await using server = await serveAdministration(engines[0]!);
+const written = await serveWritten(engines[0]!, ARTICLES);
 const browser = await openBrowser();
 try {
   await using first = await visit(browser, server.url);
   await makeFirstAdministrator(first.page, server);
   const cookies = await first.context.cookies(`${server.url}/admin/`);
+  await picture(server.url, SCENES, (context) => context.addCookies(cookies));
+  await picture(written.url, LIST_SCENES, (context) => written.admit(context));
+} finally {
+  await browser.close();
+  await written.stop();
+}
+
+/** Pictures scenes of a server. @param admit lets somebody in. */
+async function picture(
+  url: string,
+  scenes: readonly Scene[],
+  admit: (context: BrowserContext) => Promise<void>,
+): Promise<void> {
   for (const width of WIDTHS) {
     for (const theme of THEMES) {
-      await using visitor = await visit(browser, server.url, { width, theme });
+      await using visitor = await visit(browser, url, { width, theme });
       const { page, context } = visitor;
-      for (const { name, path: place, show, outside, phoneOnly } of SCENES) {
+      for (const { name, path: place, show, outside, phoneOnly } of scenes) {
         if ((phoneOnly && width !== 390) || (wanted.length > 0 && !wanted.includes(name))) continue;
-        if (!outside) await context.addCookies(cookies);
+        if (!outside) await admit(context);
         await page.goto('about:blank');
-        await page.goto(`${server.url}/admin/${place}`);
+        await page.goto(`${url}/admin/${place}`);
         if (!outside) await page.locator('#page h1').waitFor();
         await show(page, width === 390);
         await page.evaluate('document.fonts.ready');
-        const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-        await sharp(picture)
+        const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+        await sharp(taken)
           .png(SMALL)
           .toFile(path.join(OUT, `${name}-${width}-${theme}.png`));
       }
     }
   }
-} finally {
-  await browser.close();
 }

@@ -5,6 +5,10 @@
  * against it (`test/support/browser/contract.ts`), so neither side can leave it unnoticed. Errors are those of the
  * content API: `{data: null, error}`.
  */
+import { DOCUMENT_REQUESTS, document } from './documents.ts';
+import { LIST_REQUESTS } from './lists.ts';
+import { MEDIA_REQUESTS } from './media.ts';
+import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
   flag,
@@ -14,7 +18,6 @@ import {
   nullable,
   number,
   object,
-  oneOf,
   optional,
   type Shape,
   text,
@@ -63,17 +66,6 @@ export const signedIn = object({
   current: flag,
 });
 
-/** What the app has to know of a content type to lead to it. */
-export const contentType = object({
-  uid: text,
-  kind: oneOf('collectionType', 'singleType'),
-  displayName: text,
-  singularName: text,
-  pluralName: text,
-});
-
-export const schema = object({ contentTypes: list(contentType) });
-
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
 
 /** Each request with its body, where it has one, and the body of its answer, where that is not empty. */
@@ -106,7 +98,11 @@ export const REQUESTS = {
   'POST me/second-factor': { answer: inData(object({ secret: text, uri: text })) },
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
   'DELETE me/second-factor': { body: object({ password: text }) },
-  'GET schema': { answer: inData(schema) },
+  ...SCHEMA_REQUESTS,
+  // before those of documents: `bulk` is none
+  ...LIST_REQUESTS,
+  ...DOCUMENT_REQUESTS,
+  ...MEDIA_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every refusal. */
@@ -121,7 +117,15 @@ export const refusal = object({
       firstAdministrator: optional(flag),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
-      errors: optional(list(object({ path: list(anything), message: text, name: text }))),
+      errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
+      /** Of a query that is wrong: which name, where it stands, and one like it that there is. */
+      key: optional(text),
+      path: optional(nullable(text)),
+      source: optional(text),
+      param: optional(text),
+      hint: optional(text),
+      /** The document as it is by now, where `If-Match` named another version of it. */
+      current: optional(document),
     }),
   }),
 });
@@ -130,5 +134,4 @@ export type Requests = typeof REQUESTS;
 export type Right = Infer<typeof right>;
 export type Session = Infer<typeof session>;
 export type SignedIn = Infer<typeof signedIn>;
-export type ContentType = Infer<typeof contentType>;
-export type Schema = Infer<typeof schema>;
+export type { ContentType, Schema } from './schema.ts';

@@ -1,4 +1,4 @@
-/** The results as an SVG chart: for each engine, requests a second over the number of documents, both logarithmic. */
+/** The results of an engine as an SVG chart: requests a second over the number of documents, both logarithmic. */
 import { type EngineResult, type Line, slowdown } from './results.ts';
 import { spoken } from './tables.ts';
 
@@ -29,9 +29,12 @@ function apart(wanted: readonly number[], distance: number): number[] {
   return placed;
 }
 
-function panel(result: EngineResult, offset: number, highest: number): string {
+/** Draws the results of an engine. */
+export function chart(result: EngineResult): string {
   const { width, height, left, right, top, bottom } = PANEL;
   const lines = result.lines.filter(({ name }) => SHOWN.includes(name));
+  const rates = lines.flatMap(({ figures }) => figures.map((each) => each?.rate ?? 0));
+  const highest = Math.max(1, Math.ceil(Math.log10(Math.max(...rates, 1))));
   const [first, last] = [Math.log10(result.sizes[0]!), Math.log10(result.sizes.at(-1)!)];
   const x = (size: number): number =>
     left + ((Math.log10(size) - first) / Math.max(last - first, 1e-9)) * (width - left - right);
@@ -70,19 +73,10 @@ function panel(result: EngineResult, offset: number, highest: number): string {
       `<text x="${width - right + 10}" y="${labels[n]!.toFixed(1)}" dy="4" fill="${colour}">${escaped(line.name)}${told}</text>`,
     );
   });
-  return `<g transform="translate(0 ${offset})">\n${parts.join('\n')}\n</g>`;
-}
-
-/** A chart of one panel an engine, one under the other, with one scale. */
-export function chart(results: readonly EngineResult[]): string {
-  const rates = results.flatMap(({ lines }) => lines.flatMap(({ figures }) => figures.map((each) => each?.rate ?? 0)));
-  const highest = Math.max(1, Math.ceil(Math.log10(Math.max(...rates, 1))));
-  const height = PANEL.height * results.length;
-  const panels = results.map((result, n) => panel(result, n * PANEL.height, highest)).join('\n');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PANEL.width} ${height}" font-family="sans-serif" font-size="12">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
 <title>Requests a second over the number of documents</title>
-<rect width="${PANEL.width}" height="${height}" fill="#fff"/>
-${panels}
+<rect width="${width}" height="${height}" fill="#fff"/>
+${parts.join('\n')}
 </svg>
 `;
 }

@@ -14,6 +14,14 @@ const EXPLORER = 'plugin::content-manager.explorer.';
 /** The action that permits an operation on documents. */
 export const actionOf = (operation: Operation): string => EXPLORER + operation;
 
+/** What may be done with files of the library, and the actions that permit it. Who may update may delete. */
+export const FILE_ACTIONS = {
+  read: 'plugin::upload.read',
+  create: 'plugin::upload.assets.create',
+  update: 'plugin::upload.assets.update',
+} as const;
+export type FileOperation = keyof typeof FILE_ACTIONS;
+
 /** The conditions of the reference that are known here. Another one is never met. */
 export const CONDITIONS = ['admin::is-creator', 'admin::has-same-role-as-creator'] as const;
 export type AdministratorCondition = (typeof CONDITIONS)[number];

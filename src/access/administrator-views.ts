@@ -3,11 +3,13 @@
  * what the operation's right says. All of them show the same.
  */
 import type { RawObject } from '../query/params.ts';
-import { ADMIN_USER_UID, type Catalog, type ContentType, FILE_UID } from '../schema/catalog.ts';
+import { ADMIN_USER_UID, type Catalog, type ContentType, FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import {
   type AdministratorCondition,
   type AdministratorRights,
   actionOf,
+  FILE_ACTIONS,
+  type FileOperation,
   OPERATIONS,
   type Operation,
   type Right,
@@ -20,6 +22,16 @@ import { View } from './view.ts';
 
 /** The View that each operation on documents is done with. */
 export type AdministratorViews = Readonly<Record<Operation, View>>;
+
+/** The View that each operation on files is done with: one without the operation's right permits no action. */
+export type LibraryViews = Readonly<Record<FileOperation, View>>;
+
+/** Actions of the content API that an operation on files stands for. */
+const LIBRARY_ACTIONS: Readonly<Record<FileOperation, readonly string[]>> = {
+  read: ['plugin::upload.content-api.find'],
+  create: ['plugin::upload.content-api.upload'],
+  update: ['plugin::upload.content-api.upload', 'plugin::upload.content-api.destroy'],
+};
 
 /** What administrators are shown of each other. */
 const ADMINISTRATOR_FIELDS = fieldTree(['firstname', 'lastname', 'username']);
@@ -57,9 +69,10 @@ export function administratorViews(
   everything: View,
   fields: CatalogFields,
   { key, isSuper, rights }: AdministratorRights,
-  closed: Grants['closed'],
+  closedActions: Grants['closed'],
 ): AdministratorViews {
   const { catalog } = fields;
+  const closed = closedIn(catalog, closedActions);
   const readable = new Map<string, Fields>([[ADMIN_USER_UID, ADMINISTRATOR_FIELDS]]);
   const common = { fields, showsPrivate: true, administration: new Set([ADMIN_USER_UID]) } as const;
   if (isSuper) {
@@ -96,6 +109,63 @@ export function administratorViews(
     delete: viewFor('delete'),
     publish: viewFor('publish'),
   };
+}
+
+/**
+ * The Views that the library of files is worked with in. Folders are shown to whoever is shown files; a condition of the
+ * right is one on files. `create` shows every file, so that whoever may only add some is told of what was added.
+ */
+export function libraryViews(
+  everything: View,
+  fields: CatalogFields,
+  { key, isSuper, rights }: AdministratorRights,
+  closed: Grants['closed'],
+): LibraryViews {
+  const common = { fields, showsPrivate: true, administration: new Set([ADMIN_USER_UID]) } as const;
+  const shown = new Map<string, Fields>([
+    [ADMIN_USER_UID, ADMINISTRATOR_FIELDS],
+    [FILE_UID, true],
+    [FOLDER_UID, true],
+  ]);
+  const readable = new Map([...everything.catalog.contentTypes.keys()].map((uid) => [uid, shown.get(uid) ?? NOTHING]));
+  const rowsFor = (operation: FileOperation): Permitted | undefined => {
+    if (isSuper) return { fields: true, rows: undefined };
+    const own = rights.filter(({ action }) => action === FILE_ACTIONS[operation]);
+    if (own.length === 0) return undefined;
+    const file = everything.catalog.contentTypes.get(FILE_UID)!;
+    return together(own.map((right) => ({ fields: true, rows: rowsOf(file, right) })));
+  };
+  const viewFor = (operation: FileOperation, permitted: readonly (Permitted | undefined)[]): View => {
+    const may = permitted.every((part) => part !== undefined);
+    const rows = may ? permitted.map((part) => part.rows).filter((part) => part !== undefined) : [];
+    const actions = may ? [...LIBRARY_ACTIONS[operation], `${FOLDER_UID}.find`, `${FILE_UID}.find`] : [];
+    const grants: Grants = {
+      key: `files ${operation}\n${key}`,
+      all: false,
+      reads: false,
+      actions: new Set(actions),
+      closed,
+    };
+    const rules = rows.length === 0 ? {} : { [FILE_UID]: { $and: rows } };
+    return new View({ ...common, grants, readable, writable: new Map(), rows: rowConditions(everything, rules) });
+  };
+  return {
+    read: viewFor('read', [rowsFor('read')]),
+    create: viewFor(
+      'create',
+      [rowsFor('create')].map((part) => part && { ...part, rows: undefined }),
+    ),
+    update: viewFor('update', [rowsFor('read'), rowsFor('update')]),
+  };
+}
+
+/** The content API makes the document of a single type by an update, so that whoever guards updates guards this too. */
+function closedIn(catalog: Catalog, closed: Grants['closed']): Grants['closed'] {
+  const made = [...catalog.contentTypes.values()].flatMap(({ uid, kind }): [string, string][] => {
+    const reason = kind === 'singleType' ? closed.get(`${uid}.update`) : undefined;
+    return reason === undefined ? [] : [[`${uid}.create`, reason]];
+  });
+  return made.length === 0 ? closed : new Map([...closed, ...made]);
 }
 
 const actionsOf = (uids: readonly string[], operation: Operation): string[] =>

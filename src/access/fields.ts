@@ -68,7 +68,7 @@ export class CatalogFields {
     this.catalog = catalog;
   }
 
-  /** The fields of a model. @param showsPrivate whether private attributes are among them; passwords never are. */
+  /** The fields of a model. @param showsPrivate whether private attributes are among them; passwords and secrets never are. */
   of(model: Model, showsPrivate: boolean): ModelFields {
     const known = showsPrivate ? this.#private : this.#public;
     let fields = known.get(model);
@@ -108,7 +108,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   for (const attribute of model.attributes.values()) {
     // the row id is no attribute's
     if (attribute.name === 'id') continue;
-    const isHidden = attribute.type === 'password' || (attribute.private && !showsPrivate);
+    const isHidden = attribute.type === 'password' || attribute.secret === true || (attribute.private && !showsPrivate);
     const seen: Named = isScalar(attribute) ? field(attribute.type) : { kind: 'attribute', attribute };
     names.set(attribute.name, isHidden ? HIDDEN : seen);
   }

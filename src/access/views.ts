@@ -3,7 +3,7 @@ import { LruCache } from '../lru-cache.ts';
 import { ADMIN_PERMISSION_UID, ADMIN_ROLE_UID } from '../schema/built-in.ts';
 import { ADMIN_USER_UID, type Catalog } from '../schema/catalog.ts';
 import type { AdministratorRights } from './administrator-rights.ts';
-import { type AdministratorViews, administratorViews } from './administrator-views.ts';
+import { type AdministratorViews, administratorViews, type LibraryViews, libraryViews } from './administrator-views.ts';
 import { CatalogFields } from './fields.ts';
 import { FULL_ACCESS, type Grants } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';
@@ -28,6 +28,7 @@ export class Views {
   readonly #rulesOf: RowRulesOf;
   readonly #known = new LruCache<string, View>(VIEWS);
   readonly #administrators = new LruCache<string, AdministratorViews>(VIEWS);
+  readonly #libraries = new LruCache<string, LibraryViews>(VIEWS);
 
   constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({})) {
     this.#fields = new CatalogFields(catalog);
@@ -62,6 +63,16 @@ export class Views {
     if (!views) {
       views = administratorViews(this.#everything, this.#fields, rights, closed);
       this.#administrators.set(rights.key, views);
+    }
+    return views;
+  }
+
+  /** The Views of the library of files of administrators with equal rights. */
+  library(rights: AdministratorRights, closed: Grants['closed']): LibraryViews {
+    let views = this.#libraries.get(rights.key);
+    if (!views) {
+      views = libraryViews(this.#everything, this.#fields, rights, closed);
+      this.#libraries.set(rights.key, views);
     }
     return views;
   }

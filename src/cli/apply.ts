@@ -9,7 +9,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { grantableActions } from '../users/roles/actions.ts';
-import { listRoles, setRoleGrants } from '../users/roles/roles.ts';
+import { grantedActions, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
@@ -21,9 +21,10 @@ export const applyCommand: Command = {
 
 Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
-   "roles": {"public": ["api::article.article.find"]}}
-Locales that are missing are added, others renamed; tokens that are missing are made, others left as they are; the
-roles named get exactly the permissions listed. Applying it twice changes nothing.
+   "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
+Locales that are missing are added, others renamed; tokens that are missing are made, others left as they are. Roles
+under "grants" get the permissions listed besides what they have; roles under "roles" get exactly those listed, and what
+is taken from them is printed. Applying it twice changes nothing.
 
   --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable`,
   run,
@@ -57,6 +58,8 @@ interface Applied {
   /** One part of the summary for each kind of change. */
   readonly changes: readonly string[];
   readonly secrets: ReadonlyMap<string, string>;
+  /** Lines of what was taken from roles. */
+  readonly revoked: readonly string[];
   /** Names of tokens made now. */
   readonly made: readonly string[];
   /** Names of tokens that existed and whose secret cannot be recovered. */
@@ -74,8 +77,8 @@ export async function applyFixtureIn(
 ): Promise<Applied> {
   const locales = await applyLocales(tx, fixture);
   const tokens = await applyTokens(tx, app.config, fixture, known);
-  const permissions = await applyRoles(tx, fixture);
-  return { ...tokens, changes: [locales, `${tokens.made.length} tokens created`, permissions] };
+  const { changed, revoked } = await applyRoles(tx, fixture);
+  return { ...tokens, revoked, changes: [locales, `${tokens.made.length} tokens created`, changed] };
 }
 
 /** Applies a fixture in one transaction. `known` contains the secrets of an earlier run by token name. */
@@ -110,7 +113,7 @@ async function applyTokens(
   keys: TokenKeys,
   fixture: Fixture,
   known: ReadonlyMap<string, string>,
-): Promise<Omit<Applied, 'changes'>> {
+): Promise<Omit<Applied, 'changes' | 'revoked'>> {
   const secrets = new Map<string, string>();
   const made: string[] = [];
   const unknown: string[] = [];
@@ -130,25 +133,33 @@ async function applyTokens(
   return { secrets, made, unknown };
 }
 
-async function applyRoles(tx: Transaction, fixture: Fixture): Promise<string> {
+async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed: string; revoked: string[] }> {
   const roles = new Map((await listRoles(tx)).map((role) => [role.type, role]));
   let added = 0;
-  let removed = 0;
-  for (const [type, actions] of fixture.roles) {
-    const role = roles.get(type);
-    if (!role) {
-      const hint = nearest(type, roles.keys());
-      throw new UsageError(`roles: unknown role ${type}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
-    }
-    const change = await setRoleGrants(tx, role.id, actions);
-    added += change.added;
-    removed += change.removed;
+  const revoked: string[] = [];
+  for (const [type, actions] of fixture.grants) {
+    const { id } = roleNamed('grants', type, roles);
+    const change = await setRoleGrants(tx, id, [...(await grantedActions(tx, id)), ...actions]);
+    added += change.added.length;
   }
-  return `${added} permissions granted, ${removed} revoked`;
+  for (const [type, actions] of fixture.roles) {
+    const change = await setRoleGrants(tx, roleNamed('roles', type, roles).id, actions);
+    added += change.added.length;
+    revoked.push(...change.removed.map((action) => `${type}: ${action}`));
+  }
+  return { changed: `${added} permissions granted, ${revoked.length} revoked`, revoked };
+}
+
+function roleNamed(key: string, type: string, roles: ReadonlyMap<string, Role>): Role {
+  const role = roles.get(type);
+  if (role) return role;
+  const hint = nearest(type, roles.keys());
+  throw new UsageError(`${key}: unknown role ${type}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }
 
 function report(applied: Applied, out: string | undefined, { print, warn }: Surroundings): void {
   print(applied.changes.join(', '));
+  for (const line of applied.revoked) print(`revoked from ${line}`);
   if (out === undefined) {
     const names = applied.made.join(', ');
     if (names) warn(`warning: the secrets of the new tokens ${names} are lost: use --tokens-out to save them`);

@@ -18,6 +18,8 @@ export interface Fixture {
   readonly tokens: readonly NewToken[];
   /** Actions by the type of the role: `public`, `authenticated`. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
+  /** The same, to be added to what the roles have. */
+  readonly grants: ReadonlyMap<string, readonly string[]>;
 }
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -62,19 +64,29 @@ class FixtureReader {
   }
 
   fixture(json: unknown): Fixture {
-    const tree = this.#object('the file', json, ['locales', 'tokens', 'roles']);
+    const tree = this.#object('the file', json, ['locales', 'tokens', 'roles', 'grants']);
     const locales = this.#list('locales', tree['locales']).map((item, i) => this.#locale(`locales.${i}`, item));
     const tokens = this.#list('tokens', tree['tokens']).map((item, i) => this.#token(`tokens.${i}`, item));
     this.#noneTwice('locales', 'code', locales);
     this.#noneTwice('tokens', 'name', tokens);
     const defaults = locales.filter((locale) => locale.default);
     if (defaults.length > 1) this.mistakes.push('locales: only one can be the default');
-    const roles = Object.entries(this.#object('roles', tree['roles'] ?? {}));
+    const roles = this.#byRole('roles', tree['roles']);
+    const grants = this.#byRole('grants', tree['grants']);
+    for (const type of grants.keys()) {
+      if (roles.has(type)) this.mistakes.push(`grants.${type}: roles.${type} says exactly what the role has`);
+    }
     return {
       locales,
       tokens,
-      roles: new Map(roles.map(([type, list]) => [type, this.#permissions(`roles.${type}`, list)])),
+      roles,
+      grants,
     };
+  }
+
+  #byRole(key: string, value: unknown): Map<string, readonly string[]> {
+    const entries = Object.entries(this.#object(key, value ?? {}));
+    return new Map(entries.map(([type, list]) => [type, this.#permissions(`${key}.${type}`, list)]));
   }
 
   #locale(at: string, item: unknown): FixtureLocale {

@@ -1,4 +1,5 @@
 /** `galley locale …`: the locales that content may be written in. */
+import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
@@ -39,10 +40,11 @@ export const localeAddCommand: Command = {
   help: `galley locale add CODE [NAME] [DIR]
 
 Adds a locale to the project in DIR (default: the working folder). CODE is such as en, pt-BR or zh-Hant; without NAME it
-gets the usual one, "French (fr)".`,
+gets the usual one, "French (fr)". What stands alone behind CODE is DIR if it is a folder, and else NAME.`,
   async run(args, surroundings) {
     const { positionals } = readArguments('locale add', args, {}, ['CODE', 'NAME', 'DIR']);
-    const [code, name, dir] = positionals;
+    const [code, second, third] = positionals;
+    const [name, dir] = third === undefined && isFolder(second) ? [undefined, second] : [second, third];
     if (code === undefined) throw new UsageError('galley locale add needs a CODE; see galley locale add --help');
     const added = await inLocales(dir, surroundings.env, async (_, tx) => {
       await createLocale(tx, { code, name });
@@ -52,6 +54,9 @@ gets the usual one, "French (fr)".`,
     return 0;
   },
 };
+
+const isFolder = (name: string | undefined): boolean =>
+  name !== undefined && statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
 
 export const localeDefaultCommand: Command = {
   name: 'locale default',

@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
   },
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  role: async () => {
+    const { roleListCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
+    return [roleListCommand, roleGrantCommand, roleRevokeCommand];
+  },
   token: async () => [
     (await import('./token/create.ts')).tokenCreateCommand,
     (await import('./token/list.ts')).tokenListCommand,

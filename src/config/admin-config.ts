@@ -1,6 +1,7 @@
 /** `config/admin`: where the administration app is. */
 import type { AdminConfig } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
+import { PREVIEW_KEYS, previewConfig } from './preview-config.ts';
 import { rateLimitAt } from './users-config.ts';
 import { booleanAt, textAt, wrong } from './values.ts';
 
@@ -12,6 +13,7 @@ export const ADMIN_KEYS: readonly string[] = [
   'rateLimit.enabled',
   'rateLimit.max',
   'rateLimit.interval',
+  ...PREVIEW_KEYS,
 ];
 
 const DEFAULT_PATH = '/admin';
@@ -47,6 +49,7 @@ export function adminConfig(admin: ConfigFile, prefix: string, publicUrl: string
     path,
     origin: address?.origin ?? (publicUrl === undefined ? undefined : new URL(publicUrl).origin),
     rateLimit: rateLimitAt(admin, 'rateLimit', ATTEMPTS),
+    preview: previewConfig(admin),
   };
 }
 

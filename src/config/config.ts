@@ -205,6 +205,15 @@ export interface AdminConfig {
   readonly origin: string | undefined;
   /** Attempts to sign in to one account from one network; null: no limit. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
+  readonly preview: PreviewConfig;
+}
+
+/** Where the site shows drafts. */
+export interface PreviewConfig {
+  /** Addresses by uid, with names in braces for values of the draft. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** Origins that the app may show in a frame. */
+  readonly origins: readonly string[];
 }
 
 export interface EmailConfig {

@@ -176,6 +176,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     }),
     indexes: [{ name: 'galley_admin_second_factors_user', columns: ['user_id'], unique: true }],
   },
+  // What administrators have chosen in the administration app: JSON by name.
+  {
+    ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
+    indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
+  },
 ];
 
 /** Core-store entries of a new database: what the content API reads, with the reference's values. */

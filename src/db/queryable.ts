@@ -18,6 +18,11 @@ export interface WritingExecutor extends Executor {
    * by a later statement, or by the commit. A promise asks the caller to wait with the next.
    */
   send(text: string, values: readonly SqlValue[]): unknown;
+  /**
+   * Has the transaction committed behind what was asked so far, unless somebody is to be asked before; gives whether it will
+   * be. What was asked may still fail, and the transaction with it. Left out where a commit does not travel.
+   */
+  commitBehind?(): boolean;
 }
 
 /** Where statements are asked: the database, which only reads, or a transaction, which sees what it has written. */

@@ -5,7 +5,7 @@ import type { RowQuery } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import { textInOrder } from '../sql/statement.ts';
-import { compileSelect, compileUnion, type Where } from '../sql/write.ts';
+import { compileSelect, compileSome, compileUnion, type Where } from '../sql/write.ts';
 import type { Queryable, Row } from './queryable.ts';
 
 /** Texts kept per project. Shapes are its tables and the attributes written together. */
@@ -56,6 +56,16 @@ export class TableReader {
     return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
       compileSelect(this.dialect, table, columns, whereOf(by, bound.shape), order, leads),
     );
+  }
+
+  /** Rows of a query, as many as are wanted at most, in any order. */
+  async some({ key, table, columns, by, leads }: RowQuery, values: readonly Given[], most: number): Promise<Row[]> {
+    if (matchesNothing(values)) return [];
+    const bound = boundOf(values);
+    return this.prepared(`s ${key} ${bound.shape}`, [...bound.values, most], () => {
+      const from = { table, where: whereOf(by, bound.shape), leads };
+      return compileSome(this.dialect, columns, from, bound.values.length);
+    });
   }
 
   /** The rows of several queries, which have as many columns of like kinds, in one statement: a number stands behind each. */

@@ -1,13 +1,15 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
 import type { LruCache } from '../lru-cache.ts';
 import type { ColumnList } from '../plan/write.ts';
-import type { UnfoldedColumn } from '../sql/dialect.ts';
-import type { Sql, SqlValue } from '../sql/fragment.ts';
+import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
+import { type Sql, type SqlValue, slot } from '../sql/fragment.ts';
 import {
   compileCopy,
+  compileCopyAs,
   compileCopyOnto,
   compileCopyOntoOne,
   compileCopyRows,
+  compileCopyRowsAs,
   compileDelete,
   compileDeleteEach,
   compileInsert,
@@ -15,6 +17,7 @@ import {
   compileInsertLast,
   compileInsertMany,
   compileInsertManyLast,
+  compileInsertOf,
   compileSetEach,
   compileUpdate,
   compileUpdateRows,
@@ -25,6 +28,8 @@ import type { Transaction } from './transaction.ts';
 
 /** Rows that one statement takes from a list: where it runs on the thread that serves, it takes some 20 ms of that. */
 const PART = 2000;
+/** Ids of one table that are drawn at a time: rows beyond them are inserted as if there were none. */
+const MOST = 128;
 /** Rows with values of any kind that one statement inserts. */
 const ROWS = 64;
 
@@ -33,14 +38,28 @@ export type Columns = ReadonlyMap<string, SqlValue>;
 /** Writes single tables, in a transaction. */
 export class Tables extends TableReader {
   readonly #tx: Transaction;
+  readonly #drawn: DrawnIds;
 
   /** @param texts the cache of texts of the project. */
   constructor(tx: Transaction, texts: LruCache<string, string>) {
     super(tx, texts);
     this.#tx = tx;
+    this.#drawn = new DrawnIds((values, compile) => this.run('draw', values, compile));
   }
 
-  /** Runs a statement whose rows nobody needs. */
+  /**
+   * Draws ids for rows that will be inserted or copied, by table, where their ids would else have to be waited for. What
+   * is inserted by a drawn id is sent, and its id known at once.
+   */
+  draw(counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#drawn.draw(this.dialect, counts);
+  }
+
+  /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
+  async write(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
+    await this.#send(`x ${key}`, values, compile);
+  }
+
   #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
     return this.#tx.send(this.textOf(key, compile), values);
   }
@@ -48,26 +67,45 @@ export class Tables extends TableReader {
   /** Inserts a row and gives its id. */
   async insert(table: string, columns: Columns): Promise<number> {
     const names = [...columns.keys()];
+    const [id] = this.#drawn.take(table, 1) ?? [];
+    if (id !== undefined) {
+      await this.#insertOf(table, new Map([['id', id], ...columns]));
+      return id;
+    }
     const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
       compileInsert(table, names),
     );
     return Number(row![0]);
   }
 
+  /** Inserts a row whose id is given, or not asked for. */
+  #insertOf(table: string, columns: Columns): unknown {
+    const names = [...columns.keys()];
+    return this.#send(`io ${table} ${names} 1`, [...columns.values()], () => compileInsertOf(table, names));
+  }
+
   /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
   async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
     const names = [...(rows[0]?.keys() ?? [])];
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
+    const drawn = this.#drawn.take(table, rows.length);
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
       count = lengthOfPart(rows.length - from);
-      const values = rows.slice(from, from + count).flatMap((row) => [...row.values()]);
+      const part = rows.slice(from, from + count);
+      if (drawn) {
+        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row.values()]);
+        const compile = () => compileInsertOf(table, ['id', ...names], count);
+        await this.#send(`io ${table} id,${names} ${count}`, values, compile);
+        continue;
+      }
+      const values = part.flatMap((row) => [...row.values()]);
       const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
         compileInsert(table, names, count),
       );
       ids.push(...inOrder(found));
     }
-    return ids;
+    return drawn ?? ids;
   }
 
   /** Updates rows that are there, each with values of any kind for the same columns. */
@@ -92,6 +130,15 @@ export class Tables extends TableReader {
   async copyRows(rows: readonly number[], copied: ColumnList): Promise<number[]> {
     const { key, table, names } = copied;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
+    const drawn = rows.length > 1 ? this.#drawn.take(table, rows.length) : undefined;
+    if (drawn) {
+      const pairs = rows.map((row, n) => [drawn[n], row]);
+      for (let from = 0; from < pairs.length; from += PART) {
+        const compile = () => compileCopyRowsAs(this.dialect, table, names);
+        await this.#send(`ca ${key}`, [JSON.stringify(pairs.slice(from, from + PART))], compile);
+      }
+      return drawn;
+    }
     const ids: number[] = [];
     await this.#inParts(
       rows,
@@ -120,6 +167,20 @@ export class Tables extends TableReader {
       },
     );
     return changed.length > 0;
+  }
+
+  /** The same where nobody asks whether any of them differed. */
+  async copyOntoUnasked(
+    pairs: readonly (readonly [number, number])[],
+    { key, table, names }: ColumnList,
+  ): Promise<void> {
+    if (names.length === 0) return;
+    const { dialect } = this;
+    await this.#inParts(
+      pairs,
+      (pair) => this.#send(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names)),
+      (part) => this.#send(`co ${key}`, [JSON.stringify(part)], () => compileCopyOnto(dialect, table, names)),
+    );
   }
 
   /** Inserts rows without columns of their own, which are their ids alone. */
@@ -151,7 +212,7 @@ export class Tables extends TableReader {
     const dialect = this.dialect;
     return this.#inParts(
       rows,
-      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.insert(table, row)),
+      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.#insertOf(table, row)),
       (part) => {
         // a column without values would have no type
         const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
@@ -208,6 +269,13 @@ export class Tables extends TableReader {
 
   /** Inserts a copy of the row of an id: columns as there, others overridden. Gives the new row's id. */
   async copy(id: number, { key, table, names: copied }: ColumnList, overridden: Columns): Promise<number> {
+    const [made] = this.#drawn.take(table, 1) ?? [];
+    if (made !== undefined) {
+      const names = ['id', ...overridden.keys()];
+      const values = [made, ...overridden.values(), id];
+      await this.#send(`cd ${key} ${names}`, values, () => compileCopyAs(table, copied, names));
+      return made;
+    }
     const names = [...overridden.keys()];
     const values = [...overridden.values(), id];
     const [row] = await this.prepared(`c ${key} ${names}`, values, () => compileCopy(table, copied, names));
@@ -231,6 +299,40 @@ export class Tables extends TableReader {
     if (matchesNothing(given)) return;
     const { values, shape } = boundOf(given);
     await this.#send(`d ${table} ${by} ${shape}`, values, () => compileDelete(this.dialect, table, whereOf(by, shape)));
+  }
+}
+
+/** Runs the statement that draws. */
+type Draw = (values: readonly SqlValue[], compile: () => Sql) => Promise<Row[]>;
+
+/** Ids of rows that a transaction is about to insert: where statements travel, each id would be waited for by itself. */
+class DrawnIds {
+  readonly #run: Draw;
+  readonly #ids = new Map<string, number[]>();
+
+  constructor(run: Draw) {
+    this.#run = run;
+  }
+
+  /** Draws ids, by table. Does nothing on an engine that tells the id of a row at once. */
+  async draw({ drawIds }: Dialect, counts: ReadonlyMap<string, number>): Promise<void> {
+    if (drawIds === undefined) return;
+    const wanted = [...counts].filter(([, count]) => count > 0).map(([table, count]) => [table, Math.min(count, MOST)]);
+    if (wanted.length === 0) return;
+    const rows = await this.#run([JSON.stringify(wanted)], () => drawIds(slot(0)));
+    for (const [place, id] of rows) {
+      if (id === null) continue;
+      const table = String(wanted[Number(place) - 1]![0]);
+      const known = this.#ids.get(table);
+      if (known) known.push(Number(id));
+      else this.#ids.set(table, [Number(id)]);
+    }
+  }
+
+  /** So many ids in the order in which they were drawn; undefined where there are not as many. */
+  take(table: string, count: number): number[] | undefined {
+    const ids = this.#ids.get(table);
+    return ids && ids.length >= count ? ids.splice(0, count) : undefined;
   }
 }
 

@@ -96,6 +96,21 @@ export class Transaction implements Queryable {
     return this.#executor.send(text, values);
   }
 
+  /**
+   * Where the last statement of the transaction is asked by work that refuses nothing any more, whatever the answer is: where
+   * statements travel, the commit is sent along with it.
+   */
+  get last(): Queryable {
+    return {
+      dialect: this.dialect,
+      rows: (text, values) => {
+        const rows = this.rows(text, values);
+        if (this.#executor.commitBehind?.()) this.end();
+        return rows;
+      },
+    };
+  }
+
   /** Notes a change that this transaction makes. Of several of one version, what they come to is kept. */
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
@@ -132,34 +147,50 @@ export class Transaction implements Queryable {
    * taken may have changed since.
    *
    * @param locks called only on engines that need locks.
+   * @param isHeld false where everything that the locks protect is asked of this transaction: it is asked behind them, and
+   * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  async lock(locks: () => Iterable<Lock>): Promise<boolean> {
+  async lock(locks: () => Iterable<Lock>, isHeld = true): Promise<boolean> {
     const { lock } = this.dialect;
     if (!lock || !this.#lockPlan) return false;
     const { wanted, isPatient } = this.#lockPlan;
     const held = this.#locks;
-    const missing = new Map<string, boolean>();
-    const add = (key: string, shared: boolean) => {
-      const now = held.get(key);
-      if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
-    };
-    for (const { key, shared } of locks()) add(key, shared);
+    const missing = this.#missing(locks());
     if (missing.size === 0) return false;
-    if (held.size === 0) for (const [key, shared] of wanted) add(key, shared);
-    const ordered = [...missing.keys()].sort();
+    if (held.size === 0) for (const [key, shared] of wanted) this.#add(missing, key, shared);
     // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in
     // hand makes this transaction start anew where it is taken
+    const ordered = [...missing.keys()].sort();
     const waits = isPatient || [...held.keys()].every((key) => key < ordered[0]!);
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
-    const rows = await this.rows(text, [JSON.stringify(list)]);
-    if (!waits && rows.some(([got]) => got === 'false')) {
-      for (const [key, shared] of [...held, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
+    const values = [JSON.stringify(list)];
+    const before = [...held];
+    // what is asked from now on is asked behind them
+    for (const [key, shared] of missing) held.set(key, shared);
+    if (waits && !isHeld) await this.send(text, values);
+    else if ((await this.rows(text, values)).some(([got]) => got === 'false')) {
+      for (const [key, shared] of [...before, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
       throw new TransactionConflict('another transaction holds a lock that this one needs');
     }
-    for (const key of ordered) held.set(key, missing.get(key)!);
     return true;
+  }
+
+  /** Whether a lock is not held. */
+  lacks(locks: () => Iterable<Lock>): boolean {
+    return this.dialect.lock !== undefined && this.#lockPlan !== undefined && this.#missing(locks()).size > 0;
+  }
+
+  #missing(locks: Iterable<Lock>): Map<string, boolean> {
+    const missing = new Map<string, boolean>();
+    for (const { key, shared } of locks) this.#add(missing, key, shared);
+    return missing;
+  }
+
+  #add(missing: Map<string, boolean>, key: string, shared: boolean): void {
+    const now = this.#locks.get(key);
+    if (now === undefined || (now && !shared)) missing.set(key, shared && (missing.get(key) ?? true));
   }
 
   /** Ends the transaction for whoever holds it: what is still asked is refused. Called by the engine. */

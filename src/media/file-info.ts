@@ -47,8 +47,17 @@ export function uploadInfos(parts: readonly string[] | undefined, files: number)
  * @throws ContentError 400 with the paths of what is wrong.
  */
 export function oneInfo(value: unknown): FileInfo {
+  return infoAt(at(KEY), typeof value === 'string' ? jsonOf(value) : value);
+}
+
+/**
+ * The info of one file that stands somewhere in a body.
+ *
+ * @throws ContentError 400 with the paths of what is wrong.
+ */
+export function infoAt(place: Place, value: unknown): FileInfo {
   const failures = new Failures();
-  const info = readInfo(typeof value === 'string' ? jsonOf(value) : value, at(KEY), failures);
+  const info = readInfo(value, place, failures);
   failures.throwAny();
   return info;
 }

@@ -65,8 +65,12 @@ export function kilobytes(bytes: number): number {
   return Math.round(bytes / 10) / 100;
 }
 
-/** Inserts a record and gives its id. */
-export async function insertRecord(context: WriteContext, values: FileValues): Promise<number> {
+/**
+ * Inserts a record and gives its id.
+ *
+ * @param author the administrator who adds the file; undefined for others.
+ */
+export async function insertRecord(context: WriteContext, values: FileValues, author?: number): Promise<number> {
   const type = fileType(context);
   const time = context.tables.dialect.encodeTime(Date.now());
   const documentId = createDocumentId();
@@ -76,23 +80,38 @@ export async function insertRecord(context: WriteContext, values: FileValues): P
     ['created_at', time],
     ['updated_at', time],
     ['published_at', time],
+    ...authorColumns(author, ['created_by_id', 'updated_by_id']),
   ]);
   const id = await context.tables.insert(layoutOfModel(context, type).table, columns);
   recordRowChange(context.tx, FILE_UID, documentId, 'created', id);
   return id;
 }
 
-/** Changes a record. */
+/**
+ * Changes a record.
+ *
+ * @param author the administrator who changes it; undefined for others.
+ */
 export async function updateRecord(
   context: WriteContext,
   record: StoredRecord,
   values: Partial<FileValues>,
+  author?: number,
 ): Promise<void> {
   const type = fileType(context);
   const time = context.tables.dialect.encodeTime(Math.max(Date.now(), record.updatedAt + 1));
-  const columns = new Map([...columnsOf(context, type, values), ['updated_at', time] as const]);
+  const columns = new Map([
+    ...columnsOf(context, type, values),
+    ['updated_at', time] as const,
+    ...authorColumns(author, ['updated_by_id']),
+  ]);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: record.id });
   recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id);
+}
+
+/** The administrator who writes, as columns. Records keep what they say of others who write. */
+export function authorColumns(author: number | undefined, names: readonly string[]): [string, SqlValue][] {
+  return author === undefined ? [] : names.map((name) => [name, author]);
 }
 
 /** Reads a record; undefined when there is none. */

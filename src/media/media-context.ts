@@ -38,6 +38,8 @@ export interface ReceivedForm extends Form {
 
 /** The records that there are for one caller. */
 export interface ViewedRecords {
+  /** The administrator that the caller is; undefined for others. */
+  readonly author: number | undefined;
   /**
    * Gives a record as JSON text, as the transaction that wrote it sees it.
    *

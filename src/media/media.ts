@@ -2,22 +2,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
-import { forbidden } from '../errors.ts';
 import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
-import { fileType } from './file-record.ts';
 import { readForm } from './form.ts';
+import { Library } from './library/library.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { removeFile } from './remove.ts';
 import type { FileLeases } from './safety/file-lease.ts';
 import { settleStale } from './safety/recovery.ts';
 import { updateInfo } from './update-info.ts';
+import { viewedRecords } from './viewed-records.ts';
 
 export class Media {
+  /** Files as administrators work with them. */
+  readonly library: Library;
   readonly #context: MediaContext;
 
   constructor(context: MediaContext) {
     this.#context = context;
+    this.library = new Library(context);
   }
 
   /** Files of the file service carry these keys; files populated inside content do not (behaviour-media-access.md). */
@@ -104,16 +107,6 @@ export class Media {
   }
 
   #recordsOf(viewer: Viewer): ViewedRecords {
-    const { reader, catalog } = this.#context;
-    const type = fileType({ catalog });
-    return {
-      read: async (tx, id) => {
-        const options = { flags: this.flags, db: tx };
-        const text = (await reader.one(type, viewer, {}, { kind: 'row', id }, options))?.data;
-        if (text === undefined) throw forbidden();
-        return text;
-      },
-      isShown: async (db, id) => (await reader.shown(db, viewer).hidden(type, [{ id, published: true }])).size === 0,
-    };
+    return viewedRecords(this.#context, viewer, {}, this.flags);
   }
 }

@@ -103,13 +103,14 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
     const record = await lockRecord(write, old.id);
     if (!record || !(await records.isShown(tx, old.id))) throw notFound('Entity not found');
     const { alternativeText, caption, focalPoint } = info;
-    await updateRecord(write, record, {
+    const given = {
       ...values,
       formats: values.formats ?? {},
       ...(alternativeText === undefined ? {} : { alternativeText }),
       ...(caption === undefined ? {} : { caption }),
       ...(focalPoint === undefined ? {} : { focalPoint }),
-    });
+    };
+    await updateRecord(write, record, given, records.author);
     return records.read(tx, record.id);
   });
 }

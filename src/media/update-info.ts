@@ -21,7 +21,7 @@ export async function updateInfo(
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
-    await updateRecord(context, record, givenInfo(info));
+    await updateRecord(context, record, givenInfo(info), records.author);
     return records.read(tx, record.id);
   };
   // a record that changes while its bytes are replaced would look like one whose replacement is done

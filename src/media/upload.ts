@@ -1,13 +1,15 @@
 /** Storing new files: bytes first, then records and links in one transaction. */
 
 import type { Viewer } from '../access/view.ts';
+import type { WriteContext } from '../content/writing/write-context.ts';
 import { validation } from '../errors.ts';
-import { holdApiFolder, putIntoFolder } from './api-folder.ts';
+import { holdApiFolder } from './api-folder.ts';
 import { logFailure } from './failures.ts';
 import { uploadInfos } from './file-info.ts';
 import { findLinkRow, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
+import { type FolderPlace, putIntoFolder } from './library/folder-rows.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
 import { endJournal, uploadEntry, writeJournal } from './safety/journal.ts';
@@ -15,10 +17,14 @@ import { lockUpload, undoUpload } from './safety/recovery.ts';
 import { putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
+/** Gives the folder that new files go to, and keeps it where it is until the transaction ends. */
+type HoldFolder = (context: WriteContext) => Promise<FolderPlace>;
+
 /**
  * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
  * refused refuses all.
  *
+ * @param holdFolder gives the folder that they go to; the folder of the API when left out.
  * @throws ContentError 403 for a link to what the caller may not update; 400 for a form without files, an empty file, a
  * `fileInfo`, name, type or image that is wrong, and a reference to nothing; 507 without room, 503 when the store
  * cannot be reached.
@@ -28,6 +34,7 @@ export async function uploadFiles(
   form: ReceivedForm,
   viewer: Viewer,
   records: ViewedRecords,
+  holdFolder: HoldFolder = holdApiFolder,
 ): Promise<string> {
   const { database, reader, writer, locales, storage } = context;
   const wish = linkWish(writer.reading(database), viewer, form.fields);
@@ -48,15 +55,15 @@ export async function uploadFiles(
   try {
     answer = await database.transaction(async (tx) => {
       const write = writer.context(tx);
-      const folder = await holdApiFolder(write);
+      const folder = await holdFolder(write);
       await lockUpload(tx, hashes);
       const row = wish && (await lockLinkRow(write, wish, reader.shown(tx, viewer), defaultLocale));
       const ids: number[] = [];
       for (const [index, { values }] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
         const texts = { alternativeText, caption, focalPoint };
-        const id = await insertRecord(write, { ...values, ...texts, folderPath: folder.path });
-        await putIntoFolder(write, id, folder);
+        const id = await insertRecord(write, { ...values, ...texts, folderPath: folder.path }, records.author);
+        if (folder.id !== null) await putIntoFolder(write, [id], folder.id);
         ids.push(id);
       }
       if (wish && row !== undefined) await linkFiles(write, wish, row, ids);

@@ -14,6 +14,8 @@ export interface PlanContext {
   readonly marks?: FileMarks | undefined;
   /** The rows of a model that there are for the caller, of a status; undefined: all (`rows.ts`). */
   readonly rowsOf: (model: Model, status: Status | undefined) => PlanCondition | undefined;
+  /** How many rows of each list of relations are read; undefined: all. */
+  readonly linked?: number | undefined;
   /** Filled while planning: what each slot of the plan takes. */
   readonly kinds: Map<number, SlotKind>;
   /** Filled while planning: what each selection became. */

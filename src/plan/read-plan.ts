@@ -157,6 +157,8 @@ export type Member =
       readonly members: readonly Member[];
       readonly where: PlanCondition | undefined;
       readonly order: readonly PlanOrder[];
+      /** How many rows of a list are read; undefined: all. */
+      readonly most: number | undefined;
     }
   /** A list or one of several kinds of rows, chosen by a type column. */
   | {
@@ -165,7 +167,12 @@ export type Member =
       readonly source: PartsSource;
       readonly cardinality: 'one' | 'many' | 'count';
       readonly parts: readonly MemberPart[];
+      /** How many rows of a list are read; undefined: all. */
+      readonly most: number | undefined;
     };
+
+/** A member that may be a list of rows. */
+export type MemberList = Extract<Member, { kind: 'related' | 'parts' }>;
 
 export interface MemberPart {
   /** The value of the type column: a uid. */

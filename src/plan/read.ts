@@ -1,7 +1,7 @@
 /** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
 import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
-import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import { attributeOf, type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
@@ -48,6 +48,8 @@ export interface ReadSlots {
         readonly snapshot?: boolean;
       }
     | undefined;
+  /** How many rows of each list of relations are read; all when left out. */
+  readonly linked?: number | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
 }
@@ -73,7 +75,8 @@ export function planRead(
   const kinds = new Map<number, SlotKind>();
   const { type } = query;
   const variant = variantOf(type, query.status, query.cohort);
-  const context = withRows({ catalog, layout, variant, kinds, planned: new Map(), marks }, query.rows);
+  const { linked } = slots;
+  const context = withRows({ catalog, layout, variant, kinds, planned: new Map(), marks, linked }, query.rows);
   const { table } = layoutOf(layout, type.uid);
   const tests: RowTest[] = [];
   if (slots.documentId !== undefined) {
@@ -176,6 +179,7 @@ function planPopulated(context: PlanContext, model: Model, populated: Populated)
     members: planMembers(context, populated.selection),
     where: populated.filter && planCondition(context, targetModel, populated.filter),
     order: planOrder(context, targetModel, populated.order),
+    most: attributeOf(model, name)?.type === 'relation' ? context.linked : undefined,
   };
 }
 
@@ -193,6 +197,7 @@ function planParts(context: PlanContext, model: Model, populated: Extract<Popula
       : partsSource(context, model, name),
     cardinality: populated.count ? 'count' : one ? 'one' : 'many',
     parts,
+    most: zone ? undefined : context.linked,
   };
 }
 

@@ -18,7 +18,7 @@ import { SchemaIndex } from '../schema/schema-index.ts';
 import { type Leads, tablesOf } from './leads.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
-import type { RowQuery } from './row-query.ts';
+import type { RowQuery, Selected } from './row-query.ts';
 
 export interface ScalarPlan {
   readonly attribute: ScalarAttribute;
@@ -84,6 +84,8 @@ export interface WritePlan {
 const FOLLOWED = ['updated_at', 'updated_by_id'];
 const VERSION = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
 const TARGET = ['id', 'document_id', 'locale', 'published_at'];
+/** Targets of all types are found by one statement. */
+const NO_MIME = { constant: '' } as const;
 
 /** The plans of all models of a project. */
 export class WritePlans {
@@ -168,14 +170,14 @@ function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[],
 
 /** Queries for the rows themselves. */
 function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) {
-  const query = (key: string, columns: readonly string[], by: string, order: readonly string[]): RowQuery => {
+  const query = (key: string, columns: readonly Selected[], by: string, order: readonly string[]): RowQuery => {
     return { key: `${uid} query ${key}`, table, columns, by: [by], order, leads: undefined };
   };
-  const target = uid === FILE_UID ? [...TARGET, 'mime'] : TARGET;
+  const target = [...TARGET, uid === FILE_UID ? 'mime' : NO_MIME];
   return {
     contentQuery: query('content', ['id', ...scalars.map(({ column }) => column)], 'id', []),
     versionQuery: query('versions', VERSION, 'document_id', ['id']),
-    targetQuery: query('targets', target, 'document_id', ['id']),
+    targetQuery: query('targets', target, 'document_id', []),
   };
 }
 

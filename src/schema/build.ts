@@ -1,5 +1,5 @@
 /** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
-import type { RawSchema } from './built-in.ts';
+import { type RawSchema, SECRETS } from './built-in.ts';
 import {
   type Attribute,
   type Component,
@@ -71,8 +71,10 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
     localized,
     routed: source.role === 'contentType',
-    attributes: buildAttributes(raw, localized, verdict),
+    attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
     indexes: buildIndexes(raw),
+    ...iconOf(raw),
+    ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });
 }
 
@@ -87,16 +89,28 @@ export function buildComponent(source: SchemaSource & { role: 'component' }, ver
     displayName: text(child(source.raw, 'info')['displayName']) ?? source.name,
     attributes: buildAttributes(source.raw, false, verdict),
     indexes: buildIndexes(source.raw),
+    ...iconOf(source.raw),
   });
 }
 
-function buildAttributes(raw: RawSchema, localized: boolean, verdict: Verdict): Map<string, Attribute> {
+function iconOf(raw: RawSchema): { icon?: string } {
+  const icon = text(child(raw, 'info')['icon']);
+  return icon === undefined ? {} : { icon };
+}
+
+function buildAttributes(
+  raw: RawSchema,
+  localized: boolean,
+  verdict: Verdict,
+  secrets: readonly string[] = [],
+): Map<string, Attribute> {
   const hidden = [...strings([child(raw, 'options')['privateAttributes']].flat()), ...verdict.hidden];
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
     if (verdict.leaveOut.has(name) || !isObject(value)) continue;
     const isPrivate = flag('private', value['private']) || hidden.includes(name);
-    attributes.set(name, Object.freeze(buildAttribute(name, value, localized, isPrivate, verdict)));
+    const attribute = buildAttribute(name, value, localized, isPrivate, verdict);
+    attributes.set(name, Object.freeze(secrets.includes(name) ? { ...attribute, secret: true } : attribute));
   }
   return attributes;
 }
@@ -174,6 +188,9 @@ function scalar(
 ): Omit<ScalarAttribute, 'name' | 'required' | 'private' | 'localized'> {
   const column = isObject(raw['column']) ? raw['column'] : undefined;
   const columnType = text(child(raw, 'columnType')['type']);
+  const customField = raw['type'] === 'customField' ? text(raw['customField']) : undefined;
+  const targetField = type === 'uid' ? text(raw['targetField']) : undefined;
+  const hasOptions = (customField !== undefined || type === 'uid') && isObject(raw['options']);
   return {
     type,
     unique: flag('unique', raw['unique']),
@@ -188,6 +205,9 @@ function scalar(
     columnName: text(raw['columnName']),
     column: column && Object.freeze({ unique: column['unique'] === true, defaultTo: column['defaultTo'] }),
     ...(columnType === undefined ? {} : { columnType }),
+    ...(customField === undefined ? {} : { customField }),
+    ...(targetField === undefined ? {} : { targetField }),
+    ...(hasOptions ? { options: child(raw, 'options') } : {}),
   };
 }
 

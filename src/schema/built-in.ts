@@ -196,6 +196,16 @@ export const BUILT_IN: ReadonlyMap<string, RawSchema> = new Map([
   [API_TOKEN_PERMISSION_UID, apiTokenPermission],
 ]);
 
+/**
+ * Uid → attributes that are secrets. They stay so where an extension of the type replaces its attributes, as the
+ * projects do that the reference has made.
+ */
+export const SECRETS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['plugin::users-permissions.user', ['resetPasswordToken', 'confirmationToken']],
+  [ADMIN_USER_UID, ['resetPasswordToken', 'registrationToken']],
+  [API_TOKEN_UID, ['accessKey', 'encryptedKey']],
+]);
+
 /** Built-in types that a project may extend: uid → path of the extension's schema file in the project. */
 export const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['plugin::users-permissions.user', 'src/extensions/users-permissions/content-types/user/schema.json'],

@@ -31,6 +31,8 @@ interface AttributeBase {
   readonly required: boolean;
   /** Never readable, filterable or sortable from outside. */
   readonly private: boolean;
+  /** Shown to nobody, like a password, whatever a View shows: whoever read it could act as somebody else. */
+  readonly secret?: true;
   /**
    * Whether each locale has its own value: the i18n option, and always for relations and uid attributes
    * (behaviour-publication-locales.md, "Locales"). False throughout a type that is not localized.
@@ -58,6 +60,12 @@ export interface ScalarAttribute extends AttributeBase {
   readonly column: { readonly unique: boolean; readonly defaultTo: unknown } | undefined;
   /** `columnType.type` of the schema: a column of another type than the attribute's own. */
   readonly columnType?: string;
+  /** Name of the custom field that it is: `plugin::color-picker.color`. */
+  readonly customField?: string;
+  /** Options of the custom field or of the uid, as the schema gives them. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The attribute that a uid is made from. */
+  readonly targetField?: string;
 }
 
 /** What `allowedTypes` of a media attribute can name. */
@@ -128,6 +136,8 @@ interface ModelBase {
   /** The raw `collectionName` of the schema (or its default); the table's name may be a shortening of it. */
   readonly collectionName: string;
   readonly displayName: string;
+  /** The name of an icon, where the schema gives one. */
+  readonly icon?: string;
   /** In schema order, without the system fields. */
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** The schema-level `indexes` of the file, created under their own names. */
@@ -151,6 +161,8 @@ export interface ContentType extends ModelBase {
    * tokens) are in the Catalog so that relations and queries can reach them.
    */
   readonly routed: boolean;
+  /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
+  readonly unlisted?: boolean;
 }
 
 export interface Component extends ModelBase {

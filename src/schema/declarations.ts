@@ -101,7 +101,7 @@ function outputOf(catalog: Catalog, model: Model): string {
   const lines = ['id: number;'];
   if (model.modelType === 'contentType') lines.push('documentId: string;');
   for (const attribute of model.attributes.values()) {
-    if (attribute.private || attribute.type === 'password') continue;
+    if (attribute.private || attribute.secret || attribute.type === 'password') continue;
     const type = readType(catalog, model, attribute);
     // what is only populated is present if it was asked for
     if (type) lines.push(`${key(attribute.name)}${attribute.type in READ ? '' : '?'}: ${type};`);

@@ -197,6 +197,13 @@ export interface Dialect {
   /** Rows that are written faster one by one than as a list: where a statement does not travel. */
   readonly fewRows: number;
 
+  /**
+   * A statement that draws ids for rows which are inserted later: `tables` is a JSON list of lists of a table's name and a
+   * number of rows; each row of the answer is the place of the table in the list and an id, or null where the table has none
+   * to draw, in the order in which ids rise. Undefined where the id of an inserted row is known at once.
+   */
+  readonly drawIds: ((tables: Sql) => Sql) | undefined;
+
   /** Whether the row limit may come before the order of a correlated subquery: `limit`. */
   limit(count: Sql, offset: Sql): Sql;
 

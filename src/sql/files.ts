@@ -1,5 +1,6 @@
 /** Records of files, their folders and leases on them as SQL. Slots are in the order of the values named. */
-import { id, type Sql, slot, slots, sql } from './fragment.ts';
+import type { Dialect } from './dialect.ts';
+import { id, join, type Sql, slot, slots, sql } from './fragment.ts';
 
 /** What records say of their files, in the order of their ids. Values: the last id that is known, the number of rows. */
 export function compileFileRecords(table: string): Sql {
@@ -16,6 +17,73 @@ export function compileRecordsOf(table: string, hashes: number, addresses: numbe
 /** The greatest `path_id` of a folder, or null. */
 export function compileLastFolder(): Sql {
   return sql`select max("path_id") from "upload_folders"`;
+}
+
+/**
+ * Rows of a path and of all paths below it. A range, and not `like`, which no index of the column serves where the
+ * pattern is a value: `0` comes right behind `/`. Values: the path, three times, from `first` on.
+ */
+function below({ comparable }: Comparing, column: string, first: number): Sql {
+  const path = comparable(id(column), 'text');
+  return sql`(${id(column)} = ${slot(first)} or (${path} >= ${slot(first + 1)} || '/' and ${path} < ${slot(first + 2)} || '0'))`;
+}
+
+/** How texts are compared by code point. */
+type Comparing = Pick<Dialect, 'comparable'>;
+
+const belowEach = (dialect: Comparing, column: string, paths: number): Sql =>
+  join(
+    Array.from({ length: paths }, (_, n) => below(dialect, column, PATH_VALUES * n)),
+    ' or ',
+  );
+
+/** How many times each path is a value of a statement about what is below it. */
+export const PATH_VALUES = 3;
+
+/** Gives rows of a path, and of paths below it, another path in its place. Values: the new path, the old one four times. */
+export function compileMovePaths(dialect: Comparing, table: string, column: string): Sql {
+  const moved = sql`${slot(0)} || substr(${id(column)}, length(${slot(1)}) + 1)`;
+  return sql`update ${id(table)} set ${id(column)} = ${moved} where ${below(dialect, column, 2)}`;
+}
+
+/** The longest path below one, itself included, in characters. Values: the path, `PATH_VALUES` times. */
+export function compileLongestPath(dialect: Comparing, table: string, column: string): Sql {
+  return sql`select max(length(${id(column)})) from ${id(table)} where ${below(dialect, column, 0)}`;
+}
+
+/** Ids of rows of some paths and of all paths below them, in their order. Values: each path `PATH_VALUES` times, the number of rows. */
+export function compileBelow(dialect: Comparing, table: string, column: string, paths: number): Sql {
+  const last = slot(PATH_VALUES * paths);
+  return sql`select "id" from ${id(table)} where ${belowEach(dialect, column, paths)} order by "id" limit ${last}`;
+}
+
+/** How many rows there are of some paths and of all paths below them. Values: each path `PATH_VALUES` times. */
+export function compileCountBelow(dialect: Comparing, table: string, column: string, paths: number): Sql {
+  return sql`select count(*) from ${id(table)} where ${belowEach(dialect, column, paths)}`;
+}
+
+/** How many rows there are of each path below the root: its own index tells. */
+export function compileCountByPath({ comparable }: Comparing, table: string, column: string): Sql {
+  const rooted = sql`${comparable(id(column), 'text')} > '/'`;
+  return sql`select ${id(column)}, count(*) from ${id(table)} where ${rooted} group by ${id(column)}`;
+}
+
+/** How many rows there are of one path. Value: the path. */
+export function compileCountOfPath(table: string, column: string): Sql {
+  return sql`select count(*) from ${id(table)} where ${id(column)} = ${slot(0)}`;
+}
+
+/** Rows that show some of the files: type and id. Values: the files, the number of rows. */
+export function compileUsesOf(table: string, files: number): Sql {
+  return sql`select distinct "related_type", "related_id" from ${id(table)} where "file_id" in (${slots(0, files)})
+    order by "related_type", "related_id" limit ${slot(files)}`;
+}
+
+/** Rows that show files of some paths and of all paths below them. Values: each path `PATH_VALUES` times, the number of rows. */
+export function compileUsesBelow(dialect: Comparing, table: string, files: string, column: string, paths: number): Sql {
+  return sql`select distinct "related_type", "related_id" from ${id(table)}
+    where "file_id" in (select "id" from ${id(files)} where ${belowEach(dialect, column, paths)})
+    order by "related_type", "related_id" limit ${slot(PATH_VALUES * paths)}`;
 }
 
 /** Takes the lease on a file, if nobody has it; `returning "id"`. Values: file, owner, its end, now. */

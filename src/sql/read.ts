@@ -5,7 +5,7 @@
  */
 
 import type { Sought } from '../plan/candidates.ts';
-import type { FileMarks, MarkedFile, Member, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { FileMarks, MarkedFile, Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
@@ -319,14 +319,14 @@ function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind
   }
   const { keys, joins } = compileOrdering(c, { row, table: member.target.table, nested: true }, member.order);
   const order = keys.length > 0 ? [...directed(c, keys), col(row, 'id')] : connection;
-  return compileArray(c, object, sql`from ${related}${joins} where ${where}`, order, false);
+  return compileArray(c, object, sql`from ${related}${joins} where ${where}`, order, member);
 }
 
 /** Items are made and put in order before they are aggregated: an index may have them in order, an aggregate would sort. */
-function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], gaps: boolean): Sql {
+function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], { kind, most }: MemberList): Sql {
   const items = c.aliases.next();
-  const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}`;
-  const array = c.dialect.array(col(items, 'v'), gaps, c.longest);
+  const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}${most === undefined ? raw('') : raw(` limit ${most}`)}`;
+  const array = c.dialect.array(col(items, 'v'), kind === 'parts', c.longest);
   return sql`(select ${c.lists >= COUNTED_LISTS ? c.dialect.counted(array) : array} from (${inOrder}) ${items})`;
 }
 
@@ -370,7 +370,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
   const order = [col(link, 'order'), col(link, 'id')];
   if (source.kind === 'morphTable') order[0] = col(link, source.order);
-  return compileArray(c, choose(inArray(c), col(link, ref), col(link, type), parts), from, order, true);
+  return compileArray(c, choose(inArray(c), col(link, ref), col(link, type), parts), from, order, member);
 }
 
 function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {

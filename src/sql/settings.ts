@@ -12,3 +12,8 @@ export function compileLockSetting(): Sql {
 export function compileSetSetting(): Sql {
   return sql`update ${id(CORE_STORE_TABLE)} set "value" = ${slot(0)} where "key" = ${slot(1)} returning "id"`;
 }
+
+/** `key` and `value` of the entries whose keys begin with a text of so many characters. Value: the text. */
+export function compileSettingsBelow(length: number): Sql {
+  return sql`select "key", "value" from ${id(CORE_STORE_TABLE)} where substr("key", 1, ${length}) = ${slot(0)}`;
+}

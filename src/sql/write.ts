@@ -14,8 +14,13 @@ export interface Where {
 
 /** `insert … returning "id"` of some rows: the values of one after those of the other, in the order of the columns. */
 export function compileInsert(table: string, columns: readonly string[], count = 1): Sql {
+  return sql`${compileInsertOf(table, columns, count)} returning "id"`;
+}
+
+/** The same, of rows whose ids are given, or not asked for. */
+export function compileInsertOf(table: string, columns: readonly string[], count = 1): Sql {
   const rows = Array.from({ length: count }, (_, n) => sql`(${slots(n * columns.length, columns.length)})`);
-  return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')} returning "id"`;
+  return sql`insert into ${id(table)} (${names(columns)}) values ${join(rows, ', ')}`;
 }
 
 /**
@@ -82,10 +87,15 @@ export function compileInsertLast(table: string, columns: readonly string[], las
 
 /** Inserts a copy of one row (its id is the last slot) with some columns overridden; `returning "id"`. */
 export function compileCopy(table: string, copied: readonly string[], overridden: readonly string[]): Sql {
+  return sql`${compileCopyAs(table, copied, overridden)} returning "id"`;
+}
+
+/** The same, where the id is one of the columns that are overridden. */
+export function compileCopyAs(table: string, copied: readonly string[], overridden: readonly string[]): Sql {
   const values = overridden.map((column, index) => sql`${slot(index)} as ${id(column)}`);
   const source = join([...values, ...copied.map(id)], ', ');
   const where = sql`"id" = ${slot(overridden.length)}`;
-  return sql`insert into ${id(table)} (${names([...overridden, ...copied])}) select ${source} from ${id(table)} where ${where} returning "id"`;
+  return sql`insert into ${id(table)} (${names([...overridden, ...copied])}) select ${source} from ${id(table)} where ${where}`;
 }
 
 /** Inserts a copy of each row of a list, given as the JSON of a list of numbers in order and ids; `returning "id"`. */
@@ -96,6 +106,16 @@ export function compileCopyRows(dialect: Dialect, table: string, copied: readonl
   ]);
   const values = copied.map((column) => sql`own.${id(column)}`);
   return sql`insert into ${id(table)} (${names(copied)}) select ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row" order by given."n" returning "id"`;
+}
+
+/** The same with the ids of the copies: a list of these and of the ids of the rows. */
+export function compileCopyRowsAs(dialect: Dialect, table: string, copied: readonly string[]): Sql {
+  const given = dialect.unfold(slot(0), [
+    { name: 'made', kind: 'integer' },
+    { name: 'row', kind: 'integer' },
+  ]);
+  const values = copied.map((column) => sql`own.${id(column)}`);
+  return sql`insert into ${id(table)} ("id", ${names(copied)}) select given."made", ${join(values, ', ')} from ${given} given join ${id(table)} own on own."id" = given."row"`;
 }
 
 /** Copies columns from row to row, given as the JSON of a list of pairs of ids, where they differ; `returning "id"`. */
@@ -150,6 +170,16 @@ export function compileSelect(
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
   return sql`${selectFrom(dialect, selected(columns), { table, where, leads }, 0)}${by}`;
+}
+
+/** The first rows that are found, in any order. Values: those of `where`, the number of rows. */
+export function compileSome(
+  dialect: Dialect,
+  columns: readonly Selected[],
+  from: Omit<Branch, 'columns'>,
+  values: number,
+): Sql {
+  return sql`${selectFrom(dialect, selected(columns), from, 0)} limit ${slot(values)}`;
 }
 
 /** One of several selects that are asked together: all have as many columns, of like kinds. */

@@ -5,18 +5,26 @@ import axe from 'axe-core';
 import type { Browser, Cookie, Page } from 'playwright-core';
 import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
+import { LIST_SCENES } from '../support/browser/list-scenes.ts';
 import { SCENES } from '../support/browser/scenes.ts';
+import { serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** What is on them is on others as well. */
+const ALIKE: ReadonlySet<string> = new Set(['list', 'list-none', 'palette-documents']);
+/** More than a screen has. */
+const ARTICLES = 30;
+
 describe('the pages of the administration app', () => {
   let browser: Browser;
   let server: Administration;
+  let written: Written;
   let cookies: Cookie[];
   before(async () => {
     browser = await openBrowser();
-    server = await serveAdministration(engines[0]!);
+    [server, written] = await Promise.all([serveAdministration(engines[0]!), serveWritten(engines[0]!, ARTICLES)]);
     await using visitor = await visit(browser, server.url);
     await makeFirstAdministrator(visitor.page, server);
     cookies = await visitor.context.cookies(`${server.url}/admin/`);
@@ -24,6 +32,7 @@ describe('the pages of the administration app', () => {
   after(async () => {
     await browser.close();
     await server[Symbol.asyncDispose]();
+    await written.stop();
   });
 
   // colours depend on the theme and places on the width, so that these two show all of both
@@ -41,6 +50,21 @@ describe('the pages of the administration app', () => {
         await page.goto('about:blank');
         await page.goto(`${server.url}/admin/${path}`);
         if (!outside) await page.locator('#page h1').waitFor();
+        await show(page, width === 390);
+        findings.push(...(await findingsOf(page, within)).map((finding) => `${name}: ${finding}`));
+      }
+      deepStrictEqual([...findings, ...visitor.complaints], []);
+    });
+
+    it(`are accessible with content in the ${theme} theme, ${width} wide`, async () => {
+      const findings: string[] = [];
+      await using visitor = await visit(browser, written.url, { theme, width });
+      const { page, context } = visitor;
+      await written.admit(context);
+      for (const { name, path, show, within } of LIST_SCENES.filter(({ name }) => !ALIKE.has(name))) {
+        await page.goto('about:blank');
+        await page.goto(`${written.url}/admin/${path}`);
+        await page.locator('#page h1').waitFor();
         await show(page, width === 390);
         findings.push(...(await findingsOf(page, within)).map((finding) => `${name}: ${finding}`));
       }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { request } from '../data/client.ts';
+import { sendDeferred } from '../data/deferred.ts';
 import { signedOut } from '../data/query-client.ts';
 import { setting } from '../data/settings.ts';
 import { chooseTheme, currentTheme, type Theme } from '../data/theme.ts';
@@ -78,7 +79,11 @@ export function useSignOut(): () => void {
   const t = useText();
   const { show } = useToasts();
   return () => {
-    request('DELETE session').then(
+    const signOut = async (): Promise<void> => {
+      await sendDeferred();
+      await request('DELETE session');
+    };
+    signOut().then(
       () => signedOut(client),
       () => show({ text: t('unreachable'), tone: 'danger' }),
     );

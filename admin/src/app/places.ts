@@ -7,7 +7,7 @@ import { permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, FileText, House, LayoutGrid } from '../ui/icons.ts';
+import { CircleUser, FileText, House, Image, LayoutGrid } from '../ui/icons.ts';
 
 /** The groups of the rail, in their order. Those without places are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project'] as const;
@@ -42,6 +42,15 @@ interface FixedPlace {
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
+  {
+    id: 'media',
+    label: 'place.media',
+    link: { to: '/media' },
+    group: 'media',
+    icon: Image,
+    letter: 'm',
+    may: ({ rights }) => permits(rights, 'plugin::upload.read'),
+  },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
   {
     id: 'components',
@@ -67,7 +76,11 @@ export function usePlaces(): readonly Place[] {
       ({ uid, kind, displayName }): Place => ({
         id: uid,
         label: displayName,
-        link: { to: '/content/$uid' as never, params: { uid } as never },
+        // there is one document, and no list of it
+        link:
+          kind === 'singleType'
+            ? { to: '/content/$uid/$documentId' as never, params: { uid, documentId: 'single' } as never }
+            : { to: '/content/$uid', params: { uid } as never },
         group: kind === 'singleType' ? 'pages' : 'content',
         icon: FileText,
       }),

@@ -9,6 +9,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BASE } from '../data/base.ts';
+import { librarySearch } from '../data/library-state.ts';
+import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { presenceQuery } from '../data/session.ts';
 import { Broken } from './broken.tsx';
@@ -55,7 +57,7 @@ const inside = createRoute({
 const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+  component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
 });
 
 const account = createRoute({
@@ -64,16 +66,62 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
+/** What of a document is shown: its locale, and another one beside it. */
+interface DocumentSearch {
+  readonly locale?: string | undefined;
+  readonly beside?: string | undefined;
+}
+
+const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  const value = search[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const document = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid/$documentId',
+  // said either way: the router keeps what is not spoken of
+  validateSearch: (search: Readonly<Record<string, unknown>>): DocumentSearch => ({
+    locale: textIn(search, 'locale'),
+    beside: textIn(search, 'beside'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
+});
+
 const components = createRoute({
   getParentRoute: () => inside,
   path: '/components',
   component: lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
 });
 
+const sampleForm = createRoute({
+  getParentRoute: () => inside,
+  path: '/components/form',
+  component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
+});
+
+const media = createRoute({
+  getParentRoute: () => inside,
+  path: '/media',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('../pages/media/media.tsx'), 'Media'),
+});
+
+const list = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
-const routeTree = root.addChildren([signIn, first, inside.addChildren([home, account, components, missing])]);
+const routeTree = root.addChildren([
+  signIn,
+  first,
+  inside.addChildren([home, list, document, account, components, sampleForm, media, missing]),
+]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
 const POINTED = 30;
@@ -84,6 +132,8 @@ export function makeRouter(client: QueryClient) {
     routeTree,
     basepath: BASE,
     context: { client },
+    // uids are read in addresses as they are
+    pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPreloadDelay: POINTED,
     // the cache knows what is fresh

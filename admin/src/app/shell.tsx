@@ -8,6 +8,7 @@ import { recall } from '../data/settings.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
+import { useDocumentSource } from './document-source.ts';
 import { OfflineNotice } from './offline.tsx';
 import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
 import { usePlaces } from './places.ts';
@@ -21,11 +22,12 @@ const KeyList = lazy(() => import('./key-list.tsx').then(({ KeyList }) => ({ def
 
 export function Shell(): ReactNode {
   const sources = usePaletteSources();
-  const isSignedIn = useIsSignedIn();
-  if (!isSignedIn) return null;
+  const user = useSignedIn();
+  if (user === undefined) return null;
   return (
     <PaletteContext value={sources}>
-      <Frame />
+      {/* of another user nothing stays open */}
+      <Frame key={user} />
     </PaletteContext>
   );
 }
@@ -39,6 +41,7 @@ function Frame(): ReactNode {
   const [above, setAbove] = useState<Above>();
   const { pathname } = useLocation();
   useOwnLanguage();
+  useDocumentSource();
   // whatever was open above the page led to the next one
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
   useEffect(() => setAbove(undefined), [pathname]);
@@ -79,8 +82,8 @@ function Frame(): ReactNode {
   );
 }
 
-/** Whether there still is a session; leads to the sign-in page as soon as it turns out to have ended. */
-function useIsSignedIn(): boolean {
+/** The user of the session, by id; leads to the sign-in page as soon as it turns out to have ended. */
+function useSignedIn(): number | undefined {
   const router = useRouter();
   const { data } = useQuery(presenceQuery);
   const out = data?.signedIn === false ? data : undefined;
@@ -90,7 +93,7 @@ function useIsSignedIn(): boolean {
     const search = out.onPurpose ? {} : whereTo(router.state.location.href);
     void router.navigate({ to: '/sign-in', search, replace: true });
   }, [out, router]);
-  return data?.signedIn === true;
+  return data?.signedIn ? data.session.user.id : undefined;
 }
 
 /** The language of the account counts on a device where none was chosen. */

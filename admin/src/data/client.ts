@@ -2,6 +2,9 @@
 import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
+import { RefusedError, UnreachableError } from './failures.ts';
+
+export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
 
 export type RequestName = keyof Requests;
 type BodyOf<N extends RequestName> = Requests[N] extends { body: infer B } ? Infer<B> : undefined;
@@ -14,48 +17,22 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
+/** What stands behind the question mark of an address; what is undefined is left out. */
+export type Query = URLSearchParams | Readonly<Record<string, string | undefined>>;
+
 export type Options<N extends RequestName> = (BodyOf<N> extends undefined
   ? { readonly body?: never }
   : { readonly body: BodyOf<N> }) &
   ([ParametersOf<N>] extends [never]
     ? { readonly params?: never }
     : { readonly params: Readonly<Record<ParametersOf<N>, string>> }) & {
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     /** The entity tag of what is to be changed: refused with 412 where it is of another version by now. */
     readonly ifMatch?: string;
   };
 
 type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
-
-export interface FieldError {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly name: string;
-}
-
-/** A refusal, in the server's words. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-  readonly status: number;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.status = status;
-    this.details = details;
-  }
-
-  /** What is wrong where, for the fields of a form. */
-  get fields(): readonly FieldError[] {
-    const { errors } = this.details;
-    return Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
-  }
-}
-
-/** No answer came: the network is gone, or the server. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
-}
 
 /** Called when a request other than that for the session is answered with 401: the session has ended meanwhile. */
 let onSignedOut = (): void => {};
@@ -80,9 +57,10 @@ export async function answerTo<N extends RequestName>(
   name: N,
   ...[options]: Rest<N>
 ): Promise<{ readonly body: AnswerOf<N>; readonly tag: string | null }> {
-  const { body, params, signal, ifMatch } = (options ?? {}) as {
+  const { body, params, query, signal, ifMatch } = (options ?? {}) as {
     readonly body?: unknown;
     readonly params?: Readonly<Record<string, string>>;
+    readonly query?: Query;
     readonly signal?: AbortSignal;
     readonly ifMatch?: string;
   };
@@ -93,21 +71,45 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const address = `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+  const address = `${addressOf(path, params)}${queryOf(query)}`;
   const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
   });
-  const text = await response.text();
-  const parsed: unknown = isJson(response) && text !== '' ? JSON.parse(text) : undefined;
-  if (response.ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
-  // a proxy says that there is no server behind it
-  if (parsed === undefined && response.status >= 502) throw new UnreachableError(`status ${response.status}`);
-  const { error } = (parsed ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
-  if (response.status === 401 && path !== 'session') onSignedOut();
-  throw new RefusedError(response.status, error?.message ?? response.statusText, error?.details);
+  const { status, statusText, ok } = response;
+  const parsed = parsedBody(await response.text(), response.headers.get('content-type'));
+  if (ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
+  throw failureOf(path, { status, statusText, body: parsed });
 }
 
-function isJson(response: Response): boolean {
-  return /\bjson\b/.test(response.headers.get('content-type') ?? '');
+function queryOf(query: Query | undefined): string {
+  const said =
+    query instanceof URLSearchParams
+      ? query
+      : new URLSearchParams(
+          Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+        );
+  return said.size === 0 ? '' : `?${said}`;
+}
+
+/** The address of a request, its parameters filled in. */
+export function addressOf(path: string, params?: Readonly<Record<string, string>>): string {
+  return `${BASE}api/${path.replace(/:(\w+)/g, (_whole, key: string) => encodeURIComponent(params?.[key] ?? ''))}`;
+}
+
+/** The body of an answer; undefined where it is empty, or no JSON. */
+export function parsedBody(text: string, contentType: string | null): unknown {
+  return /\bjson\b/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
+}
+
+/** What an answer that is none means. */
+export function failureOf(
+  path: string,
+  { status, statusText, body }: { readonly status: number; readonly statusText: string; readonly body: unknown },
+): RefusedError | UnreachableError {
+  // a proxy says that there is no server behind it
+  if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
+  const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
+  if (status === 401 && path !== 'session') onSignedOut();
+  return new RefusedError(status, error?.message ?? statusText, error?.details);
 }

@@ -56,7 +56,8 @@ export function keep(client: QueryClient, user: () => number | undefined): void 
     clearTimeout(timer);
     timer = undefined;
     const owner = user();
-    const queries = [...changed.values()];
+    // what has been removed meanwhile was of somebody else
+    const queries = [...changed.values()].filter((query) => client.getQueryCache().get(query.queryHash) === query);
     changed.clear();
     if (owner !== undefined) void save(`${owner}@${BUILD}`, queries);
   };

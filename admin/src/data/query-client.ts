@@ -2,7 +2,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
+import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceQuery } from './session.ts';
+import { forgetUnsaved } from './unsaved.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -41,6 +43,7 @@ export function makeQueryClient(): QueryClient {
     const presence = client.getQueryData(presenceQuery.queryKey);
     return presence?.signedIn ? presence.session.user.id : undefined;
   });
+  forgetWhenOther(client);
   whenSignedOut(() => void leave(client, false));
   tabs.onmessage = () => void leave(client, true);
   return client;
@@ -56,7 +59,8 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   await client.cancelQueries();
   const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
   client.setQueryData(presenceQuery.queryKey, out);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== presenceQuery.queryKey[0] });
+  forgetSeen(client);
+  if (onPurpose) forgetUnsaved();
   await forget();
 }
 

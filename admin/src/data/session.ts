@@ -2,6 +2,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { Right, Session } from '../../contract/contract.ts';
 import { RefusedError, request } from './client.ts';
+import { PRESENCE } from './one-user.ts';
 
 /** Being signed out is an answer like any other, not a failure. */
 export type Presence =
@@ -22,7 +23,7 @@ export function presenceOf(session: Session): Presence {
 const FRESH = 60_000;
 
 export const presenceQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: [PRESENCE],
   queryFn: async ({ signal }): Promise<Presence> => {
     try {
       return presenceOf((await request('GET session', { signal })).data);

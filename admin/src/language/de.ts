@@ -1,4 +1,8 @@
 /** Words of the app in German. */
+import { document } from './de/document.ts';
+import { form } from './de/form.ts';
+import { lists } from './de/lists.ts';
+import { media } from './de/media.ts';
 import type { Catalogue } from './messages.ts';
 
 export const de: Catalogue = {
@@ -149,6 +153,11 @@ export const de: Catalogue = {
   'account.sessions.endOthers': 'Überall sonst abmelden',
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
   'account.sessions.unknown': 'Unbekanntes Gerät',
+
+  ...document,
+  ...form,
+  ...lists,
+  ...media,
 
   'time.now': 'gerade eben',
 };

@@ -1,4 +1,9 @@
 /** Words of the app in English, which every other catalogue has to have too. `{name}` stands for a value. */
+import { document } from './en/document.ts';
+import { form } from './en/form.ts';
+import { lists } from './en/lists.ts';
+import { media } from './en/media.ts';
+
 export const en = {
   'app.name': 'Galley',
   'app.skip': 'Skip to the page',
@@ -146,6 +151,11 @@ export const en = {
   'account.sessions.endOthers': 'Sign out everywhere else',
   'account.sessions.ended': { one: 'Signed out on {count} device', other: 'Signed out on {count} devices' },
   'account.sessions.unknown': 'Unknown device',
+
+  ...document,
+  ...form,
+  ...lists,
+  ...media,
 
   'time.now': 'now',
 } as const;

@@ -93,7 +93,7 @@ export function Moment({ at }: { readonly at: string }): ReactNode {
   const now = useNow();
   const { language, text } = use(LanguageContext);
   const date = useMemo(() => new Date(at), [at]);
-  const full = date.toLocaleString(language, { dateStyle: 'full', timeStyle: 'short' });
+  const full = useMemo(() => formatsOf(language).full.format(date), [date, language]);
   return (
     <time dateTime={at} title={full}>
       {relative((date.getTime() - now) / 1000, language) ?? text('time.now')}
@@ -104,7 +104,26 @@ export function Moment({ at }: { readonly at: string }): ReactNode {
 function relative(seconds: number, language: string): string | undefined {
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
   if (!unit) return undefined;
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / unit[1]), unit[0]);
+  return formatsOf(language).relative.format(Math.round(seconds / unit[1]), unit[0]);
+}
+
+interface Formats {
+  readonly full: Intl.DateTimeFormat;
+  readonly relative: Intl.RelativeTimeFormat;
+}
+
+/** Making one takes longer than drawing the row that it stands in. */
+const formats = new Map<string, Formats>();
+
+function formatsOf(language: string): Formats {
+  const known = formats.get(language);
+  if (known) return known;
+  const made = {
+    full: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }),
+    relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+  };
+  formats.set(language, made);
+  return made;
 }
 
 /** The present, in milliseconds, every half minute. */

@@ -22,10 +22,12 @@ interface Props {
   /** Given where what is written is sought elsewhere; else the options are filtered here. */
   readonly onSearch?: (text: string) => void;
   readonly placeholder?: string;
+  /** Names it where no field does. */
+  readonly label?: string;
 }
 
 /** The pattern "combobox with list" of the ARIA Authoring Practices: the focus stays in the field. */
-export function Combobox({ value, options, onValue, onSearch, placeholder }: Props): ReactNode {
+export function Combobox({ value, options, onValue, onSearch, placeholder, label }: Props): ReactNode {
   const t = useText();
   const listId = useId();
   const ties = useField();
@@ -77,6 +79,7 @@ export function Combobox({ value, options, onValue, onSearch, placeholder }: Pro
         <div className={styles['around']}>
           <input
             {...ties}
+            {...(label !== undefined && { id: undefined, required: false, 'aria-label': label })}
             role="combobox"
             aria-expanded={open}
             aria-controls={open ? listId : undefined}

@@ -1,6 +1,6 @@
 /** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
@@ -45,6 +45,10 @@ interface Props<Row> {
   readonly onSort?: (sorting: Sorting) => void;
   readonly chosen?: ReadonlySet<string>;
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+  /** Whether a row is on its way out. */
+  readonly isLeaving?: (row: Row) => boolean;
+  /** Names the list: whoever comes back to it finds it where it was left. */
+  readonly memory?: string;
   /** What scrolls; the table's own frame where none is given. */
   readonly height?: string;
 }
@@ -54,21 +58,27 @@ const ROW = 39;
 /** Rows drawn beyond what is in sight. */
 const BEYOND = 12;
 
+/** Where lists were left, as long as the page is open; the ones left last. */
+const LEFT = new Map<string, { readonly offset: number; readonly at: number }>();
+const MOST_LEFT = 50;
+
 /**
  * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
-  const t = useText();
   const frame = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState(0);
+  const left = props.memory === undefined ? undefined : LEFT.get(props.memory);
+  const [at, setAt] = useState(left?.at ?? 0);
   const moved = useRef(false);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW,
     overscan: BEYOND,
+    initialOffset: left?.offset ?? 0,
   });
+  useLeaving(props.memory, frame, at, setAt);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -117,6 +127,8 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     event.preventDefault();
   };
 
+  const acts = useRef<Acts<Row>>({});
+  acts.current = { open: onOpen, point: props.onPoint, toggle, focus: setAt };
   const template = [onChoose ? '30px' : '', ...columns.map(({ width }) => width)].join(' ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
@@ -136,50 +148,124 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const row = rowAt(index);
-          const isChosen = row !== undefined && chosen?.has(keyOf(row)) === true;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
-            <div
+            <BodyRow<Row>
               key={row === undefined ? index : keyOf(row)}
-              ref={virtual.measureElement}
-              role="row"
-              data-index={index}
-              aria-rowindex={index + 2}
-              aria-selected={onChoose ? isChosen : undefined}
-              aria-busy={row === undefined ? true : undefined}
-              tabIndex={index === current ? 0 : -1}
-              className={classes(styles['row'], isChosen && styles['chosen'])}
-              style={{ transform: `translateY(${start}px)` }}
-              onFocus={() => setAt(index)}
-              onPointerEnter={() => row !== undefined && props.onPoint?.(row)}
-              onClick={(event) => {
-                if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) onOpen(row);
-              }}
-            >
-              {onChoose && (
-                <Cell>
-                  {row !== undefined && (
-                    <BareCheckbox
-                      label={t('list.choose', { name: props.nameOf(row) })}
-                      checked={isChosen}
-                      tabIndex={-1}
-                      onValue={() => toggle(row)}
-                    />
-                  )}
-                </Cell>
-              )}
-              {columns.map((column) => (
-                <Cell key={column.id} column={column}>
-                  {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
-                </Cell>
-              ))}
-            </div>
+              index={index}
+              start={start}
+              row={row}
+              name={row === undefined ? '' : props.nameOf(row)}
+              columns={columns}
+              isCurrent={index === current}
+              isChosen={onChoose ? row !== undefined && chosen?.has(keyOf(row)) === true : undefined}
+              isLeaving={row !== undefined && props.isLeaving?.(row) === true}
+              measure={virtual.measureElement}
+              acts={acts}
+            />
           );
         })}
       </div>
     </div>
   );
+}
+
+/** What can be done to a row, as it is at the moment. */
+interface Acts<Row> {
+  readonly open?: (row: Row) => void;
+  readonly point?: ((row: Row) => void) | undefined;
+  readonly toggle?: (row: Row) => void;
+  readonly focus?: (index: number) => void;
+}
+
+interface RowProps<Row> {
+  readonly index: number;
+  readonly start: number;
+  readonly row: Row | undefined;
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly isCurrent: boolean;
+  /** Undefined where rows cannot be chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly isLeaving: boolean;
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly acts: RefObject<Acts<Row>>;
+}
+
+/** One row. Those that stay as they are while one scrolls are not drawn anew. */
+const BodyRow = memo(drawRow) as typeof drawRow;
+
+function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...look }: RowProps<Row>): ReactNode {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
+    <div
+      ref={look.measure}
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      aria-busy={row === undefined ? true : undefined}
+      tabIndex={look.isCurrent ? 0 : -1}
+      className={classes(styles['row'], isChosen && styles['chosen'], look.isLeaving && styles['leaving'])}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={() => acts.current.focus?.(index)}
+      onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
+      onClick={(event) => {
+        if (row !== undefined && !(event.target as Element).closest('a,button,input,label')) acts.current.open?.(row);
+      }}
+    >
+      {isChosen !== undefined && (
+        <Cell>
+          {row !== undefined && (
+            <ChoiceBox name={name} isChosen={isChosen} onChoose={() => acts.current.toggle?.(row)} />
+          )}
+        </Cell>
+      )}
+      {columns.map((column) => (
+        <Cell key={column.id} column={column}>
+          {row === undefined ? <Skeleton width="60%" /> : column.cell(row)}
+        </Cell>
+      ))}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function ChoiceBox({ name, isChosen, onChoose }: ChoiceProps): ReactNode {
+  const t = useText();
+  return <BareCheckbox label={t('list.choose', { name })} checked={isChosen} tabIndex={-1} onValue={onChoose} />;
+}
+
+/** Notes where a list is left. Another list in its place is seen from its beginning. */
+function useLeaving(
+  memory: string | undefined,
+  frame: RefObject<HTMLDivElement | null>,
+  at: number,
+  setAt: (at: number) => void,
+): void {
+  const latest = useRef(at);
+  latest.current = at;
+  const first = useRef(memory);
+  useEffect(() => {
+    const element = frame.current;
+    if (element && first.current !== memory) {
+      element.scrollTop = 0;
+      setAt(0);
+    }
+    first.current = memory;
+    return () => {
+      if (memory === undefined || !element) return;
+      LEFT.delete(memory);
+      LEFT.set(memory, { offset: element.scrollTop, at: latest.current });
+      const [oldest] = LEFT.keys();
+      if (LEFT.size > MOST_LEFT && oldest !== undefined) LEFT.delete(oldest);
+    };
+  }, [memory, frame, setAt]);
 }
 
 function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readonly children: ReactNode }): ReactNode {

@@ -44,17 +44,28 @@ export function BareDialog({
   onOpenChange,
   title,
   children,
-}: Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'>): ReactNode {
+  huge = false,
+}: Pick<Props, 'open' | 'onOpenChange' | 'title' | 'children'> & {
+  /** As large as there is room: for what is worked in. */
+  readonly huge?: boolean;
+}): ReactNode {
   const focus = useReturningFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={styles['veil']} />
         <Radix.Content
-          className={classes(styles['dialog'], styles['wide'], styles['bare'])}
+          className={classes(styles['dialog'], styles['bare'], huge ? styles['huge'] : styles['wide'])}
           aria-label={title}
           aria-describedby={undefined}
           {...focus}
+          onOpenAutoFocus={(event) => {
+            focus.onOpenAutoFocus();
+            if (!huge) return;
+            // the first of many controls is not what somebody came for
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
         >
           <Radix.Title hidden>{title}</Radix.Title>
           {children}

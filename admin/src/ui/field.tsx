@@ -1,9 +1,10 @@
 /** A label, a control, a hint and what is wrong, tied together for everybody. */
-import { createContext, type ReactNode, use, useId, useMemo } from 'react';
+import { createContext, type ReactNode, use, useId, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { CircleAlert } from './icons.ts';
+import { Popover } from './popover.tsx';
 
 /** What a control takes over from the field around it. */
 interface Ties {
@@ -32,15 +33,25 @@ export interface FieldProps {
   readonly mark?: {
     /** What differs, in a few words: "was “Smoke and patience”". */
     readonly text: string;
-    /** Shows what is published. */
-    readonly onPress?: () => void;
+    /** Shows what is published; `close` gives the focus to the field. */
+    readonly panel?: (close: () => void) => ReactNode;
   };
+  /** Several controls under one label, or one that no label can name. */
+  readonly group?: boolean;
   readonly children: ReactNode;
 }
 
-export function Field({ label, note, hint, error, required = false, mark, children }: FieldProps): ReactNode {
+export function Field({
+  label,
+  note,
+  hint,
+  error,
+  required = false,
+  mark,
+  group = false,
+  children,
+}: FieldProps): ReactNode {
   const id = useId();
-  const t = useText();
   const describedBy = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
     .filter(Boolean)
     .join(' ');
@@ -49,18 +60,29 @@ export function Field({ label, note, hint, error, required = false, mark, childr
     () => ({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': invalid, required }) as const,
     [id, describedBy, invalid, required],
   );
+  const around = group
+    ? ({
+        role: 'group',
+        id: `${id}-group`,
+        tabIndex: -1,
+        'aria-labelledby': `${id}-label`,
+        'aria-describedby': describedBy || undefined,
+      } as const)
+    : {};
   return (
-    <div className={classes(styles['field'], mark && styles['marked'])}>
+    <div {...around} className={classes(styles['field'], mark && styles['marked'])}>
       <div className={styles['top']}>
-        <label htmlFor={id} className={styles['label']}>
-          {label}
-        </label>
-        {note !== undefined && <span className={styles['note']}>{note}</span>}
-        {mark && (
-          <button type="button" className={styles['mark']} onClick={mark.onPress} title={t('field.differs')}>
-            {mark.text}
-          </button>
+        {group ? (
+          <span id={`${id}-label`} className={styles['label']}>
+            {label}
+          </span>
+        ) : (
+          <label id={`${id}-label`} htmlFor={id} className={styles['label']}>
+            {label}
+          </label>
         )}
+        {note !== undefined && <span className={styles['note']}>{note}</span>}
+        {mark && <Mark {...mark} fieldId={group ? `${id}-group` : id} />}
       </div>
       <FieldContext value={ties}>{children}</FieldContext>
       {error !== undefined && (
@@ -75,5 +97,26 @@ export function Field({ label, note, hint, error, required = false, mark, childr
         </p>
       )}
     </div>
+  );
+}
+
+function Mark({ text, panel, fieldId }: NonNullable<FieldProps['mark']> & { readonly fieldId: string }): ReactNode {
+  const t = useText();
+  const [open, setOpen] = useState(false);
+  const mark = (
+    <button type="button" className={styles['mark']} title={t('field.differs')}>
+      {text}
+    </button>
+  );
+  if (!panel) return mark;
+  const close = (): void => {
+    setOpen(false);
+    // what was pressed may be gone
+    document.getElementById(fieldId)?.focus();
+  };
+  return (
+    <Popover label={t('field.differs')} trigger={mark} open={open} onOpenChange={setOpen}>
+      {panel(close)}
+    </Popover>
   );
 }

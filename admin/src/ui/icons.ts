@@ -131,6 +131,13 @@ export const CornerDownLeft = /* @__PURE__ */ icon([
   ['path', { d: 'M20 4v7a4 4 0 0 1-4 4H4' }],
   ['path', { d: 'm9 10-5 5 5 5' }],
 ]);
+export const Crosshair = /* @__PURE__ */ icon([
+  ['circle', { cx: '12', cy: '12', r: '10' }],
+  ['line', { x1: '22', x2: '18', y1: '12', y2: '12' }],
+  ['line', { x1: '6', x2: '2', y1: '12', y2: '12' }],
+  ['line', { x1: '12', x2: '12', y1: '6', y2: '2' }],
+  ['line', { x1: '12', x2: '12', y1: '22', y2: '18' }],
+]);
 export const Database = /* @__PURE__ */ icon([
   ['ellipse', { cx: '12', cy: '5', rx: '9', ry: '3' }],
   ['path', { d: 'M3 5V19A9 3 0 0 0 21 19V5' }],
@@ -197,6 +204,16 @@ export const Folder = /* @__PURE__ */ icon([
       d: 'M20 20a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-7.9a2 2 0 0 1-1.69-.9L9.6 3.9A2 2 0 0 0 7.93 3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z',
     },
   ],
+]);
+export const FolderInput = /* @__PURE__ */ icon([
+  [
+    'path',
+    {
+      d: 'M2 9V5a2 2 0 0 1 2-2h3.9a2 2 0 0 1 1.69.9l.81 1.2a2 2 0 0 0 1.67.9H20a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2v-1',
+    },
+  ],
+  ['path', { d: 'M2 13h10' }],
+  ['path', { d: 'm9 16 3-3-3-3' }],
 ]);
 export const FolderPlus = /* @__PURE__ */ icon([
   ['path', { d: 'M12 10v6' }],
@@ -529,6 +546,16 @@ export const Users = /* @__PURE__ */ icon([
 export const Video = /* @__PURE__ */ icon([
   ['path', { d: 'm16 13 5.223 3.482a.5.5 0 0 0 .777-.416V7.87a.5.5 0 0 0-.752-.432L16 10.5' }],
   ['rect', { x: '2', y: '6', width: '14', height: '12', rx: '2' }],
+]);
+export const Volume2 = /* @__PURE__ */ icon([
+  [
+    'path',
+    {
+      d: 'M11 4.702a.705.705 0 0 0-1.203-.498L6.413 7.587A1.4 1.4 0 0 1 5.416 8H3a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2.416a1.4 1.4 0 0 1 .997.413l3.383 3.384A.705.705 0 0 0 11 19.298z',
+    },
+  ],
+  ['path', { d: 'M16 9a5 5 0 0 1 0 6' }],
+  ['path', { d: 'M19.364 18.364a9 9 0 0 0 0-12.728' }],
 ]);
 export const Wrench = /* @__PURE__ */ icon([
   [

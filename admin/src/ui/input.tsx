@@ -44,8 +44,17 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'look'>): ReactNo
 }
 
 /** Grows with what is written. */
-export function Textarea(props: Omit<ComponentProps<'textarea'>, 'className'>): ReactNode {
-  return <textarea {...useField()} {...props} className={classes(styles['control'], styles['long'])} />;
+export function Textarea({
+  look = 'plain',
+  ...rest
+}: Omit<ComponentProps<'textarea'>, 'className'> & Pick<InputProps, 'look'>): ReactNode {
+  return (
+    <textarea
+      {...useField()}
+      {...rest}
+      className={classes(styles['control'], look === 'title' ? styles['title'] : styles['long'])}
+    />
+  );
 }
 
 interface SelectProps extends Omit<ComponentProps<'select'>, 'className' | 'children' | 'onChange'> {

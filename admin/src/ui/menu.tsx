@@ -77,6 +77,16 @@ export function MenuChoice<T extends string>({ label, value, options, onChange }
   );
 }
 
+/** Items that belong together, under what they have in common. */
+export function MenuHeading({ text, children }: { readonly text: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <Radix.Group aria-label={text}>
+      <Radix.Label className={styles['heading']}>{text}</Radix.Label>
+      {children}
+    </Radix.Group>
+  );
+}
+
 export function MenuRule(): ReactNode {
   return <Radix.Separator className={styles['rule']} />;
 }

@@ -50,7 +50,7 @@ export function Tabs<T extends string>({ label, tabs, value, onValue, children }
             onClick={() => onValue(tab.value)}
             onKeyDown={onKeyDown}
           >
-            {tab.label}
+            {tab.label}{' '}
             {tab.count !== undefined && <span className={styles['count']}>{tab.count.toLocaleString()}</span>}
           </button>
         ))}

@@ -10,6 +10,10 @@ export interface Notice {
   readonly text: string;
   readonly tone?: 'danger';
   readonly undo?: () => void;
+  /** Called when it goes and nothing was taken back. */
+  readonly onGone?: () => void;
+  /** Leads to what it is about. */
+  readonly more?: { readonly label: string; readonly run: () => void };
   readonly retry?: () => void;
 }
 
@@ -34,12 +38,28 @@ export function useToasts(): { readonly show: (notice: Notice) => void } {
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [shown, setShown] = useState<readonly Shown[]>([]);
   const last = useRef(0);
-  const show = useCallback((notice: Notice) => {
-    last.current += 1;
-    const next = { ...notice, id: last.current };
-    setShown((before) => [...before, next].slice(-MOST));
+  const all = useRef<readonly Shown[]>([]);
+  const change = useCallback((next: readonly Shown[], undone?: number) => {
+    const gone = all.current.filter((notice) => !next.includes(notice));
+    all.current = next;
+    setShown(next);
+    for (const { id, onGone } of gone) if (id !== undone) onGone?.();
   }, []);
-  const hide = useCallback((id: number) => setShown((before) => before.filter((notice) => notice.id !== id)), []);
+  const show = useCallback(
+    (notice: Notice) => {
+      last.current += 1;
+      change([...all.current, { ...notice, id: last.current }].slice(-MOST));
+    },
+    [change],
+  );
+  const hide = useCallback(
+    (id: number, isUndone = false) =>
+      change(
+        all.current.filter((notice) => notice.id !== id),
+        isUndone ? id : undefined,
+      ),
+    [change],
+  );
   const value = useMemo(() => ({ show }), [show]);
   return (
     <ToastContext value={value}>
@@ -54,17 +74,23 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   );
 }
 
-function Toast({ notice, hide }: { readonly notice: Shown; readonly hide: (id: number) => void }): ReactNode {
+function Toast({
+  notice,
+  hide,
+}: {
+  readonly notice: Shown;
+  readonly hide: (id: number, isUndone?: boolean) => void;
+}): ReactNode {
   const t = useText();
   const [held, setHeld] = useState(false);
-  const { id, undo, retry } = notice;
+  const { id, undo, retry, more } = notice;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => hide(id), undo || retry ? LASTS : LASTS_SHORTLY);
+    const timer = setTimeout(() => hide(id), undo || retry || more ? LASTS : LASTS_SHORTLY);
     return () => clearTimeout(timer);
-  }, [held, hide, id, undo, retry]);
+  }, [held, hide, id, undo, retry, more]);
   const press = (run: () => void): void => {
-    hide(id);
+    hide(id, run === undo);
     run();
   };
   return (
@@ -85,6 +111,11 @@ function Toast({ notice, hide }: { readonly notice: Shown; readonly hide: (id: n
       {retry && (
         <Button look="quiet" onClick={() => press(retry)}>
           {t('retry')}
+        </Button>
+      )}
+      {more && (
+        <Button look="quiet" onClick={() => press(more.run)}>
+          {more.label}
         </Button>
       )}
       <IconButton icon={X} label={t('close')} onClick={() => hide(id)} />

@@ -45,7 +45,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], env, async (app, tx) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog, app.code.actions));
-    if (await findToken(tx, name)) throw new UsageError(`a token named ${name} already exists`);
+    if (await findToken(tx, name)) throw new UsageError(takenName(name));
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
     return { secret, json: await jsonOfToken(tx, (await findToken(tx, name))!, secret) };
   });
@@ -68,3 +68,6 @@ function requireAction(action: string, known: ReadonlySet<string>): void {
   const hint = nearest(action, known);
   throw new UsageError(`unknown permission ${action}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }
+
+const takenName = (name: string): string =>
+  `a token named ${name} already exists: galley token rotate ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)} gives it a new secret`;

@@ -54,6 +54,11 @@ async function writeOwn(
   const last = linked.at(-1);
   if (!last && !replaces && !isCut) return [];
   await storeOwn(context, source, place, last);
+  if (source.isNew && last) {
+    const { uid, row: target } = last;
+    const link = { id: 0, target, uid, order: null, inverse: null, fields: {} };
+    context.memory.noteLinks(model.uid, attribute.name, rowId, [link]);
+  }
   if (before && last && before.uid === last.uid && before.row === last.row) return [];
   const changed = [before, last].filter((target) => target !== undefined);
   const links = changed.map(({ uid, row }) => ({ row: rowId, uid, target: row }));
@@ -161,6 +166,7 @@ export async function takeColumnFromOthers(
     compileTakeColumn(table, column),
   );
   const taken = rows.map(([row]) => Number(row));
+  if (taken.length > 0) context.memory.changes++;
   await recordTaken(context, model, taken);
   return taken;
 }

@@ -3,14 +3,21 @@
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
+import { isUnread, type StoredLink } from '../publication/write-memory.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
-import { type Counterpart, counterpartsOf, type Mapping } from './counterparts.ts';
+import {
+  type Counterpart,
+  type Counterparts,
+  counterpartsOf,
+  knownCounterparts,
+  type Mapping,
+} from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
-import { type LinksByAttribute, linkColumns, lockLists, type StoredLink } from './stored-links.ts';
+import { type LinksByAttribute, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -20,6 +27,8 @@ export interface RowCopies {
   readonly waits: Waits;
   /** Whether the rows copied from were made by this very write, and their links with them (`CopiedList`). */
   readonly areFresh: boolean;
+  /** The mapping's rows of all that is linked, where they were looked up already. */
+  readonly counterparts?: Counterparts | undefined;
   readonly rows: readonly RowCopy[];
 }
 
@@ -66,13 +75,14 @@ export async function copyLinks(
   links: LinksByAttribute,
 ): Promise<boolean> {
   let isChanged = false;
-  for (const { attribute, place } of plans) {
+  for (const plan of plans) {
+    const { attribute, place } = plan;
     const stored = links.get(attribute.name);
     const linked = copies.rows.filter(({ from, to }) => stored?.has(from) || stored?.has(to));
     if (!stored || linked.length === 0) continue;
     const some = { ...copies, rows: linked };
     if (place.kind === 'table') {
-      if (await copyTable(context, some, attribute, place, stored)) isChanged = true;
+      if (await copyTable(context, some, plan, place, stored)) isChanged = true;
     } else if (place.kind !== 'inverse') {
       if (await copyColumns(context, some, attribute as RelationAttribute, place, stored)) isChanged = true;
     }
@@ -83,13 +93,19 @@ export async function copyLinks(
 async function copyTable(
   context: WriteContext,
   copies: RowCopies,
-  attribute: RelationAttribute | MediaAttribute,
+  plan: LinkPlan,
   place: LinkTable,
   links: LinksByRow,
 ): Promise<boolean> {
-  const { mapping, rows } = copies;
+  const { rows } = copies;
+  const { attribute } = plan;
   const all = rows.flatMap(({ from }) => links.get(from) ?? []);
-  const map = await mapper(context, all, mapping, attribute.type === 'media');
+  const map = await mapper(context, all, copies, attribute.type === 'media');
+  // what waits keeps its place in the other side's list, which only the database knows
+  if (place.inverseOrder !== null && all.some(isUnread) && map(all).pending.length > 0) {
+    const sources = rows.map(({ from }) => from);
+    return copyTable(context, copies, plan, place, await linksOfRows(context, plan, sources));
+  }
   const lists: ListCopy[] = [];
   for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
@@ -223,16 +239,19 @@ interface MappedLinks {
 async function mapper(
   context: WriteContext,
   links: readonly StoredLink[],
-  mapping: Mapping,
+  { mapping, areFresh, counterparts: found }: RowCopies,
   verbatim: boolean,
 ): Promise<(ofRow: readonly StoredLink[]) => MappedLinks> {
   if (verbatim) {
     return (ofRow) => ({ all: ofRow, wanted: ofRow.map((link) => ({ ...link, like: link })), pending: [] });
   }
-  const counterparts = new Map<string, Map<number, Counterpart>>();
+  const counterparts = new Map<string, ReadonlyMap<number, Counterpart>>();
   for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const targets = [...new Set(ofType.map((link) => link.target))];
-    counterparts.set(uid, await counterpartsOf(context, modelNamed(context, uid), targets, mapping));
+    const model = modelNamed(context, uid);
+    const known = areFresh ? knownCounterparts(context, model, targets, mapping) : found?.get(uid);
+    const isKnown = known && targets.every((target) => known.has(target));
+    counterparts.set(uid, isKnown ? known : await counterpartsOf(context, model, targets, mapping));
   }
   return (ofRow) => {
     const wanted: MappedLink[] = [];
@@ -258,12 +277,12 @@ async function copyColumns(
   place: OwnColumns,
   links: LinksByRow,
 ): Promise<boolean> {
-  const { model, mapping, rows } = copies;
+  const { model, rows } = copies;
   const exclusive = isExclusive(attribute);
   const map = await mapper(
     context,
     rows.flatMap(({ from }) => links.get(from) ?? []),
-    mapping,
+    copies,
     false,
   );
   const settled: number[] = [];

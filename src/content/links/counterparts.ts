@@ -4,7 +4,13 @@ import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type CounterpartState, compileCounterparts } from '../../sql/links/counterparts.ts';
 import { documentLock } from '../writing/locks.ts';
-import { hasDrafts, isLocalized, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  model as modelNamed,
+  type WriteContext,
+} from '../writing/write-context.ts';
 
 /** Which rows the copy's links lead to. */
 export interface Mapping {
@@ -21,39 +27,99 @@ export interface Counterpart {
   readonly locale: string | null;
 }
 
+/** By the type of the rows and their ids. */
+export type Counterparts = ReadonlyMap<string, ReadonlyMap<number, Counterpart>>;
+
+/**
+ * The published rows of documents that the write looked up, and nobody has changed since; undefined where one of the rows
+ * is not known.
+ */
+export function knownCounterparts(
+  { memory }: WriteContext,
+  model: Model,
+  ids: readonly number[],
+  { state, locale }: Mapping,
+): Map<number, Counterpart> | undefined {
+  if (state !== 'published' || locale !== undefined || !hasDrafts(model)) return undefined;
+  const found = new Map<number, Counterpart>();
+  for (const id of ids) {
+    const known = memory.withPublished(model.uid, id);
+    if (!known) return undefined;
+    const { row, published } = known;
+    found.set(id, { id: published?.id, documentId: row.documentId, locale: row.locale });
+  }
+  return found;
+}
+
 /** For each row of a model, the row of the same document in the mapping's state and locale. */
 export async function counterpartsOf(
   context: WriteContext,
   model: Model,
   ids: readonly number[],
-  { state, locale }: Mapping,
+  mapping: Mapping,
 ): Promise<Map<number, Counterpart>> {
-  const found = new Map<number, Counterpart>();
-  const moves = locale !== undefined && isLocalized(model);
-  if (ids.length === 0) return found;
-  if ((!hasDrafts(model) || state === 'same') && !moves) {
-    for (const rowId of ids) found.set(rowId, { id: rowId, documentId: '', locale: null });
-    return found;
-  }
-  const { table } = layoutOfModel(context, model);
-  const { tables } = context;
-  const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
-  const read = (): Promise<Row[]> =>
-    tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>
+  const [found] = await lookUp(context, [{ model, ids }], mapping);
+  return found!;
+}
+
+/** Rows of a model. */
+interface Asked {
+  readonly model: Model;
+  readonly ids: readonly number[];
+}
+
+/** The same for rows of several models, which are given by them. */
+export async function counterpartsOfAll(
+  context: WriteContext,
+  rows: ReadonlyMap<string, ReadonlySet<number>>,
+  mapping: Mapping,
+): Promise<Counterparts> {
+  const asked = [...rows].map(([uid, ids]) => ({ model: modelNamed(context, uid), ids: [...ids] }));
+  const found = await lookUp(context, asked, mapping);
+  return new Map(asked.map(({ model }, n) => [model.uid, found[n]!]));
+}
+
+/** Looks rows up: those of all models together. */
+async function lookUp(
+  context: WriteContext,
+  asked: readonly Asked[],
+  { state, locale }: Mapping,
+): Promise<Map<number, Counterpart>[]> {
+  const { tables, tx } = context;
+  const read = ({ model, ids }: Asked): Promise<Row[] | undefined> => {
+    const moves = locale !== undefined && isLocalized(model);
+    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return Promise.resolve(undefined);
+    const { table } = layoutOfModel(context, model);
+    const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
+    return tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>
       compileCounterparts(tables.dialect, table, hasDrafts(model) ? state : undefined, moves),
     );
-  let rows = await read();
+  };
+  const readAll = () => Promise.all(asked.map(read));
+  let rows = await readAll();
   // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
-  const locks = () => rows.map(([, documentId]) => documentLock(model.uid, String(documentId), true));
-  if (state === 'published' && (await context.tx.lock(locks))) rows = await read();
-  for (const [rowId, documentId, rowLocale, other] of rows) {
-    found.set(Number(rowId), {
-      id: other === null ? undefined : Number(other),
-      documentId: String(documentId),
-      locale: rowLocale === null ? null : String(rowLocale),
-    });
-  }
-  return found;
+  const locks = () =>
+    asked.flatMap(({ model: { uid } }, n) =>
+      (rows[n] ?? []).map(([, documentId]) => documentLock(uid, String(documentId), true)),
+    );
+  if (state === 'published' && tx.lacks(locks)) [, rows] = await Promise.all([tx.lock(locks, false), readAll()]);
+  return asked.map(({ ids }, n) => (rows[n] ? counterpartsIn(rows[n]) : itself(ids)));
+}
+
+const itself = (ids: readonly number[]): Map<number, Counterpart> =>
+  new Map(ids.map((id) => [id, { id, documentId: '', locale: null }]));
+
+function counterpartsIn(rows: readonly Row[]): Map<number, Counterpart> {
+  return new Map(
+    rows.map(([rowId, documentId, locale, other]) => [
+      Number(rowId),
+      {
+        id: other === null ? undefined : Number(other),
+        documentId: String(documentId),
+        locale: locale === null ? null : String(locale),
+      },
+    ]),
+  );
 }
 
 /** Of published rows, those whose draft is newer: their drafts' links are not published. */

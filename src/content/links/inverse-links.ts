@@ -7,13 +7,14 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
-import { counterpartsOf } from './counterparts.ts';
+import { type Counterpart, counterpartsOf, counterpartsOfAll } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { linksOfRows, lockLists } from './stored-links.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -34,6 +35,7 @@ interface Wanted {
  * removed.
  *
  * @param waits tells of the links of `from` whose change does not count yet.
+ * @param only those attributes that may have links at all; any when left out.
  */
 export async function copyInverseLinks(
   context: WriteContext,
@@ -42,23 +44,31 @@ export async function copyInverseLinks(
   to: number,
   state: 'draft' | 'published',
   waits: Waits,
+  only?: ReadonlySet<string>,
 ): Promise<boolean> {
   let isChanged = false;
-  for (const plan of context.plans.of(type.uid).inverseLinks) {
-    const { attribute, place } = plan;
+  const plans = context.plans.of(type.uid).inverseLinks.filter(({ attribute }) => !only || only.has(attribute.name));
+  const sides = await Promise.all(plans.map((plan) => sideLinks(context, plan, from, to)));
+  const others = new Map<string, Set<number>>();
+  for (const [n, { attribute }] of plans.entries()) {
+    const rows = others.get(attribute.target!) ?? new Set();
+    for (const { target } of sides[n]![0]) others.set(attribute.target!, rows.add(target));
+  }
+  const counterparts = await counterpartsOfAll(context, others, { state, locale: undefined });
+  for (const [n, { attribute, place }] of plans.entries()) {
     const copy = { type, from, to, state };
-    const [known, present] = await sideLinks(context, plan, from, to);
+    const [known, present] = sides[n]!;
     if (known.length === 0 && present.length === 0) continue;
     const uid = attribute.target!;
-    const linked = await mapped(context, attribute, known, state);
+    const linked = mapped(known, counterparts.get(uid));
     const isPresent = new Set(present.map((link) => link.target));
     const isLinked = new Set(linked.map((link) => link.target));
     const wanted = linked.filter(({ target, like }) => isPresent.has(target) || !waits(attribute, uid, like.target));
     // what only another document's unpublished draft has removed stands, but never beside another owner
-    const others = present.filter((link) => !isLinked.has(link.target));
+    const unlinked = present.filter((link) => !isLinked.has(link.target));
     const mayStay = waits !== NOTHING_WAITS && !(isToOne(attribute) && wanted.length > 0);
-    const kept = mayStay ? await waitingOf(context, attribute, others, waits) : [];
-    const gone = others.filter((link) => !kept.includes(link));
+    const kept = mayStay ? await waitingOf(context, attribute, unlinked, waits) : [];
+    const gone = unlinked.filter((link) => !kept.includes(link));
     if (gone.length > 0 || wanted.some(({ target }) => !isPresent.has(target))) isChanged = true;
     if (place.kind === 'inverse') await storeColumns(context, attribute, place, copy, wanted, gone);
     else if (place.kind === 'table') await storeSide(context, attribute, place, copy, { wanted, present, kept, gone });
@@ -85,7 +95,7 @@ async function sideLinks(
     const found = await context.tables.select(table, ['id'], ours(place, rowId), ['id']);
     return found.map(([id]) => ({ id: Number(id), target: Number(id), uid, order: null, inverse: null, fields: {} }));
   };
-  return [await rows(from), await rows(to)];
+  return Promise.all([rows(from), rows(to)]);
 }
 
 /** What the columns of rows hold that lead to a row. */
@@ -94,17 +104,9 @@ function ours(place: Extract<LinkPlace, { kind: 'inverse' }>, rowId: number): Re
 }
 
 /** The other sides' rows of the state, for links of the row that is copied. */
-async function mapped(
-  context: WriteContext,
-  attribute: RelationAttribute,
-  links: readonly StoredLink[],
-  state: SideCopy['state'],
-): Promise<Wanted[]> {
-  const target = modelNamed(context, attribute.target!);
-  const ids = links.map((link) => link.target);
-  const counterparts = await counterpartsOf(context, target, ids, { state, locale: undefined });
+function mapped(links: readonly StoredLink[], counterparts: ReadonlyMap<number, Counterpart> | undefined): Wanted[] {
   return links.flatMap((like) => {
-    const id = counterparts.get(like.target)?.id;
+    const id = counterparts?.get(like.target)?.id;
     return id === undefined ? [] : [{ target: id, like }];
   });
 }

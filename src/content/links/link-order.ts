@@ -5,9 +5,10 @@ import type { MediaAttribute, Model, RelationAttribute } from '../../schema/cata
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
-import { linkColumns, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
+import { linkColumns, lockLists, type NewLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {

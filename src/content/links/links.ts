@@ -4,6 +4,7 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { compileTakeLinks } from '../../sql/links/taken-links.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
@@ -17,7 +18,7 @@ import {
 import { writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { linkColumns, linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** A link as it is stored, or to be stored when `id` is undefined. */
@@ -75,6 +76,7 @@ async function storeLists(
   place: LinkTable,
   lists: readonly ChangedList[],
 ): Promise<void> {
+  noteLinks(context, model, attribute, place, lists);
   if (!isKeptBySourceAlone(model, place, attribute)) {
     for (const list of lists) await storeList(context, attribute, place, list);
     return;
@@ -89,6 +91,24 @@ async function storeLists(
   }
   const rows = differences.flatMap(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
   await tables.insertMany(place.table, rows);
+}
+
+/** Keeps in mind what is linked from rows that are being made, where it will be copied. */
+function noteLinks(
+  { memory }: WriteContext,
+  { uid }: Model,
+  { name }: RelationAttribute | MediaAttribute,
+  place: LinkTable,
+  lists: readonly ChangedList[],
+): void {
+  if (!memory.makesTwins) return;
+  const order = (index: number) => (place.order === null ? null : index + 1);
+  const linkOf = ({ target, uid }: Link, index: number): StoredLink => {
+    return { id: 0, target, uid, order: order(index), inverse: null, fields: place.added };
+  };
+  for (const { source, after } of lists) {
+    if (source.isNew && after.length > 0) memory.noteLinks(uid, name, source.rowId, after.map(linkOf));
+  }
 }
 
 /** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */
@@ -242,7 +262,13 @@ function positionOf(
 ): ConnectPosition {
   if (position.kind === 'start' || position.kind === 'end') return position;
   const uid = attribute.target ?? position.type ?? type!;
-  const beside = targets.document(modelNamed(context, uid), position.documentId, { locale, status });
+  const beside = targets.document(
+    modelNamed(context, uid),
+    position.documentId,
+    { locale, status },
+    undefined,
+    attribute.name,
+  );
   return { ...position, keys: beside.rows.map((row) => keyOf(beside.uid, row)) };
 }
 
@@ -316,6 +342,7 @@ export async function takeFromOthers(
     compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+  if (rows.length > 0) context.memory.changes++;
   await recordTaken(
     context,
     source.model,

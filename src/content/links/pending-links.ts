@@ -4,10 +4,11 @@
  * (decisions.md, "when a related draft is published later").
  */
 
+import type { Row } from '../../db/queryable.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { layoutOfModel, placeOf, type WriteContext } from '../writing/write-context.ts';
+import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../writing/write-context.ts';
 import { linkColumns } from './stored-links.ts';
 
 export interface PendingLink {
@@ -143,20 +144,25 @@ export async function forgetPendingTargets(
   await tables.delete(PENDING_TABLE, { target_type: uid, target_document_id: documentId, target_locale: locale });
 }
 
-/** Makes real every link that waited for a document's published row. */
-export async function realizePending(
-  context: WriteContext,
-  target: PendingLink['target'],
-  publishedRow: number,
-): Promise<void> {
-  const { tables, catalog } = context;
+/** The links that wait for a document's published row, as they are noted. */
+export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Promise<Row[]> {
   const match = {
     target_type: target.uid,
     target_document_id: target.documentId,
     target_locale: target.locale,
   };
   const columns = ['id', 'source_type', 'source_id', 'attribute', 'link_order', 'inverse_order'];
-  const rows = await tables.select(PENDING_TABLE, columns, match, ['id']);
+  return tables.select(PENDING_TABLE, columns, match, ['id']);
+}
+
+/** Makes real every link that waited for a document's published row. */
+export async function realizePending(
+  context: WriteContext,
+  target: PendingLink['target'],
+  rows: readonly Row[],
+  publishedRow: number,
+): Promise<void> {
+  const { tables, catalog } = context;
   if (rows.length === 0) return;
   await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
   for (const [, waiting] of Map.groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {

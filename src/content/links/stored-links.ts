@@ -4,18 +4,9 @@ import type { Row } from '../../db/queryable.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
-
-export interface StoredLink {
-  readonly id: number;
-  readonly target: number;
-  readonly uid: string;
-  readonly order: number | null;
-  readonly inverse: number | null;
-  /** What else the link's row says: the attribute that a link to any type was written from. */
-  readonly fields: Readonly<Record<string, SqlValue>>;
-}
 
 /** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
 export async function linksOfRows(
@@ -106,6 +97,18 @@ export async function linksTo(
   });
 }
 
+/** Rows that link a row by a relation, some of them if there are more than are wanted. */
+export async function sourcesTo(
+  { tables }: ReadContext,
+  plan: IncomingPlan,
+  target: number,
+  most: number,
+): Promise<number[]> {
+  const { query, fixed } = plan.byTarget;
+  const links = (await tables.some(query, [target, ...fixed], most)).map(linkReader(plan));
+  return [...new Set(links.map(({ source }) => source))];
+}
+
 /** What of a relation leads to a row. */
 export interface IncomingLinks extends IncomingPlan {
   readonly links: readonly SourcedLink[];
@@ -120,7 +123,7 @@ export async function lockLists(
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
 ): Promise<void> {
-  if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)));
+  if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
 }
 
 export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;

@@ -3,23 +3,17 @@
  * statement for each type and kind of identifier.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { Row } from '../../db/queryable.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
-import type { RelationEntry } from '../../query/relation-payload.ts';
+import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
+import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/row-ids.ts';
 import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
-
-/** A row of a target type. */
-interface TargetRow {
-  readonly id: number;
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly published: boolean;
-}
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {
@@ -38,8 +32,8 @@ export interface FileTarget {
 export class Targets {
   readonly #context: WriteContext;
   readonly #scope: Scope;
-  readonly #byDocument = new Map<string, TargetRow[]>();
-  readonly #byRow = new Map<string, TargetRow>();
+  readonly #byDocument = new Map<string, LinkedRow[]>();
+  readonly #byRow = new Map<string, LinkedRow>();
   readonly #mimes = new Map<number, string>();
   readonly #shown: ShownRows;
   /** Rows that the caller may not see, by uid and id. */
@@ -70,23 +64,38 @@ export class Targets {
         setsOf(context.catalog.contentTypes.has(type) ? type : uid).documents.add(documentId);
       }
     });
-    for (const [uid, { documents, rows }] of wanted) await targets.#load(uid, [...documents], [...rows]);
+    // a row stands for its document: its other rows are needed as well
+    for (const [uid, { documents, rows }] of wanted) {
+      if (rows.size > 0) await targets.#lockDocuments(uid, [...rows], documents);
+    }
+    await targets.#load([...wanted].map(([uid, { documents }]) => [uid, [...documents]] as const));
     return targets;
   }
 
-  async #load(uid: string, documents: readonly string[], rows: readonly number[]): Promise<void> {
-    const type = model(this.#context, uid) as ContentType;
-    const plan = this.#context.plans.of(uid);
-    const isFile = uid === FILE_UID;
-    const { tables, tx } = this.#context;
-    const wanted = new Set(documents);
-    if (rows.length > 0) {
-      // a row stands for its document: its other rows are needed as well
-      const byId = await tables.select(plan.table, ['document_id'], { id: rows });
-      for (const [documentId] of byId) wanted.add(String(documentId));
-      await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)));
+  /** Adds the documents of rows to those that are wanted, and locks these. */
+  async #lockDocuments(uid: string, rows: readonly number[], wanted: Set<string>): Promise<void> {
+    const { tables, tx, plans } = this.#context;
+    const byId = await tables.select(plans.of(uid).table, ['document_id'], { id: rows });
+    for (const [documentId] of byId) wanted.add(String(documentId));
+    await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)), false);
+  }
+
+  async #load(wanted: readonly (readonly [string, readonly string[]])[]): Promise<void> {
+    const { tables, plans } = this.#context;
+    const asked = wanted.map(([uid, documents]) => ({ query: plans.of(uid).targetQuery, values: [documents] }));
+    const found = await tables.findAll(asked);
+    for (const [n, [uid, documents]] of wanted.entries()) {
+      await this.#take(
+        uid,
+        documents,
+        found[n]!.sort(([a], [b]) => Number(a) - Number(b)),
+      );
     }
-    const found = await tables.find(plan.targetQuery, [[...wanted]]);
+  }
+
+  async #take(uid: string, documents: readonly string[], found: readonly Row[]): Promise<void> {
+    const type = model(this.#context, uid) as ContentType;
+    const isFile = uid === FILE_UID;
     for (const [id, documentId, locale, publishedAt, mime] of found) {
       const row = {
         id: Number(id),
@@ -100,6 +109,9 @@ export class Targets {
       else this.#byDocument.set(key, [row]);
       this.#byRow.set(`${uid} ${row.id}`, row);
       if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
+    }
+    for (const documentId of documents) {
+      this.#context.memory.noteDocument(uid, documentId, this.#byDocument.get(`${uid} ${documentId}`) ?? []);
     }
     const asked = found.map(([id, , , publishedAt]) => ({ id: Number(id), published: publishedAt !== null }));
     for (const id of await this.#shown.hidden(type, asked)) this.#hidden.add(`${uid} ${id}`);
@@ -133,12 +145,18 @@ export class Targets {
     });
   }
 
-  /** The target of a document id. `own` is the locale of the row that an entry named by id. */
+  /**
+   * The target of a document id.
+   *
+   * @param own the locale of the row that an entry named by id.
+   * @param beside the attribute in which something is placed beside the document.
+   */
   document(
     targetModel: Model,
     documentId: string,
     entry: Pick<RelationEntry, 'locale' | 'status'>,
     own?: string,
+    beside?: string,
   ): Target {
     const locale = isLocalized(targetModel)
       ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
@@ -150,9 +168,10 @@ export class Targets {
     // a status that is asked for must be there, where it counts
     const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
     // what the caller may not see is as good as not there; what is to be linked must be seen in full
-    const isHidden = ({ id }: TargetRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
+    const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
     if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
-      throw validation(`Document with id "${cut(documentId, 100)}", locale "${locale}" not found`);
+      const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
+      throw beside === undefined ? validation(message) : relationError(beside, message);
     }
     // the published row last: where there is room for one alone, it is that
     const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
@@ -160,7 +179,7 @@ export class Targets {
   }
 
   /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */
-  #fits(row: TargetRow, status: 'draft' | 'published' | undefined): boolean {
+  #fits(row: LinkedRow, status: 'draft' | 'published' | undefined): boolean {
     const { state } = this.#scope;
     if (state !== 'both') return row.published === (state === 'published');
     return status === undefined || row.published === (status === 'published');

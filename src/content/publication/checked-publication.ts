@@ -7,8 +7,9 @@ import { takenValues } from '../validation/unique.ts';
 import { validateRow } from '../validation/validate.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { copySharedAttributes } from '../writing/shared-attributes.ts';
+import { readStored } from '../writing/snapshot.ts';
 import { encode, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
-import { publish, type Version } from './publication.ts';
+import { type Preparation, preparePublication, publish, type Version } from './publication.ts';
 
 /** A draft that is to be published. */
 export interface Candidate {
@@ -53,11 +54,36 @@ export interface Reach {
   readonly mentioned: ReadonlySet<string>;
 }
 
+/**
+ * Publishes a stored draft if it meets the rules.
+ *
+ * @throws ContentError 400 for a draft that may not be published.
+ */
+export async function publishStored(
+  context: WriteContext,
+  candidate: Omit<Candidate, 'whole'>,
+  version: Version,
+  reach: Reach,
+): Promise<void> {
+  // asked together: where statements travel, neither waits for the other's answers
+  const [whole, prepared] = await Promise.all([
+    readStored(context, version.type, version.draft.id),
+    preparePublication(context, version, reach.mentioned),
+  ]);
+  await checkPublication(context, { ...candidate, whole });
+  await publishChecked(context, version, reach, prepared);
+}
+
 /** Publishes a draft that was checked, and gives its shared attributes to the published rows of other locales. */
-export async function publishChecked(context: WriteContext, version: Version, reach: Reach): Promise<void> {
+export async function publishChecked(
+  context: WriteContext,
+  version: Version,
+  reach: Reach,
+  prepared?: Preparation,
+): Promise<void> {
   const { others, now, mentioned } = reach;
   const { type, documentId } = version;
-  const id = await publish(context, version, now, mentioned);
+  const id = await publish(context, version, now, mentioned, prepared);
   const peers = others.filter((other) => other.published);
   await copySharedAttributes(
     context,

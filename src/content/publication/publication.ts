@@ -3,20 +3,22 @@
  * Whatever order related documents are published in, once all are published every published link stands.
  */
 
+import type { Row } from '../../db/queryable.ts';
 import type { Columns } from '../../db/tables.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { counterpartsOf, rowsAhead } from '../links/counterparts.ts';
-import { NOTHING_WAITS, settleDraftLinks, waitingLinks } from '../links/draft-links.ts';
+import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../links/counterparts.ts';
+import { NOTHING_WAITS, settleDraftLinks, type Waits, waitingLinks } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
-import { notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
+import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
 import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
+import { linkedRowsOf, madeRows, type NestedContent, readNestedContent } from './nested-content.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */
 export interface Version {
@@ -31,38 +33,100 @@ export interface Version {
   readonly made?: ReadonlySet<string>;
 }
 
+/** What publishing a version takes from the database. It is read before anything is written, with few questions. */
+export interface Preparation {
+  /** Links whose change does not count yet. */
+  readonly waits: Waits;
+  readonly content: NestedContent;
+  /** The published rows of all that is linked. */
+  readonly counterparts: Counterparts;
+  /** Of a first publication: what leads to the document already. */
+  readonly followers: Followers | undefined;
+}
+
+/** What is to lead to the published row of a document as well, once it is there. */
+interface Followers {
+  /** Links that wait for it. */
+  readonly waiting: readonly Row[];
+  /** Links to the draft. */
+  readonly incoming: readonly IncomingLinks[];
+}
+
+/**
+ * Looks up what publishing a version takes.
+ *
+ * @param mentioned relations that this very request wrote: their links count as meant for publication on both sides.
+ */
+export async function preparePublication(
+  context: WriteContext,
+  version: Version,
+  mentioned: ReadonlySet<string>,
+): Promise<Preparation> {
+  const { type, draft, published } = version;
+  const [waits, content, followers] = await Promise.all([
+    waitingLinks(context, type, draft.id, mentioned),
+    readNestedContent(context, type, [{ from: draft.id, to: published?.id }]),
+    published ? undefined : followersOf(context, version),
+  ]);
+  const [counterparts] = await Promise.all([
+    counterpartsOfAll(context, linkedRowsOf(context, type, content), { state: 'published', locale: undefined }),
+    context.tables.draw(madeRows(context, type, content)),
+  ]);
+  return { waits, content, counterparts, followers };
+}
+
+async function followersOf(context: WriteContext, { type, documentId, draft }: Version): Promise<Followers> {
+  const target = { uid: type.uid, documentId, locale: draft.locale };
+  // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
+  const followed = context.plans
+    .of(type.uid)
+    .incoming.filter(
+      ({ model, attribute }) =>
+        attribute.inverse === undefined || model.modelType !== 'contentType' || !hasDrafts(model),
+    );
+  const [waiting, incoming] = await Promise.all([
+    linksWaitingFor(context, target),
+    linksTo(context, followed, draft.id),
+  ]);
+  return { waiting, incoming };
+}
+
 /**
  * Publishes a version and gives the published row's id.
  *
- * @param mentioned relations that this very request wrote: their links count as meant for publication on both sides.
+ * @param mentioned as `preparePublication` takes it.
+ * @param prepared undefined for a document that was made by this very request.
  */
 export async function publish(
   context: WriteContext,
   version: Version,
   now: number,
   mentioned: ReadonlySet<string>,
+  prepared: Preparation | undefined,
 ): Promise<number> {
   const { type, documentId, draft, made } = version;
   const { copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
   const isNew = version.published === undefined;
-  let id = version.published?.id;
+  let id = version.published?.id ?? context.memory.twinOf(type.uid, draft.id);
   if (id === undefined) {
     id = await context.tables.copy(draft.id, copied, time);
-  } else {
+  } else if (!isNew) {
     await copyColumns(context, followed, draft.id, id, time);
   }
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
-  const waits = made ? NOTHING_WAITS : await waitingLinks(context, type, draft.id, mentioned);
-  const areFresh = made !== undefined;
-  await copyNestedContent(context, { model: type, from: draft.id, to: id, isNew, mapping, waits, areFresh }, made);
+  const { waits, content, counterparts } = prepared ?? { waits: NOTHING_WAITS };
+  const rows = { model: type, from: draft.id, to: id, isNew, mapping };
+  const known = { waits, areFresh: made !== undefined, counterparts: withOwn(counterparts, version, id) };
+  await copyNestedContent(context, { ...rows, ...known }, made, content);
   const isUnknown = made && !linksFromAfar(type, made);
   if (isNew && !isUnknown) {
-    await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, id);
-    await followDrafts(context, type, draft.id, id);
+    const { waiting, incoming } = prepared?.followers ?? (await followersOf(context, version));
+    await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, waiting, id);
+    await followDrafts(context, type, draft.id, id, incoming);
   }
-  await copyInverseLinks(context, type, draft.id, id, 'published', waits);
+  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   recordChange(
     context,
@@ -72,6 +136,18 @@ export async function publish(
     id,
   );
   return id;
+}
+
+/** Counterparts with the published row that a document has by now, to which it may itself be linked. */
+function withOwn(
+  counterparts: Counterparts | undefined,
+  { type, draft, documentId }: Version,
+  id: number,
+): Counterparts | undefined {
+  const rows = counterparts?.get(type.uid);
+  if (!counterparts || !rows?.has(draft.id)) return counterparts;
+  const own = { id, documentId, locale: draft.locale };
+  return new Map(counterparts).set(type.uid, new Map(rows).set(draft.id, own));
 }
 
 /** Whether attributes are written whose links another type's rows hold. */
@@ -122,15 +198,14 @@ export async function draftFrom(
  * well. Sources are documents of types without drafts, documents whose draft is not newer than their published row,
  * and components of both.
  */
-async function followDrafts(context: WriteContext, type: ContentType, draft: number, published: number): Promise<void> {
-  // the other side of a two-sided relation is this type's own attribute: copyInverseLinks (inverse-links.ts) follows it
-  const followed = context.plans
-    .of(type.uid)
-    .incoming.filter(
-      ({ model, attribute }) =>
-        attribute.inverse === undefined || model.modelType !== 'contentType' || !hasDrafts(model),
-    );
-  for (const { model, attribute, place, links } of await linksTo(context, followed, draft)) {
+async function followDrafts(
+  context: WriteContext,
+  type: ContentType,
+  draft: number,
+  published: number,
+  incoming: readonly IncomingLinks[],
+): Promise<void> {
+  for (const { model, attribute, place, links } of incoming) {
     if (links.length === 0) continue;
     if (place.kind !== 'table') {
       await followColumn(context, model, place, links, type.uid, published);

@@ -27,10 +27,9 @@ import {
 import { documentLock, singleLock } from '../writing/locks.ts';
 import { type Precondition, requireVersion } from '../writing/precondition.ts';
 import { copySharedAttributes } from '../writing/shared-attributes.ts';
-import { readStored } from '../writing/snapshot.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 import type { Writer } from '../writing/writer.ts';
-import { checkPublication, publishChecked } from './checked-publication.ts';
+import { publishStored } from './checked-publication.ts';
 import { discardDraft, draftFrom, waitForRepublication } from './publication.ts';
 
 export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
@@ -111,6 +110,7 @@ export class Transitions {
       await this.#move(context, request, current, code, codes, now, patterns);
     }
     await shown.requireTaken(context.taken);
+    await shown.requireWritten(type, context.reached);
     if (!shown.areAll(type)) {
       const { rows } = await readRows(context, type, document.documentId);
       await shown.requireWritten(type, rows.filter(isOf(type, codes)));
@@ -136,7 +136,7 @@ export class Transitions {
     if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) throw notFound();
-    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
     return readRows(context, type, documentId);
   }
 
@@ -154,11 +154,10 @@ export class Transitions {
     const published = rowOf(document, type, code, true);
     const others = document.rows.filter((row) => !inLocale(row, type, code));
     if (name === 'publish') {
-      const whole = await readStored(context, type, draft.id);
       const { locale } = draft;
-      await checkPublication(context, { type, documentId, locale, whole, patterns });
       const version = { type, documentId, draft, published };
-      await publishChecked(context, version, { others, now, mentioned: new Set() });
+      const reach = { others, now, mentioned: new Set<string>() };
+      await publishStored(context, { type, documentId, locale, patterns }, version, reach);
     } else if (published && name === 'unpublish') {
       await waitForRepublication(context, { type, documentId, draft, published });
       await removeRowsAlone(context, type, documentId, [published], 'unpublished');

@@ -47,6 +47,8 @@ export type Single =
 export interface ReadOptions {
   /** The page to read; parsed from the parameters when left out. */
   readonly page?: Page;
+  /** How many rows of each list of relations to read, at any depth; all when left out. */
+  readonly linked?: number;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */
@@ -266,7 +268,8 @@ export class Reader {
     const address = kind === 'single' ? undefined : values.push(null) - 1;
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
-    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, flags: options.flags };
+    const { linked, flags } = options;
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     return this.#plans.bind(shape, compiled, values, address);

@@ -31,15 +31,18 @@ export async function takenValues(
     return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
   });
   // of two writers of one value the second waits, and sees the first one's
-  await context.tx.lock(() =>
-    checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value)),
+  const locks = () => checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value));
+  await context.tx.lock(locks, false);
+  const taken = await Promise.all(
+    checked.map(({ column, value }) => {
+      const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
+      return context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>
+        compileTakenValue(table, column, { inLocale, published: type.draftAndPublish }),
+      );
+    }),
   );
-  for (const { attribute, column, value } of checked) {
-    const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
-    const [taken] = await context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>
-      compileTakenValue(table, column, { inLocale, published: type.draftAndPublish }),
-    );
-    if (!taken) continue;
+  for (const [n, { attribute, value }] of checked.entries()) {
+    if (taken[n]!.length === 0) continue;
     const told = isSecret(attribute) ? failures.withoutValues() : failures;
     told.add(at(attribute.name), 'This attribute must be unique', value);
   }

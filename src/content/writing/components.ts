@@ -3,6 +3,7 @@ import { ContentError } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
+import type { StoredEntry } from '../publication/write-memory.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './row-removal.ts';
 import {
@@ -12,15 +13,6 @@ import {
   type Scope,
   type WriteContext,
 } from './write-context.ts';
-
-/** An entry of a component or zone attribute as stored. */
-export interface StoredEntry {
-  readonly linkId: number;
-  readonly field: string;
-  readonly uid: string;
-  readonly id: number;
-  readonly order: number | null;
-}
 
 /** A component's row to be written; without an id it is to be made. */
 export interface ContentRow {
@@ -83,7 +75,7 @@ export async function readEntries(
 /**
  * Writes the entries of one component or zone attribute of some rows: those with the id of a stored one are kept and
  * merged, the others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's
- * are made.
+ * are made. Gives what is to be tied to the owners.
  *
  * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
  */
@@ -94,7 +86,7 @@ export async function writeComponents(
   owners: readonly ComponentOwner[],
   targets: Targets,
   writeContents: WriteContents,
-): Promise<void> {
+): Promise<Tie[]> {
   const { name } = attribute;
   const table = layoutOfModel(context, model).componentsTable!;
   const written = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
@@ -113,22 +105,19 @@ export async function writeComponents(
     const written = await writeContents(context, component, rows, targets);
     for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
   }
-  const made = placed.filter((entry) => entry.stored === undefined);
-  await tie(
-    context,
-    table,
-    made.map((entry) => ({
-      ownerId: entry.owner.rowId,
-      field: name,
-      uid: entry.entry.row.written.model.uid,
-      id: ids.get(entry)!,
-      order: entry.order,
-    })),
-  );
   const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
     stored && stored.order !== order ? [[stored.linkId, order]] : [],
   );
   await context.tables.setEach(table, 'order', new Map(moved));
+  const made = placed.filter((entry) => entry.stored === undefined);
+  return made.map((place) => {
+    const { owner, entry, order } = place;
+    const { uid } = entry.row.written.model;
+    const tie = { ownerId: owner.rowId, field: name, uid, id: ids.get(place)!, order };
+    if (owner.isNew && context.memory.makesTwins)
+      context.memory.noteEntry(model.uid, owner.rowId, { ...tie, linkId: 0 });
+    return tie;
+  });
 }
 
 function placedEntries(
@@ -153,12 +142,11 @@ function placedEntries(
   });
 }
 
+/** A component's row at its place in the row that owns it. */
+export type Tie = Omit<StoredEntry, 'linkId'> & { readonly ownerId: number };
+
 /** Ties component rows to their owners. */
-export async function tie(
-  { tables }: WriteContext,
-  table: string,
-  entries: readonly (Omit<StoredEntry, 'linkId'> & { readonly ownerId: number })[],
-): Promise<void> {
+export async function tie({ tables }: WriteContext, table: string, entries: readonly Tie[]): Promise<void> {
   const rows = entries.map(
     ({ ownerId, id, uid, field, order }) =>
       new Map<string, SqlValue>([

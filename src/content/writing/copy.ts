@@ -10,14 +10,18 @@ import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
 import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
-import { linksOfAttributes } from '../links/stored-links.ts';
-import { readEntries, removeEntries, type StoredEntry, tie } from './components.ts';
+import {
+  type CopiedPair,
+  copiedLinks,
+  type NestedContent,
+  pairEntries,
+  readNestedContent,
+} from '../publication/nested-content.ts';
+import { removeEntries, type Tie, tie } from './components.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 
-/** One row onto another; `waits`, `areFresh`: of a document that is published. */
-export type CopyJob = Omit<RowCopies, 'rows' | 'waits' | 'areFresh'> &
-  RowCopy &
-  Partial<Pick<RowCopies, 'waits' | 'areFresh'>>;
+/** One row onto another; `waits`, `areFresh`, `counterparts`: of a document that is published. */
+export type CopyJob = Pick<RowCopies, 'model' | 'mapping'> & RowCopy & Partial<RowCopies>;
 
 /** Copies columns from one row onto another, and gives others values of their own. */
 export async function copyColumns(
@@ -29,7 +33,7 @@ export async function copyColumns(
 ): Promise<void> {
   if (names.length === 0) return;
   const others = [...own.keys()];
-  await tables.run(`copy ${key} ${others}`, [...own.values(), from, to], () =>
+  await tables.write(`copy ${key} ${others}`, [...own.values(), from, to], () =>
     compileCopyColumns(table, names, others),
   );
 }
@@ -48,17 +52,34 @@ export async function columnsDiffer(
 
 /**
  * Copies relations, media and components; `only` restricts them to some attributes. Gives whether anything became
- * different by that.
+ * different by that; of a publication nobody asks it, and what components hold is left out.
+ *
+ * @param content what is nested in the rows, where it has been read already.
  */
-export function copyNestedContent(context: WriteContext, job: CopyJob, only?: ReadonlySet<string>): Promise<boolean> {
-  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, areFresh = false } = job;
-  return copyRows(context, { model, mapping, waits, areFresh, rows: [{ from, to, isNew }] }, only);
+export function copyNestedContent(
+  context: WriteContext,
+  job: CopyJob,
+  only?: ReadonlySet<string>,
+  content?: NestedContent,
+): Promise<boolean> {
+  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, areFresh = false, counterparts } = job;
+  const copies = { model, mapping, waits, areFresh, counterparts, rows: [{ from, to, isNew }] };
+  return copyRows(context, copies, { content, only });
 }
 
-async function copyRows(context: WriteContext, copies: RowCopies, only?: ReadonlySet<string>): Promise<boolean> {
+/** What copying rows takes; what is inside of components is read with them where it is not known. */
+type ContentOfRows = Pick<NestedContent, 'links' | 'entries'> & Partial<NestedContent>;
+
+/** What is nested in rows, where it is known already, and which attributes of it are copied. */
+interface Known<Content = NestedContent | undefined> {
+  readonly content: Content;
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+async function copyRows(context: WriteContext, copies: RowCopies, known: Known): Promise<boolean> {
   const { model, mapping, rows, waits } = copies;
   // what waited for the rows' earlier publication is noted anew below
-  const { ownLinks, ties, mayWait } = context.plans.of(model.uid);
+  const { ties, mayWait } = context.plans.of(model.uid);
   if (mapping.state === 'published' && mayWait) {
     const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
     if (waits === NOTHING_WAITS) await forgetPending(context, model, before);
@@ -68,63 +89,69 @@ async function copyRows(context: WriteContext, copies: RowCopies, only?: Readonl
   if (mapping.state === 'same' && model.modelType === 'component' && mayWait) {
     await copyPending(context, model, rows);
   }
-  const copied = only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
-  const ids = rows.flatMap(({ from, to, isNew }) => (isNew ? [from] : [from, to]));
-  // asked together: where statements travel, neither waits for the other's answer
-  const [links, entries] = await Promise.all([
-    linksOfAttributes(context, copied, ids),
-    readEntries(context, model, ids),
-  ]);
-  const isChanged = await copyLinks(context, copies, copied, links);
+  const content: ContentOfRows = await contentOf(context, copies, known);
+  const isChanged = await copyLinks(context, copies, copiedLinks(context, model, known.only), content.links);
   if (ties === undefined) return isChanged;
-  return (await copyComponents(context, copies, entries, only)) || isChanged;
+  return (await copyComponents(context, copies, { ...known, content })) || isChanged;
 }
+
+/** What is nested in rows: what was read, what this write itself has made of them, or else what is stored. */
+async function contentOf(context: WriteContext, { model, rows, areFresh }: RowCopies, known: Known) {
+  const { content, only } = known;
+  const { memory } = context;
+  if (content?.asOf === memory.changes) return content;
+  if (!areFresh || memory.changes > 0) return readNestedContent(context, model, rows.map(pairOf), only);
+  const links = copiedLinks(context, model, only).map(
+    ({ attribute: { name } }) => [name, memory.linksOf(model.uid, name)] as const,
+  );
+  return { links: new Map(links), entries: memory.entriesOf(model.uid) };
+}
+
+const pairOf = ({ from, to, isNew }: RowCopy): CopiedPair => ({ from, to: isNew ? undefined : to });
 
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
 async function copyComponents(
   context: WriteContext,
-  { model, mapping, rows, areFresh }: RowCopies,
-  all: ReadonlyMap<number, readonly StoredEntry[]>,
-  only?: ReadonlySet<string>,
+  { model, mapping, rows, areFresh, counterparts }: RowCopies,
+  { content, only }: Known<ContentOfRows>,
 ): Promise<boolean> {
-  const { tables } = context;
-  const entriesOf = (row: number) => (all.get(row) ?? []).filter(({ field }) => !only || only.has(field));
+  const { tables, memory } = context;
   const { table } = context.plans.of(model.uid).ties!;
-  const gone: StoredEntry[] = [];
-  const pairs: { readonly entry: StoredEntry; readonly to: number; readonly kept: StoredEntry | undefined }[] = [];
-  for (const { from, to, isNew } of rows) {
-    // the lists are backwards: their first entry is at the end
-    const left = Map.groupBy(isNew ? [] : entriesOf(to).reverse(), ({ field }) => field);
-    for (const entry of entriesOf(from)) {
-      const place = left.get(entry.field)?.pop();
-      const kept = place?.uid === entry.uid ? place : undefined;
-      if (place && !kept) gone.push(place);
-      pairs.push({ entry, to, kept });
-    }
-    gone.push(...[...left.values()].flat());
-  }
+  const { pairs, gone } = pairEntries(
+    rows.map((row) => ({ ...pairOf(row), copy: row.to })),
+    content.entries,
+    only,
+  );
   const moved = pairs.flatMap(({ entry, kept }): [number, number | null][] =>
     kept && kept.order !== entry.order ? [[kept.linkId, entry.order]] : [],
   );
   await tables.setEach(table, 'order', new Map(moved));
   let isChanged = moved.length > 0 || gone.length > 0 || pairs.some((pair) => pair.kept === undefined);
+  const ties: Tie[] = [];
   for (const [uid, ofType] of Map.groupBy(pairs, ({ entry }) => entry.uid)) {
-    const { model: component, content } = context.plans.of(uid);
+    const { model: component, content: columns } = context.plans.of(uid);
     const kept = ofType.flatMap(({ entry, kept }) => (kept ? [{ from: entry.id, to: kept.id, isNew: false }] : []));
     const onto = kept.map(({ from, to }) => [from, to] as const);
-    if (await tables.copyOnto(onto, content)) isChanged = true;
+    // nobody asks what a publication has changed, so that its statements need not be waited for
+    if (mapping.state === 'published') await tables.copyOntoUnasked(onto, columns);
+    else if (await tables.copyOnto(onto, columns)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const copied = await tables.copyRows(sources, content);
-    await tie(
-      context,
-      table,
-      made.map(({ entry, to }, n) => ({ ...entry, ownerId: to, id: copied[n]! })),
-    );
+    const twins = sources.flatMap((from) => memory.twinOf(uid, from) ?? []);
+    const copied = twins.length === sources.length ? twins : await tables.copyRows(sources, columns);
+    ties.push(...made.map(({ entry, row }, n) => ({ ...entry, ownerId: row.copy, id: copied[n]! })));
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
-    const inside = { model: component, mapping, waits: NOTHING_WAITS, areFresh, rows: [...kept, ...anew] };
-    if (await copyRows(context, inside)) isChanged = true;
+    const inside = {
+      model: component,
+      mapping,
+      waits: NOTHING_WAITS,
+      areFresh,
+      counterparts,
+      rows: [...kept, ...anew],
+    };
+    if (await copyRows(context, inside, { content: content.inside?.get(uid) })) isChanged = true;
   }
+  await tie(context, table, ties);
   await removeEntries(context, model, gone);
   return isChanged;
 }

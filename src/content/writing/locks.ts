@@ -66,7 +66,7 @@ export function localeLock(code: string, shared: boolean): Lock {
  * @throws ContentError 400 for one that is gone.
  */
 export async function requireLocale({ tables, tx }: WriteContext, code: string): Promise<void> {
-  await tx.lock(() => [localeLock(code, true)]);
+  await tx.lock(() => [localeLock(code, true)], false);
   const [row] = await tables.select('i18n_locale', ['id'], { code });
   if (!row) throw validation(`Locale "${code}" not found`);
 }

@@ -3,8 +3,8 @@ import { ContentError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type DocumentRows, inLocale } from './documents.ts';
 
-/** Versions of which the document must have one; `any`: it must be there at all. */
-export type Precondition = 'any' | readonly number[];
+/** Versions of which the document must have one; `any`: it must be there at all; `none`: it must not be there. */
+export type Precondition = 'any' | 'none' | readonly number[];
 
 /** The version of a document in a locale: the newest `updatedAt` of its rows; undefined when it has none there. */
 export function versionOf({ rows }: DocumentRows, type: ContentType, locale: string | null): number | undefined {
@@ -26,7 +26,8 @@ export function requireVersion(
   if (precondition === undefined) return;
   const met = locales.every((locale) => {
     const version = versionOf(document, type, locale);
-    return version !== undefined && (precondition === 'any' || precondition.includes(version));
+    if (version === undefined || precondition === 'none') return version === undefined && precondition === 'none';
+    return precondition === 'any' || precondition.includes(version);
   });
   if (!met || locales.length === 0) throw new ContentError('PreconditionFailedError', 'The document has changed');
 }

@@ -9,7 +9,7 @@ import { linkedRows } from '../links/stored-links.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidRow } from '../validation/validate.ts';
 import { type Stored, storedTime } from '../validation/validate-scalar.ts';
-import { type WriteContents, writeComponents } from './components.ts';
+import { type Tie, tie, type WriteContents, writeComponents } from './components.ts';
 import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from './write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
@@ -48,6 +48,7 @@ export async function writeNestedContent(
   hashes: Hashes,
 ): Promise<void> {
   const missing = new Failures();
+  const ties: Tie[] = [];
   for (const attribute of context.plans.of(model.uid).nested) {
     const { name } = attribute;
     if (!owners.some(({ row }) => isWritten(row, name))) continue;
@@ -77,9 +78,10 @@ export async function writeNestedContent(
         const entries = row.components.get(name);
         return entries ? [{ rowId, scope, isNew, entries }] : [];
       });
-      await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes));
+      ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
     }
   }
+  if (ties.length > 0) await tie(context, layoutOfModel(context, model).componentsTable!, ties);
   missing.throwAny();
 }
 
@@ -105,11 +107,13 @@ function contentsWriter(hashes: Hashes): WriteContents {
       (n) => `${ids[n] === undefined} ${[...columns[n]!.keys()]}`,
     ).values()) {
       if (ids[alike[0]!] === undefined) {
-        const made = await context.tables.insertRows(
-          table,
-          alike.map((n) => columns[n]!),
-        );
-        for (const [i, n] of alike.entries()) ids[n] = made[i]!;
+        const made = alike.map((n) => columns[n]!);
+        const { memory } = context;
+        const inserted = await context.tables.insertRows(table, memory.makesTwins ? [...made, ...made] : made);
+        for (const [i, n] of alike.entries()) {
+          ids[n] = inserted[i]!;
+          if (memory.makesTwins) memory.noteTwin(model.uid, ids[n], inserted[made.length + i]!);
+        }
       } else {
         await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
       }

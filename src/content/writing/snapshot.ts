@@ -77,11 +77,15 @@ async function readComponents(
   rowIds: readonly number[],
 ): Promise<(rowId: number) => ReadonlyMap<string, WrittenComponents>> {
   const entries = await readEntries(context, model, rowIds);
-  const rows = new Map<string, Map<number, WrittenRow>>();
-  for (const [uid, ofType] of Map.groupBy([...entries.values()].flat(), (entry) => entry.uid)) {
-    const ids = [...new Set(ofType.map(({ id }) => id))];
-    rows.set(uid, await readRows(context, modelNamed(context, uid), ids));
-  }
+  const ofKinds = Map.groupBy([...entries.values()].flat(), (entry) => entry.uid);
+  const rows = new Map(
+    await Promise.all(
+      [...ofKinds].map(async ([uid, ofKind]) => {
+        const ids = [...new Set(ofKind.map(({ id }) => id))];
+        return [uid, await readRows(context, modelNamed(context, uid), ids)] as const;
+      }),
+    ),
+  );
   return (rowId) => {
     const components = new Map<string, WrittenComponents>();
     for (const attribute of context.plans.of(model.uid).ties?.attributes ?? []) {

@@ -3,8 +3,9 @@ import type { PermittedWrite } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import { lockNewLinks } from '../links/new-links.ts';
 import { Targets } from '../links/targets.ts';
-import { checkPublication, publishChecked } from '../publication/checked-publication.ts';
+import { checkPublication, publishChecked, publishStored } from '../publication/checked-publication.ts';
 import { draftFrom } from '../publication/publication.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { tellDisallowed } from '../validation/allowed-files.ts';
@@ -15,8 +16,8 @@ import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, writeNestedContent } from './row-content.ts';
+import { neededIds } from './row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
-import { readStored } from './snapshot.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
 
@@ -36,17 +37,26 @@ export interface Work {
   readonly isDraftEdit: boolean;
 }
 
-/** Looks up what the body names. */
+/**
+ * Looks up what the body names, and draws the ids of the rows that it makes.
+ *
+ * @param isNew whether the document is.
+ */
 export async function beginWrite(
   context: WriteContext,
   request: WriteRequest,
   { permitted, hashes, patterns, defaultLocale }: Prepared,
   shown: ShownRows,
+  isNew: boolean,
 ): Promise<Work> {
   const { type } = request;
   const locale = localeOf(request, defaultLocale);
   const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
-  const targets = await Targets.of(context, permitted.row, scope, shown);
+  const versions = isNew && type.draftAndPublish && request.status === 'published' ? 2 : 1;
+  const [targets] = await Promise.all([
+    Targets.of(context, permitted.row, scope, shown),
+    context.tables.draw(neededIds(context, permitted.row, { isNew, versions })),
+  ]);
   const isDraftEdit = type.draftAndPublish && request.status === 'draft';
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
@@ -55,31 +65,33 @@ const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
- * The rows of a document that an update may write to: those of its version, and of other locales those that shared
- * attributes reach. A new version takes what it shares from the others: of that it is all of them.
+ * The rows of a document that an update is about: those of its version, which are `written`, and of other locales those
+ * that shared attributes may reach. A new version takes what it shares from the others: it is about all of them, and
+ * writes none.
  */
 export function touchedRows(
   { plans }: ReadContext,
   request: WriteRequest,
   { permitted: { row }, defaultLocale }: Prepared,
   { rows }: DocumentRows,
-): { readonly version: readonly DocumentRow[]; readonly beyond: readonly DocumentRow[] } {
+): Readonly<Record<'version' | 'beyond' | 'written', readonly DocumentRow[]>> {
   const { type, status } = request;
   const locale = localeOf(request, defaultLocale);
   const [own, others] = [
     rows.filter((each) => inLocale(each, type, locale)),
     rows.filter((each) => !inLocale(each, type, locale)),
   ];
-  if (own.length === 0) return { version: rows, beyond: [] };
+  if (own.length === 0) return { version: rows, beyond: [], written: [] };
   const drafts = type.draftAndPublish;
   const publishes = drafts && status === 'published';
-  const written = publishes ? own : own.filter(({ published }) => published === !drafts);
+  const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
   const shared = plans.index.sharedAttributes(type.uid);
   const names = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
   const spreads = names.some((name) => shared.has(name));
   const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && shared.size > 0));
   // a published row that lacks its draft is what the draft is made of
-  return { version: written.length > 0 ? written : own, beyond };
+  const version = changed.length > 0 ? changed : own;
+  return { version, beyond, written: version };
 }
 
 /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
@@ -111,6 +123,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   // a new document is what was written, so that it can be refused before anything is stored
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
+  context.memory.makesTwins = publishing && isWhole;
   const now = writeTime(document);
   const id = row
     ? await updateRow(work, document.documentId, row, valid, now)
@@ -126,12 +139,12 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
-  const isMade = document.rows.length === 0;
-  const made = isMade ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
+  const made = isWhole ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
   const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
+  const reach = { others, now, mentioned: new Set(written.relations.keys()) };
   // any other draft has to be read to be checked as a whole
-  if (!isWhole) await checkPublication(context, { ...candidate, whole: await readStored(context, type, id) });
-  await publishChecked(context, version, { others, now, mentioned: new Set(written.relations.keys()) });
+  if (isWhole) await publishChecked(context, version, reach);
+  else await publishStored(context, candidate, version, reach);
 }
 
 /**
@@ -176,6 +189,8 @@ async function insertRow(
   const { type } = request;
   const columns = new Map(columnsOf(context, valid, hashes));
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  const { memory } = context;
+  await lockNewLinks(context, valid.written, targets, memory.makesTwins);
   const time = context.tables.dialect.encodeTime(now);
   const all = new Map<string, SqlValue>([
     ['document_id', documentId],
@@ -186,7 +201,10 @@ async function insertRow(
     ['locale', locale],
     ...authorColumns(request, ['created_by_id', 'updated_by_id']),
   ]);
-  const id = await context.tables.insert(layoutOfModel(context, type).table, all);
+  const { table } = layoutOfModel(context, type);
+  const rows = memory.makesTwins ? [all, new Map(all).set('published_at', time)] : [all];
+  const [id, published] = (await context.tables.insertRows(table, rows)) as [number, number?];
+  if (published !== undefined) memory.noteTwin(type.uid, id, published);
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);

@@ -17,6 +17,7 @@ import {
 import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { WriteMemory } from '../publication/write-memory.ts';
 import type { Stored } from '../validation/validate-scalar.ts';
 import type { Pace } from './pace.ts';
 
@@ -34,6 +35,9 @@ export interface WriteContext extends ReadContext {
   readonly pace: Pace;
   /** Rows of other documents that have lost an exclusive link to what this write links. */
   readonly taken: TakenRow[];
+  /** Rows of the document's other locales that were changed, by what they share with the one that is written. */
+  readonly reached: Pick<TakenRow, 'id' | 'published'>[];
+  readonly memory: WriteMemory;
 }
 
 /** A row that something was taken from. */

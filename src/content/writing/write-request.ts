@@ -24,7 +24,7 @@ export interface WriteRequest {
   readonly longest?: number | undefined;
   /** Whether a new locale version may be made. */
   readonly mayLocalize: boolean;
-  /** The id of a new document; made when left out. Only code that embeds the server chooses it. */
+  /** The id of a new document; made when left out. With the precondition `none` there must be no document of that id. */
   readonly documentId?: string;
   /** What the written version must be before. */
   readonly precondition?: Precondition | undefined;
@@ -37,8 +37,10 @@ export interface RemovalRequest {
   readonly documentId: string;
   /** Codes of the versions to delete; undefined: the whole document. */
   readonly locales: readonly string[] | undefined;
-  /** What each of the versions must be before; of the whole document the one in the default locale. */
+  /** What each of the versions must be before; of the whole document the one that `meant` names. */
   readonly precondition?: Precondition | undefined;
+  /** The locale of the version that the precondition of a whole document is of; undefined: the default one. */
+  readonly meant?: string | undefined;
 }
 
 /** A write whose keys are permitted. */

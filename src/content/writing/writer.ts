@@ -8,12 +8,13 @@ import type { Queryable } from '../../db/queryable.ts';
 import { TableReader } from '../../db/table-reader.ts';
 import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { notFound } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
+import { WriteMemory } from '../publication/write-memory.ts';
 import { type Answer, type OneText, Settling } from '../reading/answers.ts';
 import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
@@ -57,6 +58,8 @@ export class Writer {
       tables: new Tables(tx, this.#texts),
       pace: new Pace(),
       taken: [],
+      reached: [],
+      memory: new WriteMemory(),
     };
   }
 
@@ -75,20 +78,28 @@ export class Writer {
     const prepared = await this.prepare(request);
     return this.#settled(
       request,
-      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared)),
+      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared, true)),
     );
   }
 
-  /** The same inside a transaction that is already open. */
-  async createIn(tx: Transaction, request: WriteRequest, prepared: Prepared): Promise<Answer> {
+  /**
+   * The same inside a transaction that is already open.
+   *
+   * @param isLast whether the transaction ends with it.
+   */
+  async createIn(tx: Transaction, request: WriteRequest, prepared: Prepared, isLast = false): Promise<Answer> {
     const context = this.context(tx);
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
-    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)]);
-    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer));
+    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+    if (request.documentId !== undefined && request.precondition === 'none') {
+      const { rows } = await readRows(context, request.type, documentId);
+      if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+    }
+    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
     await writeVersion(work, { documentId, rows: [] });
-    return this.#answer(work, documentId);
+    return this.#answer(work, documentId, isLast);
   }
 
   /**
@@ -100,22 +111,33 @@ export class Writer {
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
     const { database } = this.#context;
-    return this.#settled(request, await database.transaction((tx) => this.updateIn(tx, request, documentId, prepared)));
+    const updated = database.transaction((tx) => this.updateIn(tx, request, documentId, prepared, true));
+    return this.#settled(request, await updated);
   }
 
-  /** The same inside a transaction that is already open. */
-  async updateIn(tx: Transaction, request: WriteRequest, documentId: string, prepared: Prepared): Promise<Answer> {
+  /** The same inside a transaction that is already open; `isLast` as in `createIn`. */
+  async updateIn(
+    tx: Transaction,
+    request: WriteRequest,
+    documentId: string,
+    prepared: Prepared,
+    isLast = false,
+  ): Promise<Answer> {
     const context = this.context(tx);
-    await context.tx.lock(() => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)]);
-    const document = await readRows(context, request.type, documentId);
-    if (document.rows.length === 0) throw notFound();
+    const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
+    await context.tx.lock(locks, false);
     const shown = this.#context.reader.shown(tx, request.viewer);
-    const { version, beyond } = touchedRows(context, request, prepared, document);
-    await shown.require(request.type, [version], beyond);
-    const work = await beginWrite(context, request, prepared, shown);
+    // asked together: where statements travel, neither waits for the other's answer
+    const [document, work] = await Promise.all([
+      readRows(context, request.type, documentId),
+      beginWrite(context, request, prepared, shown, false),
+    ]);
+    if (document.rows.length === 0) throw notFound();
+    const { version, beyond, written } = touchedRows(context, request, prepared, document);
+    await shown.require(request.type, [version], beyond, written);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
-    return this.#answer(work, documentId);
+    return this.#answer(work, documentId, isLast);
   }
 
   /** Updates the document of a single type, or creates it. */
@@ -126,9 +148,9 @@ export class Writer {
       const context = this.context(tx);
       await context.tx.lock(() => [singleLock(type)]);
       const documentId = await singleDocumentId(context, type);
-      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared);
+      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared, true);
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
-      return this.createIn(tx, request, prepared);
+      return this.createIn(tx, request, prepared, true);
     });
     return this.#settled(request, answer);
   }
@@ -155,7 +177,7 @@ export class Writer {
     conditionLocales: readonly (string | null)[] = [],
   ): Promise<void> {
     const context = this.context(tx);
-    await context.tx.lock(() => [documentLock(type.uid, documentId)]);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
     const document = await readRows(context, type, documentId);
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
@@ -177,14 +199,15 @@ export class Writer {
     });
   }
 
-  /** The versions that a removal's precondition is of: each one named, or for the whole document the default locale's. */
+  /** The versions that a removal's precondition is of: each one named, or for the whole document the one that is meant. */
   async #conditionLocales({
     type,
     locales,
     precondition,
+    meant,
   }: Omit<RemovalRequest, 'documentId'>): Promise<readonly (string | null)[]> {
     if (!type.localized || precondition === undefined) return [null];
-    return locales ?? [await this.#context.locales.default()];
+    return locales ?? [meant ?? (await this.#context.locales.default())];
   }
 
   /**
@@ -218,17 +241,19 @@ export class Writer {
   }
 
   /** Reads the written version back. */
-  async #answer(work: Work, documentId: string): Promise<Answer> {
+  async #answer(work: Work, documentId: string, isLast: boolean): Promise<Answer> {
     const { context, request, locale } = work;
     const { type, viewer, shape, status, longest } = request;
     await this.#requireShown(work, documentId);
     const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
-    return this.#context.reader.written(context.tx, type, viewer, params, { documentId, longest });
+    const db = isLast ? context.tx.last : context.tx;
+    return this.#context.reader.written(db, type, viewer, params, { documentId, longest });
   }
 
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     await shown.requireTaken(context.taken);
+    await shown.requireWritten(type, context.reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

@@ -4,9 +4,9 @@
  */
 import type pg from 'pg';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { isLoss, tookTooLong, translated, unreachable } from './failures.ts';
+import { isAborted, isLoss, tookTooLong, translated, unreachable } from './failures.ts';
 import { type Preparation, Prepared } from './prepared.ts';
-import { type Answer, type Outcome, Query } from './query.ts';
+import { type Answer, dropPrepared, type Outcome, Query } from './query.ts';
 import { cancelStatement, isReachable, type Peer } from './side-channel.ts';
 
 /** Milliseconds that a server has to react to the cancellation of a statement. */
@@ -35,21 +35,17 @@ export interface Statement {
    * it was asked, of which what was before it takes a part.
    */
   readonly isShared?: boolean;
+  /** Whether it is one of a batch with those that are asked in the same callback: of a transaction. */
+  readonly joins?: boolean;
 }
 
 /** A statement, or a text without values, which is never prepared. */
 type Asked = Pick<Statement, 'text'> & Partial<Statement>;
 
-/** What pg's clients have and its types leave out. */
-interface Internals extends Peer {
-  readonly connection: Peer['connection'] & {
-    close(what: { type: 'S'; name: string }): void;
-  };
-}
-
 /** A statement that was handed to the server. */
 interface Pending {
   readonly text: string;
+  readonly query: Query;
   readonly isShared: boolean;
   /** When it was asked. */
   readonly asked: number;
@@ -73,15 +69,17 @@ export class Connection {
   /** It was lost since the server did not react. */
   isSilent = false;
   readonly #client: pg.ClientBase;
-  readonly #peer: Internals;
+  readonly #peer: Peer;
   readonly #prepared: Prepared | undefined;
   /** Statements whose callers have not been told, in the order of their answers. */
   readonly #pending: Pending[] = [];
+  /** Prepared statements that were ended along with these. */
+  readonly #dropped = new Set<string>();
 
   /** @param preparation what the connections of its pool share; without it statements are parsed each time. */
   constructor(client: pg.ClientBase, preparation?: Preparation, epoch = 0) {
     this.#client = client;
-    this.#peer = client as unknown as Internals;
+    this.#peer = client as unknown as Peer;
     this.#prepared = preparation && new Prepared(preparation);
     this.epoch = epoch;
     // without a listener a connection that is lost while nothing is asked of it would end the process
@@ -99,9 +97,13 @@ export class Connection {
     return this.#answer(statement, patience);
   }
 
-  /** The same for commands such as `begin`, several in one text included, which are never prepared. */
-  command(text: string, patience: Patience): Promise<Answer> {
-    return this.#answer({ text }, patience);
+  /**
+   * The same for commands such as `begin`, which are never prepared.
+   *
+   * @param joins as of a statement; one that does not may be several commands.
+   */
+  command(text: string, patience: Patience, joins = false): Promise<Answer> {
+    return this.#answer({ text, joins }, patience);
   }
 
   async #answer(statement: Asked, patience: Patience): Promise<Answer> {
@@ -109,6 +111,8 @@ export class Connection {
       return await this.#ask(statement, patience);
     } catch (error) {
       if (isLoss(error)) this.isLost = true;
+      // behind a refused statement of a batch the server has passed over this as well
+      if (isAborted(error)) for (const name of this.#dropped) this.#drop(name);
       this.#prepared?.failed(statement.text, error, (old) => this.#drop(old));
       throw translated(error);
     }
@@ -120,20 +124,21 @@ export class Connection {
     this.#peer.connection.stream.destroy();
   }
 
-  #ask({ text, values, bytes = false, isShared = false }: Asked, patience: Patience): Promise<Answer> {
+  #ask({ text, values, bytes = false, isShared = false, joins = false }: Asked, patience: Patience): Promise<Answer> {
     if (this.isLost) throw unreachable();
     const named = values && this.#prepared?.of(text, (old) => this.#drop(old));
     return new Promise<Answer>((resolve, reject) => {
       const asked = performance.now();
-      const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
-      const pending: Pending = { text, isShared, asked, began: asked, patience, ...told };
-      this.#pending.push(pending);
       const take = (outcome: Outcome) => {
         if (pending.isTold) return;
         if (pending.answered) pending.answered(outcome);
         else this.#tell(pending, outcome);
       };
-      this.#client.query(new Query({ text, values: values ?? [], named, bytes, waits: isShared }, take));
+      const query = new Query({ text, values: values ?? [], named, bytes, waits: isShared, joins }, take);
+      const told = { resolve, reject, isTold: false, timer: undefined, answered: undefined };
+      const pending: Pending = { text, query, isShared, asked, began: asked, patience, ...told };
+      this.#pending.push(pending);
+      this.#client.query(query as unknown as pg.Query);
       if (this.#pending[0] === pending) this.#watch(pending);
     });
   }
@@ -143,7 +148,8 @@ export class Connection {
    * server does not know is not an error, which would end the transaction.
    */
   #drop(name: string): void {
-    this.#peer.connection.close({ type: 'S', name });
+    this.#dropped.add(name);
+    dropPrepared(this.#peer.connection, name);
   }
 
   #tell(pending: Pending, outcome: Outcome): void {
@@ -155,6 +161,7 @@ export class Connection {
     const now = performance.now();
     this.#prepared?.took(pending.text, now - pending.began);
     const next = this.#pending[0];
+    if (!next && 'answer' in outcome) this.#dropped.clear();
     // the server comes to it now
     if (wasFirst && next) {
       next.began = now;
@@ -166,10 +173,11 @@ export class Connection {
 
   /** Looks after a statement until its time is over, and now and then whether the server is there. */
   #watch(pending: Pending, start = performance.now()): void {
-    const { limit } = pending.patience;
+    const { limit } = this.#patienceWith(pending);
     const left = limit === 0 ? PROBE_AFTER : limit - (performance.now() - start);
     const look = async () => {
       if (pending.isTold) return;
+      const { limit } = this.#patienceWith(pending);
       if (limit !== 0 && performance.now() - start >= limit - EARLY) {
         this.#tell(pending, await this.#giveUp(pending));
       } else if (await isReachable(this.#peer, PROBE_TIMEOUT)) {
@@ -183,9 +191,21 @@ export class Connection {
     pending.timer = setTimeout(() => setImmediate(look), Math.max(0, Math.min(left, PROBE_AFTER)));
   }
 
+  /** How long a statement is waited for whose answer comes with those of the statements that follow it in its batch. */
+  #patienceWith(pending: Pending): Patience {
+    let { limit, cancels } = pending.patience;
+    for (let n = this.#pending.indexOf(pending); this.#pending[n]?.query.isFollowed; n++) {
+      const next = this.#pending[n + 1]?.patience;
+      if (!next) break;
+      limit = limit === 0 || next.limit === 0 ? 0 : limit + next.limit;
+      cancels ||= next.cancels;
+    }
+    return { limit, cancels };
+  }
+
   /** Has a statement cancelled. When the server does not say so in time, the connection goes with it. */
   async #giveUp(pending: Pending): Promise<Outcome> {
-    if (pending.patience.cancels) {
+    if (this.#patienceWith(pending).cancels) {
       const answered = new Promise<Outcome>((resolve) => {
         pending.answered = resolve;
       });

@@ -119,7 +119,7 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     counted: (array) => array,
     // `offset 0`: the planner would put the answer into both places that name it, and make it twice
     bounded: (json, longest) =>
-      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
+      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer else ${TOO_LONG} end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
 
     orNull: (subquery) => subquery,
     // quotes within texts are escaped, so that no text contains what is searched for
@@ -174,6 +174,16 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     rare: (test) => test,
     rowTest: (exists) => exists,
     fewRows: 1,
+    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
+    // if it is where its values come from, and if they may be given
+    drawIds: (tables) =>
+      sql`select n, nextval(ids) from (select n, (select s.ids from pg_attribute a
+          left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum,
+          lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s
+          where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id'
+            and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids,
+          (v ->> 1)::int amount
+        from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${join(values, ', ')} from json_array_elements(${json}::json) v)`;
@@ -194,6 +204,12 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
   return { ...dialect, wide: { takes, dialect: wide } };
 }
+
+/**
+ * Stands for an answer that is too long, and overflows its type: the statement fails (`translated` in failures.ts), and with
+ * it a transaction that is to be committed behind it.
+ */
+const TOO_LONG = sql`(${raw(String(LARGEST_REAL))}::real * octet_length(galley_answer)::real)::text`;
 
 /**
  * Which transactions a statement sees, if they were committed: those below a first number, and those below a second one

@@ -62,8 +62,14 @@ export function isLoss(error: unknown): boolean {
   return error instanceof Error && (LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message));
 }
 
+const ABORTED = '25P02';
+
 /** Whether a statement was refused because one before it in the transaction was. */
-export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
+export const isAborted = (error: unknown): boolean => codeOf(error) === ABORTED;
+
+/** What a statement fails with that the server has passed over, since one before it in its batch was refused. */
+export const behindRefused = (): Error =>
+  Object.assign(new Error('a statement before this one was refused'), { code: ABORTED });
 
 /** Whether a server says that it takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;

@@ -30,6 +30,8 @@ export interface Asked {
   readonly bytes: boolean;
   /** Whether it is sent with others that are asked in the same turn of the event loop, and else of the same callback. */
   readonly waits: boolean;
+  /** Whether it is one of a batch with those like it that are sent with it: what follows a refused one is not run. */
+  readonly joins: boolean;
 }
 
 /** The part of pg's connection that its types leave out. */
@@ -38,13 +40,79 @@ interface Wire {
 }
 
 const DESCRIBE = serialize.describe({ type: 'P' });
-const RUN = Buffer.concat([serialize.execute({}), serialize.sync()]);
+const EXECUTE = serialize.execute({});
+/** Ends a batch, or a statement by itself: the server sends its answers, and is ready for the next. */
+const SYNC = serialize.sync();
+
+/** What is about to be sent over a connection, as one piece. */
+class Outgoing {
+  static readonly #all = new WeakMap<Writable, Outgoing>();
+  readonly #stream: Writable;
+  #messages: Buffer[] = [];
+  /** The last statement of a batch that has not ended yet. */
+  #last: Query | undefined;
+
+  private constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  static over(stream: Writable): Outgoing {
+    let outgoing = Outgoing.#all.get(stream);
+    if (!outgoing) {
+      outgoing = new Outgoing(stream);
+      Outgoing.#all.set(stream, outgoing);
+    }
+    return outgoing;
+  }
+
+  /**
+   * Adds messages to what is sent next.
+   *
+   * @param waits whether that is in this turn of the event loop, and else in this callback.
+   */
+  add(messages: readonly Buffer[], waits = false): void {
+    const isFirst = this.#messages.length === 0;
+    this.#messages.push(...messages);
+    if (!isFirst) return;
+    const send = (): void => {
+      this.#endBatch();
+      const all = this.#messages;
+      this.#messages = [];
+      if (this.#stream.writable) this.#stream.write(all.length === 1 ? all[0] : Buffer.concat(all));
+    };
+    if (waits) setImmediate(send);
+    else process.nextTick(send);
+  }
+
+  /** Adds a statement, to the batch that has not ended if it joins it. */
+  addQuery(query: Query, messages: readonly Buffer[], { joins, waits }: Asked): void {
+    if (!joins) this.#endBatch();
+    else {
+      if (this.#last) this.#last.isFollowed = true;
+      this.#last = query;
+    }
+    this.add(messages, waits);
+  }
+
+  #endBatch(): void {
+    if (this.#last) this.#messages.push(SYNC);
+    this.#last = undefined;
+  }
+}
+
+/** Ends a prepared statement along with what is sent next, and behind what was asked before. */
+export function dropPrepared({ stream }: Wire, name: string): void {
+  Outgoing.over(stream).add([serialize.close({ type: 'S', name })]);
+}
 
 /** Values as the text that the server takes for their types. */
 const encoded = (value: SqlValue | undefined): string | null => ((value ?? null) === null ? null : String(value));
 
-/** pg takes no queries on connections that pipeline but its own. */
-export class Query extends pg.Query {
+/**
+ * pg takes no queries on connections that pipeline but its own, so this is one (below), without what pg's would make of the
+ * text.
+ */
+export class Query {
   readonly #asked: Asked;
   readonly #tell: (outcome: Outcome) => void;
   /** Types of the columns, by the server's catalogue. */
@@ -57,49 +125,37 @@ export class Query extends pg.Query {
 
   /** Whether the statement is prepared along with this. */
   #prepares = false;
+  /** Whether another one of its batch was sent behind it: the server does not say that it is ready in between. */
+  isFollowed = false;
 
   /** @param tell is told once. */
   constructor(asked: Asked, tell: (outcome: Outcome) => void) {
-    // without its name: what is prepared is known to `Prepared` alone
-    super({ text: asked.text });
     this.#asked = asked;
     this.#tell = tell;
   }
 
-  override submit = (connection: unknown): Error | null => {
-    const { stream } = connection as Wire;
+  submit({ stream }: Wire): Error | null {
     // pg notices by itself, and fails what it was given
-    if (stream.writable) {
-      this.#gather(stream);
-      stream.write(this.#messages());
-    }
+    if (stream.writable) Outgoing.over(stream).addQuery(this, this.#messages(), this.#asked);
     return null;
-  };
-
-  /** Has what is written to a connection from now on sent as one. */
-  #gather(stream: Writable): void {
-    if (stream.writableCorked > 0) return;
-    stream.cork();
-    const send = (): void => stream.uncork();
-    if (this.#asked.waits) setImmediate(send);
-    else process.nextTick(send);
   }
 
-  #messages(): Buffer {
-    const { text, values, named } = this.#asked;
-    if (!named && values.length === 0) return serialize.query(text);
+  #messages(): Buffer[] {
+    const { text, values, named, joins } = this.#asked;
+    if (!named && values.length === 0 && !joins) return [serialize.query(text)];
+    const run = joins ? [EXECUTE] : [EXECUTE, SYNC];
     const bind = serialize.bind({ statement: named?.name ?? '', values: values.map(encoded) });
-    if (!named) return Buffer.concat([serialize.parse({ text }), bind, DESCRIBE, RUN]);
+    if (!named) return [serialize.parse({ text }), bind, DESCRIBE, ...run];
     const { name, columns, state } = named;
     if (state !== 'sent') {
       named.state = 'sent';
       this.#prepares = true;
       const close = state === 'unsure' ? [serialize.close({ type: 'S', name })] : [];
-      return Buffer.concat([...close, serialize.parse({ name, text }), bind, DESCRIBE, RUN]);
+      return [...close, serialize.parse({ name, text }), bind, DESCRIBE, ...run];
     }
-    if (!columns) return Buffer.concat([bind, DESCRIBE, RUN]);
+    if (!columns) return [bind, DESCRIBE, ...run];
     this.#columns = columns;
-    return Buffer.concat([bind, RUN]);
+    return [bind, ...run];
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
@@ -138,3 +194,5 @@ export class Query extends pg.Query {
     this.#tell({ error });
   }
 }
+
+Object.setPrototypeOf(Query.prototype, pg.Query.prototype);

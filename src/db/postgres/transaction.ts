@@ -30,8 +30,8 @@ export interface Attempt {
  */
 export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { connection, patiences, listeners } = attempt;
-  const begun = connection.command('begin', patiences.control);
-  const state: State = { begun, sent: new Set(), changes: false, failure: undefined };
+  const begun = connection.command('begin', patiences.control, true);
+  const state: State = { begun, sent: new Set(), changes: false, failure: undefined, committing: undefined };
   begun.then(
     () => (state.begun = undefined),
     (error) => (state.failure ??= { error }),
@@ -41,18 +41,24 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
   try {
     result = await work(tx);
     await state.begun;
-    if (tx.changes.length > 0) {
+    if (!state.committing && tx.changes.length > 0 && listeners.beforeCommit.length > 0) {
       // listeners hear of nothing that has failed already
       await Promise.allSettled(state.sent);
       if (state.failure) throw state.failure.error;
       await tx.announce(listeners);
     }
     tx.end();
-    await commit(connection, state, patiences.commit);
+    await (state.committing ?? commit(connection, state, patiences.commit));
   } catch (error) {
     tx.end();
-    if (!connection.isLost) await connection.command('rollback', patiences.control).catch(() => connection.destroy());
+    const refusal = await state.committing?.catch((error: unknown) => ({ error }));
+    if (state.committing && !refusal) tx.committed(listeners);
+    else if (!connection.isLost) {
+      await connection.command('rollback', patiences.control).catch(() => connection.destroy());
+    }
     await Promise.allSettled(state.sent);
+    // whether it was made is not known
+    if (refusal && connection.isLost) throw refusal.error;
     // what fails behind a failed statement only says that it does
     throw isAborted(error) && state.failure ? state.failure.error : error;
   }
@@ -69,6 +75,8 @@ interface State {
   changes: boolean;
   /** What the server said of the first statement that it refused. */
   failure: { readonly error: unknown } | undefined;
+  /** Once the commit was sent along with a statement. */
+  committing: Promise<void> | undefined;
 }
 
 const READS = /^\s*select\b/i;
@@ -76,12 +84,13 @@ const READS = /^\s*select\b/i;
 /** Statements sent without waiting for an answer: what they ask must be held in memory here until then. */
 const SENT = 64;
 
-function executorOf(state: State, { run, patiences: { write, unlimited } }: Attempt): WritingExecutor {
+function executorOf(state: State, { connection, run, patiences, listeners }: Attempt): WritingExecutor {
+  const { write, unlimited } = patiences;
   let patience = write;
   const { sent } = state;
   const executor = {
     send(text: string, values: readonly SqlValue[]) {
-      const mayFollow = state.begun === undefined && sent.size < SENT;
+      const mayFollow = (state.begun === undefined || READS.test(text)) && sent.size < SENT;
       const answer = executor.rows(text, values);
       // whether others are to be told is known by the answer
       if (!mayFollow || changesCached(text)) return answer;
@@ -96,13 +105,21 @@ function executorOf(state: State, { run, patiences: { write, unlimited } }: Atte
       // what only reads may be sent behind the beginning; a write would stay, were there no transaction after all
       if (state.begun && !READS.test(text)) await state.begun;
       try {
-        const { rows, count } = await run({ text, values }, patience);
+        const { rows, count } = await run({ text, values, joins: values.length > 0 }, patience);
         state.changes ||= count > 0 && changesCached(text);
         return rows;
       } catch (error) {
         state.failure ??= { error };
         throw error;
       }
+    },
+    commitBehind() {
+      // without a beginning that is known there might be nothing to commit, and what was written would stay
+      if (state.begun || state.failure || listeners.beforeCommit.length > 0) return false;
+      state.committing = commit(connection, state, patiences.commit);
+      // what it fails with is told when the work is over
+      state.committing.catch(() => {});
+      return true;
     },
   };
   return executor;

@@ -185,6 +185,7 @@ export const sqliteDialect: Dialect = {
   rare: (test) => sql`likelihood(${test}, 0.0001)`,
   rowTest: (exists) => sql`+${exists}`,
   fewRows: 8,
+  drawIds: undefined,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
     return sql`(select ${join(values, ', ')} from json_each(${json}))`;

@@ -51,8 +51,8 @@ export class ReaderChild {
   /** @param mayWrite whether its statements may change the file. */
   constructor(filename: string, mayWrite = false) {
     // it needs nothing from the server's environment, least of all its secrets
-    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
-    const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH };
+    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE };
     this.#child = fork(MODULE, [filename, ...(mayWrite ? [WRITES] : [])], {
       env,
       execArgv: [],

@@ -1,6 +1,6 @@
 /** How routes of the administration API are declared: each path below it with its methods. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../../access/administrator-rights.ts';
+import type { FileOperation, Operation } from '../../access/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 
@@ -11,6 +11,8 @@ export interface AdminCall {
   readonly administrator: Administrator;
   /** The administrator as reads and writes know it, for an operation: `view.may` says whether it may perform that. */
   readonly viewer: (operation: Operation) => Viewer;
+  /** The same for an operation on files of the library. */
+  readonly libraryViewer: (operation: FileOperation) => Viewer;
 }
 
 /** Answers a call. Throws ContentError to refuse it. */

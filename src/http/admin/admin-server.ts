@@ -9,6 +9,11 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { documentRoutes } from './document-routes.ts';
+import { homeRoutes } from './home-routes.ts';
+import { libraryRoutes } from './library-routes.ts';
+import { listRoutes } from './list-routes.ts';
+import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
 
@@ -21,7 +26,9 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. */
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
-  return { prefix: `${path}/api`, routes: enabled ? sessionRoutes(context) : [] };
+  const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
+  const routes = [...sessionRoutes(context), ...content, ...libraryRoutes(context), ...homeRoutes(context)];
+  return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 
 /** Adds the administration to a server, unless it is switched off. What the project itself has at a path stays there. */
@@ -34,7 +41,7 @@ export function addAdministration(server: FastifyInstance, context: HttpContext,
       server.route({ ...route, ...wrap(context, handler), config: { multipart } });
     }
   }
-  const app = new AppServer(context.config, { folder: APP_FOLDER });
+  const app = new AppServer(context.config, { folder: APP_FOLDER, frames: admin.preview.origins });
   const page = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
     const name = (request.params as { '*'?: string })['*'] ?? '';
     if (/^api(?:\/|$)/i.test(name)) return sendError(reply, notFound());
@@ -93,7 +100,9 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
       if (!(await inTurn(account, request, reply))) return reply;
       const viewer = (operation: Parameters<typeof administrators.viewer>[1]) =>
         administrators.viewer(administrator, operation);
-      return onAccountOf(account, () => handler({ request, reply, administrator, viewer }));
+      const libraryViewer = (operation: Parameters<typeof administrators.libraryViewer>[1]) =>
+        administrators.libraryViewer(administrator, operation);
+      return onAccountOf(account, () => handler({ request, reply, administrator, viewer, libraryViewer }));
     },
   };
 }

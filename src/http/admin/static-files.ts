@@ -115,7 +115,9 @@ const isThere = (file: string): Promise<boolean> =>
 function policyOf({ storage }: Config['upload'], frames: readonly string[]): string {
   const { store, s3 } = storage;
   const address = store === 's3' && s3 ? new S3Address(s3) : undefined;
-  const stores = address ? [address.urlOf('file'), ...address.bases.slice(0, 2)].map((url) => new URL(url).origin) : [];
+  const urls = address ? [address.urlOf('file'), ...address.bases.slice(0, 2)] : [];
+  // a bucket cannot be part of a host that is an IP address
+  const stores = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
   const sources: readonly (readonly [directive: string, ...values: string[]])[] = [
     ['default-src', "'none'"],
     ['script-src', "'self'"],

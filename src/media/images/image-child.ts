@@ -24,8 +24,15 @@ export class ImageChild {
   /** @param threads jobs that it may be given at once. */
   constructor(threads: number) {
     // it needs nothing from the server's environment, least of all its secrets
-    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH } = process.env;
-    const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, UV_THREADPOOL_SIZE: String(threads + 1) };
+    const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = {
+      PATH,
+      SystemRoot,
+      TMPDIR,
+      LD_LIBRARY_PATH,
+      NODE_COMPILE_CACHE,
+      UV_THREADPOOL_SIZE: String(threads + 1),
+    };
     this.#child = fork(MODULE, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.#child.on('message', (message: JobReply | Ready) => {
       if ('ready' in message) this.#ready = true;

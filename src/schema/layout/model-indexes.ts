@@ -1,5 +1,5 @@
 /** Indexes of ours on the tables of content types and components: what reads look up, filter and sort by. */
-import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../catalog.ts';
+import { type ContentType, FILE_UID, type Model, type ScalarAttribute, USER_UID } from '../catalog.ts';
 import { columnTypeOf, isIndexable } from './column-types.ts';
 import { short } from './naming.ts';
 import type { ModelLayout } from './relation-layout.ts';
@@ -14,7 +14,12 @@ interface OwnIndexes {
 export function indexesOf(model: Model, layout: ModelLayout): OwnIndexes {
   const retiredIndexes = lists(model) ? [short(['galley'], layout.table, ['published_at_idx'])] : [];
   return {
-    ownIndexes: [...lookups(model, layout), ...listed(model, layout), ...hinted(model, layout)],
+    ownIndexes: [
+      ...lookups(model, layout),
+      ...listed(model, layout),
+      ...filed(model, layout),
+      ...hinted(model, layout),
+    ],
     retiredIndexes,
   };
 }
@@ -88,6 +93,16 @@ function listed(model: Model, { table }: ModelLayout): IndexDefinition[] {
     const times = TIMES.filter((time) => time !== rows.of.whereNull).map((time) => make(rows, time));
     return isPlain ? times : [make(rows, undefined), ...times];
   });
+}
+
+/** What the library reads of files: those of a folder, the newest first, and those of a folder and of all below it. */
+function filed(model: Model, { table, columns }: ModelLayout): IndexDefinition[] {
+  const path = model.uid === FILE_UID ? columns.get('folderPath') : undefined;
+  if (path === undefined) return [];
+  return [
+    { name: short(['galley'], table, path, ['created_at']), columns: [path, 'created_at', 'id'], unique: false },
+    { name: short(['galley'], table, path, ['sorted']), columns: [path], unique: false, ordered: [path] },
+  ];
 }
 
 /** What the schema says is filtered or sorted by: `"index": true`. */

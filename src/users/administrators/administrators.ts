@@ -4,6 +4,7 @@
  */
 import {
   type AdministratorRights,
+  type FileOperation,
   type Operation,
   rightsOf,
   type StoredPermission,
@@ -125,6 +126,12 @@ export class Administrators {
   viewer({ row, rights }: Administrator, operation: Operation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
+  }
+
+  /** The same for an operation on files of the library. */
+  libraryViewer({ row, rights }: Administrator, operation: FileOperation): Viewer {
+    const { views, closed } = this.#context;
+    return { view: views.library(rights, closed)[operation], values: { administratorId: row.id } };
   }
 
   /** Whether there is no administrator yet. */

@@ -37,14 +37,14 @@ interface Grant {
 
 /**
  * Makes a role's grants exactly `actions`: what is missing is added, what is more is removed, what is there keeps its
- * row. Gives how many were added and removed. Run it in a transaction.
+ * row. Gives those that were added and removed. Run it in a transaction.
  */
 export async function setRoleGrants(
   tx: Transaction,
   roleId: number,
   actions: Iterable<string>,
   now = Date.now(),
-): Promise<{ added: number; removed: number }> {
+): Promise<{ added: string[]; removed: string[] }> {
   const wanted = new Set(actions);
   const granted = await referenceGrants(tx, roleId);
   const own = await ownGrants(tx, roleId);
@@ -59,12 +59,13 @@ export async function setRoleGrants(
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
   for (const action of missing) await addGrant(tx, roleId, action, now);
-  const removed = extra.length + ownExtra.length;
-  if (missing.length + removed > 0) {
+  if (missing.length + extra.length + ownExtra.length > 0) {
     const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
   }
-  return { added: missing.length, removed };
+  // second rows of an action that the role keeps take nothing away
+  const gone = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
+  return { added: missing, removed: [...gone] };
 }
 
 /** The actions that a role is granted. */

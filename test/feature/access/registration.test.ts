@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, NEW_PASSWORDS } from '../../../src/content/validation/password-hashing.ts';
 import { type AccountsServer, codeOf, extendedUser, serveAccounts } from '../../support/accounts/accounts.ts';
-import { endPasswordThread } from '../../support/accounts/password-thread.ts';
+import { endPasswordThread, takeAllSteps } from '../../support/accounts/password-thread.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
@@ -121,8 +121,10 @@ for (const engine of engines) {
       strictEqual((await register(account('bytes', { password: 'é'.repeat(36) }))).status, 200);
     });
 
-    it('tells that names are taken before it hashes a password', async () => {
+    it('tells that names are taken before it hashes a password', async (t) => {
       await server.register('early1');
+      takeAllSteps(true);
+      t.after(() => takeAllSteps(false));
       const flood = Array.from({ length: NEW_PASSWORDS }, () => hashPassword('a'));
       const { status, body } = await register(account('early1'));
       deepStrictEqual([status, body.error.message], [400, TAKEN]);

@@ -110,6 +110,8 @@ describe('the files of the app', () => {
     doesNotMatch(own, /unsafe|\*/);
     const store = { store: 's3', provider: 'aws-s3', s3: { ...S3, baseUrl: 'https://cdn.example.com/files' } };
     match(await policy(store), /img-src 'self' blob: data: https:\/\/cdn\.example\.com https:\/\/s3\.eu-west-1/);
+    const besideUs = { ...store, s3: { ...S3, endpoint: 'http://127.0.0.1:9000' } };
+    match(await policy(besideUs), /img-src 'self' blob: data: http:\/\/127\.0\.0\.1:9000;/);
     match(await policy(local, ['https://preview.example.com']), /frame-src https:\/\/preview\.example\.com;/);
   });
 

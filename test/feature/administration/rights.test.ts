@@ -33,6 +33,9 @@ const contentTypes = {
       seo: part('shared.seo'),
       parts: part('shared.seo', { repeatable: true }),
       zone: { type: 'dynamiczone', components: ['shared.seo'], ...localized },
+      // shared by all locales
+      mark: { type: 'string' },
+      stamp: { type: 'component', component: 'shared.seo' },
     },
     { options: { draftAndPublish: true }, ...localized },
   ),
@@ -215,6 +218,50 @@ for (const engine of engines) {
       // the reference gives no locale where a permission names none
       const unsaid = EVERY.map((operation) => permission(operation, POST, { fields: full.fields }));
       strictEqual(viewer(unsaid).view.may(`${POST}.find`), false);
+    });
+
+    it('lets a translator make and publish a locale, and change nothing that others share with it', async () => {
+      const shared = { ...full, fields: [...full.fields, 'mark', 'stamp'] };
+      const may = [
+        permission('read', POST, shared),
+        ...EVERY.slice(1).map((operation) => permission(operation, POST, { ...shared, locales: ['de'] })),
+      ];
+      const publish = (as: Viewer, id: string, locale: string) =>
+        transitions.run({
+          name: 'publish',
+          type: type(),
+          viewer: as,
+          documentId: id,
+          locales: { kind: 'some', codes: [locale] },
+          shape: {},
+        });
+      const translator = viewer(may, 'update');
+      const publisher = viewer(may, 'publish');
+      const id = await create(superior(), { title: 'shared', mark: '1', stamp: { head: 'one' } });
+      await publish(superior(), id, 'en');
+      const texts = async (status: string) =>
+        (await list(superior(), `filters[documentId]=${id}&locale=*&status=${status}&sort=locale&populate=stamp`)).map(
+          ({ locale, title, mark, stamp }) => [locale, title, mark, stamp.head].join(),
+        );
+
+      await update(translator, id, { title: 'geteilt' }, { locale: 'de' });
+      await update(translator, id, { title: 'gemeinsam', mark: '1' }, { locale: 'de' });
+      await publish(publisher, id, 'de');
+      const both = ['de,gemeinsam,1,one', 'en,shared,1,one'];
+      deepStrictEqual([await texts('draft'), await texts('published')], [both, both]);
+
+      for (const data of [{ mark: '2' }, { stamp: { head: 'two' } }]) {
+        await rejects(update(translator, id, data, { locale: 'de' }), is(403));
+      }
+      await rejects(update(translator, id, { title: 'x' }), is(403));
+      await rejects(update(translator, id, { title: 'x' }, { locale: 'fr' }), is(403));
+      await rejects(publish(publisher, id, 'en'), is(403));
+      // what is published of the other locale would change along with it
+      for (const data of [{ mark: '3' }, { mark: '1', stamp: { head: 'three' } }]) {
+        await update(superior(), id, data);
+        await rejects(publish(publisher, id, 'de'), is(403));
+      }
+      deepStrictEqual(await texts('published'), both);
     });
 
     it('keeps authors to their own documents, and says who wrote them', async () => {

@@ -252,11 +252,14 @@ for (const engine of engines) {
       });
       try {
         const address = encodeURIComponent(`http://127.0.0.1:${(listener.address() as AddressInfo).port}/`);
-        for (const path of ['/_next/image?w=64&q=75&url=', '/proxy?url=', '/api/proxy?url=', '/admin/proxy?url=']) {
+        for (const path of ['/_next/image?w=64&q=75&url=', '/proxy?url=', '/api/proxy?url=', '/admin/api/proxy?url=']) {
           const { status, text } = await server.get(path + address, server.secrets['full']);
           strictEqual(status, 404, path);
           doesNotMatch(text, /HIDDEN/);
         }
+        // every other path of the administration is a page of its app
+        const page = await server.get('/admin/');
+        strictEqual((await server.get(`/admin/proxy?url=${address}`, server.secrets['full'])).text, page.text);
         strictEqual(asked, 0);
       } finally {
         listener.close();

@@ -148,6 +148,10 @@ for (const engine of engines) {
       deepStrictEqual(await galley('locale', 'remove', 'en'), { code: 0, out: 'removed en' });
     });
 
+    it('names a locale itself where only the folder stands behind its code', async () => {
+      deepStrictEqual(await galley('locale', 'add', 'da'), { code: 0, out: 'added da: Danish (da)' });
+    });
+
     it('refuses in one line', async () => {
       deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), {
         code: 1,

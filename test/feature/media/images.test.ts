@@ -1,6 +1,7 @@
 /** What is made of images that are uploaded (behaviour-media-access.md, "Upload"). No engine has a part in it. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -414,11 +415,20 @@ describe('images', () => {
   describe('and the process that decodes them', () => {
     /** Process ids of this test's image processes that are ready for work: they give way to all others by then. */
     const ready = (): number[] =>
-      execFileSync('ps', ['-A', '-o', 'pid=,ppid=,ni=,args='], { encoding: 'utf8' })
-        .split('\n')
-        .map((line) => /^\s*(\d+)\s+(\d+)\s+19\s(.*)/.exec(line))
-        .filter((found) => Number(found?.[2]) === globalThis.process.pid && found![3]!.includes('image-process'))
-        .map((found) => Number(found![1]));
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name) && isReady(name))
+        .map(Number);
+    const isReady = (pid: string): boolean => {
+      try {
+        const [, parent, nice] = /^\d+ \(.*\) \S (\d+) (?:\S+ ){14}(\S+) /.exec(
+          readFileSync(`/proc/${pid}/stat`, 'utf8'),
+        )!;
+        if (Number(parent) !== globalThis.process.pid || nice !== '19') return false;
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('image-process');
+      } catch {
+        return false; // it has ended
+      }
+    };
     /** Works with images of its own; `pid` waits for an image process that it has not given yet. */
     const ofOwn = async (
       config: Partial<ImagesConfig>,

@@ -186,6 +186,7 @@ describe('the source tree', () => {
       'http/protocol/rate-limit.ts',
       'media/failures.ts',
       'schema/check/nearest.ts',
+      'users/administrators/first-token.ts',
     ];
     const loaded = new Set(parts.flatMap(loadedWith));
     deepStrictEqual(

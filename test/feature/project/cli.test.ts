@@ -287,7 +287,10 @@ for (const engine of engines) {
 
     it('refuses a name that is taken', async () => {
       const { code, err } = await create('--type', 'read-only');
-      deepStrictEqual([code, err], [2, 'galley: a token named cook already exists']);
+      deepStrictEqual(
+        [code, err],
+        [2, 'galley: a token named cook already exists: galley token rotate cook gives it a new secret'],
+      );
     });
   });
 }

@@ -179,8 +179,9 @@ for (const engine of engines) {
       const beside = (documentId: string) => ({ connect: [{ documentId: needed, position: { before: documentId } }] });
       const absent = 'nosuchdocument';
       for (const name of ['needed', 'topics']) {
-        const { message } = await api.refused('PUT', `/api/shelfs/${shelf}`, { [name]: beside(absent) });
+        const { message, details } = await api.refused('PUT', `/api/shelfs/${shelf}`, { [name]: beside(absent) });
         deepStrictEqual(message, `Document with id "${absent}", locale "null" not found`, name);
+        deepStrictEqual(details, { hint: `at ${name}` });
       }
       await api.update('shelfs', shelf, { needed: beside(await topic('beside')) });
     });

@@ -16,6 +16,25 @@ export interface Scene {
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 
+const svg = (colour: string) =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="${colour}"/></svg>`,
+  );
+
+/** Waits for the library, and uploads something where there is nothing. */
+async function fillLibrary(page: Page): Promise<void> {
+  const nothing = page.getByText('Nothing here yet');
+  const fog = page.getByText('fog.svg').first();
+  await nothing.or(fog).waitFor();
+  if (!(await nothing.isVisible())) return;
+  const picture = (name: string, colour: string) => ({ name, mimeType: 'image/svg+xml', buffer: svg(colour) });
+  const text = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('six hours') };
+  const files = [picture('fog.svg', '#8fa3b0'), picture('pier.svg', '#c9a26b'), text];
+  await page.locator('input[type=file]').first().setInputFiles(files);
+  await page.getByText('3 files uploaded').waitFor();
+  await fog.waitFor();
+}
+
 /** In the order in which somebody meets them. */
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', path: 'sign-in', outside: true, show: (page) => page.getByLabel('E-mail').waitFor() },
@@ -75,6 +94,26 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'form',
+    path: 'components/form',
+    show: async (page) => {
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await page.getByRole('textbox', { name: 'Notes' }).waitFor();
+      await page.getByRole('textbox', { name: 'Data' }).waitFor();
+      await page.getByRole('button', { name: 'Expand all' }).click();
+      await page.getByLabel('Who said it').first().waitFor();
+    },
+  },
+  {
+    name: 'mark',
+    path: 'components/form',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
+      await dialog(page);
+    },
+  },
+  {
     name: 'palette',
     path: 'account',
     within: '[role=dialog]',
@@ -101,6 +140,58 @@ export const SCENES: readonly Scene[] = [
     show: async (page) => {
       await page.getByRole('button', { name: 'Open the menu' }).tap();
       await dialog(page);
+    },
+  },
+  { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('Nothing fits').waitFor() },
+  { name: 'library', path: 'media', show: (page) => fillLibrary(page) },
+  {
+    name: 'library-list',
+    path: 'media?view=list',
+    show: async (page) => {
+      await fillLibrary(page);
+      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+    },
+  },
+  {
+    name: 'library-file',
+    path: 'media',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await fillLibrary(page);
+      await page.getByText('fog.svg').click();
+      await page.getByRole('slider', { name: 'Focal point' }).waitFor();
+    },
+  },
+  {
+    name: 'library-delete',
+    path: 'media?view=list',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await fillLibrary(page);
+      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('Nothing shows it.').waitFor();
+    },
+  },
+  {
+    name: 'library-move',
+    path: 'media?view=list',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await fillLibrary(page);
+      await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByRole('tree').waitFor();
+    },
+  },
+  {
+    name: 'picker',
+    path: 'components',
+    within: '[role=dialog]',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Choose pictures' }).click();
+      await page.getByRole('dialog').getByRole('gridcell', { name: 'fog.svg' }).click();
+      await page.getByRole('button', { name: 'Use 1 file' }).waitFor();
     },
   },
   { name: 'missing', path: 'nothing', show: (page) => page.getByText('There is nothing here').waitFor() },

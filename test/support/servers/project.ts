@@ -3,7 +3,11 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type App, type OpenOptions, openProject } from '../../../src/app.ts';
+import '../accounts/password-thread.ts';
 import type { TestDatabase } from '../databases/databases.ts';
+import { type Answer, send, sendForm } from './exchange.ts';
+
+export { type Answer, jsonOf } from './exchange.ts';
 
 /** The fixture project: schemas, configuration, uploads and recorded answers of a Strapi 5 project. */
 export const FIXTURE_DIR = path.join(import.meta.dirname, '../../fixtures/strapi-project');
@@ -89,15 +93,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
-  readonly status: number;
-  /** The JSON value of the body; undefined when the body is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
-  readonly body: any;
-  readonly text: string;
-  readonly headers: Headers;
-}
-
 export interface RunningServer {
   readonly app: App;
   readonly url: string;
@@ -108,31 +103,26 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Parses JSON, giving undefined for anything else. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Opens a project and listens on a free port. The server reads `env` and nothing of the test's own environment;
  * `stop` removes the folder and drops the database as well.
+ *
+ * @param prepare what is done with the project before it listens.
  */
 export async function serve(
   folder: ProjectFolder,
   database: TestDatabase,
   env: Readonly<Record<string, string>> = {},
   options: OpenOptions = {},
+  prepare: (app: App) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<RunningServer> {
   const app = await openProject(folder.dir, {
     ...options,
     env: { ...database.env, ...env },
     overrides: { port: 0, host: '127.0.0.1' },
   });
-  const { url } = await app.listen().catch(async (error) => {
+  const listening = prepare(app).then(() => app.listen());
+  const { url } = await listening.catch(async (error) => {
     await app.close();
     throw error;
   });
@@ -140,18 +130,11 @@ export async function serve(
     const headers: Record<string, string> = { ...options.headers };
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
     const { body } = options;
-    const asIs = typeof body === 'string' || body instanceof FormData;
-    if (body !== undefined && !(body instanceof FormData)) headers['content-type'] ??= 'application/json';
     // A percent sign of the target is an escape that the test wrote itself.
     const address = url + encodeURI(target).replaceAll('%25', '%');
-    const response = await fetch(address, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: jsonOf(text), text, headers: response.headers };
+    if (body instanceof FormData) return sendForm(method, address, headers, body);
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    return send(method, address, headers, typeof body === 'string' ? body : JSON.stringify(body));
   };
   return {
     app,

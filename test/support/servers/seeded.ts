@@ -1,8 +1,10 @@
 /** A running server on a project of its own, ready to be seeded. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenOptions } from '../../../src/app.ts';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { applyFixture } from '../../../src/cli/apply.ts';
+import { checkFixture } from '../../../src/cli/fixture-file.ts';
+import { grantableActions } from '../../../src/users/roles/actions.ts';
 import { Seeder } from '../content/seed.ts';
 import type { Engine } from '../databases/databases.ts';
 import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from './project.ts';
@@ -31,18 +33,11 @@ export async function serveSeeded(
   options: OpenOptions = {},
 ): Promise<SeededServer> {
   const database = await engine.databaseFor(folder);
-  const file = path.join(folder.dir, 'fixture-of-test.json');
-  const out = path.join(folder.dir, 'tokens-of-test.json');
-  await writeFile(file, JSON.stringify(fixture));
-  const warnings: string[] = [];
-  const code = await runCommandLine(['apply', file, folder.dir, '--tokens-out', out], {
-    env: { ...database.env, ...env },
-    print: () => {},
-    warn: (line) => void warnings.push(line),
+  let secrets: Readonly<Record<string, string>> = {};
+  const server = await serve(folder, database, env, options, async (app) => {
+    const checked = checkFixture('fixture of the test', fixture, grantableActions(app.catalog));
+    secrets = Object.fromEntries((await applyFixture(app, checked, new Map())).secrets);
   });
-  if (code !== 0) throw new Error(`galley apply: ${warnings.join('\n')}`);
-  const secrets = JSON.parse(await readFile(out, 'utf8')) as Record<string, string>;
-  const server = await serve(folder, database, env, options);
   return { ...server, seeder: new Seeder(server.app), secrets };
 }
 

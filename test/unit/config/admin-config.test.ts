@@ -23,7 +23,8 @@ describe('the configuration of the administration', () => {
   it('is at /admin, on, and limits attempts to sign in', async () => {
     const { admin } = await load({});
     const rateLimit = { max: 10, windowMs: 300_000 };
-    deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit });
+    const preview = { urls: new Map(), origins: [] };
+    deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit, preview });
   });
 
   it('is where path or url says, which may be an address', async () => {
@@ -41,12 +42,28 @@ describe('the configuration of the administration', () => {
     ]);
   });
 
+  it('has addresses of previews by type, and the origins that a frame may show', async () => {
+    const urls = { 'api::post.post': 'https://example.com/{locale}/{slug}', 'api::page.page': 'http://localhost:3000' };
+    const preview = { urls, config: { allowedOrigins: ['https://www.example.com/x'], handler: 'code' } };
+    const { admin, warnings } = await load({ preview });
+    deepStrictEqual([...admin.preview.urls], Object.entries(urls));
+    deepStrictEqual(admin.preview.origins, ['https://example.com', 'http://localhost:3000', 'https://www.example.com']);
+    match(warnings.join(), /no effect: preview\.config\.handler/);
+    const off = (await load({ preview: { ...preview, enabled: false } })).admin.preview;
+    deepStrictEqual([off.urls.size, off.origins], [0, []]);
+  });
+
   it('refuses paths that are none, or taken, and values of the wrong kind', async () => {
     for (const [admin, message] of [
       [{ path: '/' }, /path must be a path such as \/admin/],
       [{ path: '/a b' }, /path must be a path such as \/admin/],
       [{ path: '/../x' }, /path must be/],
       [{ path: '/api' }, /path must be another path than \/api/],
+      [{ preview: { urls: { x: '/relative' } } }, /preview\.urls\.x must be an http or https URL/],
+      [{ preview: { urls: { x: 'https://{slug}.example.com' } } }, /preview\.urls\.x must be/],
+      [{ preview: { urls: { x: 'https://example.com@{slug}' } } }, /preview\.urls\.x must be/],
+      [{ preview: { urls: ['https://example.com'] } }, /preview\.urls must be an object/],
+      [{ preview: { config: { allowedOrigins: ['*'] } } }, /allowedOrigins must be a list of origins/],
       [{ path: '/API/admin' }, /another path than \/api/],
       [{ url: '/uploads' }, /url must be another path than \/uploads/],
       [{ url: 'admin' }, /url must be an http or https URL, or a path/],

@@ -12,7 +12,9 @@ import {
   PASSWORD_QUEUE,
   verifyPassword,
 } from '../../../src/content/validation/password-hashing.ts';
-import { endPasswordThread } from '../../support/accounts/password-thread.ts';
+import { endPasswordThread, takeAllSteps } from '../../support/accounts/password-thread.ts';
+
+takeAllSteps(true);
 
 /** Made with bcryptjs, as the reference makes them. */
 const REFERENCE = '$2b$10$QELZAwadPPJ4GLtaIebeAOrwSXEaEEpgbNLrogPlQ8AVlP/Ili1Dy';

@@ -60,8 +60,8 @@ describe('planned writes', () => {
   table('queries for rows', question, [
     ['article contentQuery', 'articles[id]: id,title,body,views,big,price,featured,day,meta,hidden'],
     ['article versionQuery', 'articles[document_id]: id,locale,published_at,created_at,updated_at by id'],
-    ['article targetQuery', 'articles[document_id]: id,document_id,locale,published_at by id'],
-    ['file targetQuery', 'files[document_id]: id,document_id,locale,published_at,mime by id'],
+    ['article targetQuery', 'articles[document_id]: id,document_id,locale,published_at,-'],
+    ['file targetQuery', 'files[document_id]: id,document_id,locale,published_at,mime'],
     ['shared.link contentQuery', 'cmp_links[id]: id,label'],
   ]);
   table('links by the rows that hold them', bySource, [

@@ -18,6 +18,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Checkbox, Switch } from '../../ui/toggle.tsx';
 import styles from './components.module.css';
+import { SamplePicker } from './sample-picker.tsx';
 import { SampleTable } from './sample-table.tsx';
 
 export function Components(): ReactNode {
@@ -36,6 +37,9 @@ export function Components(): ReactNode {
         <Marks />
         <Above />
         <Lists />
+        <Part title="Files">
+          <SamplePicker />
+        </Part>
       </div>
     </>
   );

@@ -1,0 +1,52 @@
+/** What the palette finds among the content: documents of all types by their names, and types to make new ones of. */
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { request } from '../data/client.ts';
+import { schemaQuery } from '../data/schema.ts';
+import { useText } from '../language/language.tsx';
+import { FileText, Plus } from '../ui/icons.ts';
+import { fit, type PaletteItem, usePaletteSource } from './palette-sources.tsx';
+
+/** Characters from which on documents are looked for. */
+const ENOUGH = 2;
+
+export function useDocumentSource(): void {
+  const t = useText();
+  const router = useRouter();
+  const { data: schema } = useQuery(schemaQuery);
+  usePaletteSource(async (text, signal) => {
+    const q = text.trim();
+    if (!schema || q.length < ENOUGH) return [];
+    const types = new Map(schema.contentTypes.map((type) => [type.uid, type]));
+    const go = (uid: string, documentId: string, locale: string | null) => () => {
+      const search = locale === null ? {} : { locale };
+      void router.navigate({ to: '/content/$uid/$documentId', params: { uid, documentId }, search } as never);
+    };
+    const made = [...types.values()]
+      .filter(({ kind, actions }) => kind === 'collectionType' && actions.create)
+      .map(({ uid, displayName }) => ({ uid, label: t('palette.new', { name: displayName }) }))
+      .filter(({ label }) => fit(label, q) !== undefined)
+      .map(
+        ({ uid, label }): PaletteItem => ({
+          id: `new ${uid}`,
+          label,
+          group: t('palette.do'),
+          icon: Plus,
+          run: go(uid, 'new', null),
+        }),
+      );
+    const { data } = await request('GET search', { query: { q }, signal });
+    const found = data.map(({ type, documentId, locale, label }): PaletteItem => {
+      const { displayName = '', kind } = types.get(type) ?? {};
+      return {
+        id: `${type} ${documentId} ${locale}`,
+        label,
+        group: t('palette.documents'),
+        note: displayName,
+        icon: FileText,
+        run: go(type, kind === 'singleType' ? 'single' : documentId, locale),
+      };
+    });
+    return [...made, ...found];
+  });
+}

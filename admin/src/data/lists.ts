@@ -1,0 +1,78 @@
+/** Lists of documents, how large their cohorts are, the first page, and what the administrator has chosen. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Home, ListPage } from '../../contract/lists.ts';
+import { request } from './client.ts';
+
+/** Documents of a page. */
+export const PAGE = 50;
+
+/**
+ * A page of a list.
+ *
+ * @param asked the query string, without the page.
+ */
+export const listPageQuery = (uid: string, asked: string, page: number) =>
+  queryOptions({
+    queryKey: ['list', uid, asked, page],
+    queryFn: ({ signal }): Promise<ListPage> => {
+      const query = new URLSearchParams(asked);
+      query.set('pagination[page]', String(page + 1));
+      query.set('pagination[pageSize]', String(PAGE));
+      // the first page says how many there are
+      if (page > 0) query.set('pagination[withCount]', 'false');
+      return request('GET content/:uid', { params: { uid }, query, signal });
+    },
+    // the beginning of a list is what is seen first the next time; searches would push it out
+    ...(page === 0 && !asked.includes('_q=') ? { meta: { kept: true } } : {}),
+  });
+
+/** How many documents each cohort has. */
+export const cohortsQuery = (uid: string, locale: string | undefined) =>
+  queryOptions({
+    queryKey: ['cohorts', uid, locale],
+    queryFn: async ({ signal }) =>
+      (await request('GET cohorts/:uid', { params: { uid }, query: { locale }, signal })).data,
+    meta: { kept: true },
+  });
+
+export const homeQuery = queryOptions({
+  queryKey: ['home'],
+  queryFn: async ({ signal }): Promise<Home> => (await request('GET home', { signal })).data,
+  meta: { kept: true },
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => (await request('GET me/settings', { signal })).data,
+  staleTime: 5 * 60_000,
+  meta: { kept: true },
+});
+
+/**
+ * What the administrator has chosen under a name, kept on the server, and what changes it. It changes at once; where it
+ * cannot be kept, it is as it was.
+ */
+export function useSetting<T>(name: string): readonly [value: T | undefined, set: (value: T | null) => void] {
+  const client = useQueryClient();
+  const { data } = useQuery(settingsQuery);
+  const { mutate } = useMutation({
+    // one after the other, so that the last choice is the one that stays
+    scope: { id: `settings ${name}` },
+    mutationFn: (value: T | null) => request('PUT me/settings/:name', { params: { name }, body: { value } }),
+    onMutate: async (value) => {
+      await client.cancelQueries({ queryKey: settingsQuery.queryKey });
+      const before = client.getQueryData(settingsQuery.queryKey);
+      client.setQueryData(settingsQuery.queryKey, { ...before, [name]: value ?? undefined });
+      return { before };
+    },
+    onError: (_error, _value, context) => client.setQueryData(settingsQuery.queryKey, context?.before),
+  });
+  return [data?.[name] as T | undefined, mutate];
+}
+
+/** Has everything asked for again that shows documents of a type. */
+export function documentsChanged(client: ReturnType<typeof useQueryClient>, uid: string): void {
+  for (const key of [['list', uid], ['cohorts', uid], ['home'], ['document', uid]]) {
+    void client.invalidateQueries({ queryKey: key });
+  }
+}

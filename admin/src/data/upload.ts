@@ -1,0 +1,46 @@
+/** Sending files. `fetch` does not say how much of a body has been sent, so this is the one other way to the server. */
+import { type AnswerOf, addressOf, failureOf, parsedBody, UnreachableError } from './client.ts';
+
+interface SendOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the bytes that have left and with all that there are. */
+  readonly onProgress?: ((sent: number, total: number) => void) | undefined;
+}
+
+/**
+ * Sends a form with files.
+ *
+ * @throws RefusedError for every status from 400 on, UnreachableError without an answer, the signal's reason when it is
+ * called off.
+ */
+export function sendForm<N extends 'POST files' | 'POST files/:id/replace'>(
+  name: N,
+  form: FormData,
+  { params, signal, onProgress }: SendOptions = {},
+): Promise<AnswerOf<N>> {
+  const [method, path] = name.split(' ') as [string, string];
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const callOff = (): void => request.abort();
+    const settle = (end: () => void): void => {
+      signal?.removeEventListener('abort', callOff);
+      end();
+    };
+    request.open(method, addressOf(path, params));
+    request.setRequestHeader('accept', 'application/json');
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
+    request.onload = () =>
+      settle(() => {
+        const { status, statusText, responseText } = request;
+        const body = parsedBody(responseText, request.getResponseHeader('content-type'));
+        if (status < 400) resolve(body as AnswerOf<N>);
+        else reject(failureOf(path, { status, statusText, body }));
+      });
+    request.onerror = () => settle(() => reject(new UnreachableError('the server does not answer')));
+    request.onabort = () => settle(() => reject(signal?.reason));
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener('abort', callOff);
+    request.send(form);
+  });
+}

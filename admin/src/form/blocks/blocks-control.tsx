@@ -1,0 +1,94 @@
+/** An editor of blocks documents. */
+import { type KeyboardEvent, type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
+import { createEditor, Path } from 'slate';
+import { withHistory } from 'slate-history';
+import { Editable, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
+import { IS_MAC } from '../../keys/keys.ts';
+import { useText } from '../../language/language.tsx';
+import { useField } from '../../ui/field.tsx';
+import type { ControlProps } from '../host.ts';
+import { same } from '../values/same.ts';
+import styles from './blocks.module.css';
+import { BlocksToolbar } from './blocks-toolbar.tsx';
+import { currentBlock, toggleMark } from './commands.ts';
+import { BlockElement, Leaf } from './elements.tsx';
+import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
+import { leaveLines, tab, withBlocks } from './with-blocks.ts';
+
+export function BlocksControl(props: ControlProps): ReactNode {
+  const { value } = props;
+  // what comes from elsewhere, such as what is taken back, is another document with a past of its own
+  const last = useRef(value);
+  const version = useRef(0);
+  if (value !== last.current && !same(value ?? null, last.current ?? null)) version.current += 1;
+  last.current = value;
+  return (
+    <Writing
+      key={version.current}
+      {...props}
+      onValue={(next) => {
+        last.current = next;
+        props.onValue(next);
+      }}
+    />
+  );
+}
+
+const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', e: 'code' };
+
+function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
+  const t = useText();
+  const ties = useField();
+  const editor = useMemo(() => withBlocks(withHistory(withReact(createEditor()))), []);
+  const [initial] = useState(() => editable(value));
+  return (
+    <div className={styles['page']}>
+      <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
+        {!readOnly && <BlocksToolbar name={attribute.label} />}
+        <Editable
+          id={ties?.id}
+          className={styles['text']}
+          readOnly={readOnly}
+          renderElement={BlockElement}
+          renderLeaf={Leaf}
+          renderPlaceholder={Placeholder}
+          placeholder={attribute.placeholder ?? t('blocks.write')}
+          aria-labelledby={`${ties?.id}-label`}
+          aria-describedby={ties?.['aria-describedby']}
+          aria-invalid={ties?.['aria-invalid']}
+          spellCheck
+          onKeyDown={(event) => onKeyDown(editor, event)}
+        />
+      </Slate>
+    </div>
+  );
+}
+
+function onKeyDown(editor: BlocksEditor, event: KeyboardEvent): void {
+  if (event.nativeEvent.isComposing) return;
+  const isMod = (IS_MAC ? event.metaKey : event.ctrlKey) && !event.altKey;
+  const key = event.key.toLowerCase();
+  const mark = isMod && (event.shiftKey ? (key === 'x' ? 'strikethrough' : undefined) : KEYS[key]);
+  if (mark) {
+    event.preventDefault();
+    toggleMark(editor, mark);
+    return;
+  }
+  if (event.key === 'Tab' && !isMod && tab(editor, event.shiftKey)) event.preventDefault();
+  if (isMod && event.key === 'Enter') {
+    const block = currentBlock(editor);
+    if (!block || Path.equals(block[1], [])) return;
+    event.preventDefault();
+    leaveLines(editor, [block[1][0]!]);
+  }
+}
+
+/** Legible, which the editor's own is not. */
+function Placeholder({ attributes, children }: RenderPlaceholderProps): ReactElement {
+  const { style, ...rest } = attributes;
+  return (
+    <span {...rest} style={{ ...style, opacity: 1 }} className={styles['placeholder']}>
+      {children}
+    </span>
+  );
+}

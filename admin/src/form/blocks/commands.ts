@@ -1,0 +1,148 @@
+/** What can be done in a blocks document. */
+import { Editor, Element, Node, type NodeEntry, Path, Range, Transforms } from 'slate';
+import type { Values } from '../values/model.ts';
+import { type BlocksEditor, type ElementNode, type ListFormat, type Mark, paragraph, text } from './nodes.ts';
+
+type Kind = ElementNode['type'];
+
+/** The nearest element of a kind around the selection, or around `at`. */
+export function around(editor: BlocksEditor, kind: Kind, at?: Path): NodeEntry<ElementNode> | undefined {
+  if (!editor.selection && !at) return undefined;
+  const match = (node: Node): node is ElementNode => Element.isElement(node) && node.type === kind;
+  return Editor.above(editor, at ? { match, at } : { match });
+}
+
+/** The block that texts stand in: a paragraph, a heading, an entry of a list. */
+export function currentBlock(editor: BlocksEditor): NodeEntry<ElementNode> | undefined {
+  if (!editor.selection) return undefined;
+  return Editor.above(editor, {
+    match: (node): node is ElementNode => Element.isElement(node) && Editor.isBlock(editor, node),
+  });
+}
+
+export function hasMark(editor: BlocksEditor, mark: Mark): boolean {
+  return Editor.marks(editor)?.[mark] === true;
+}
+
+export function toggleMark(editor: BlocksEditor, mark: Mark): void {
+  if (hasMark(editor, mark)) Editor.removeMark(editor, mark);
+  else Editor.addMark(editor, mark, true);
+}
+
+/** What a block has besides its type, by kind; taken away when it becomes another. */
+const OWN_KEYS = ['level', 'language', 'format', 'indentLevel'] as const;
+
+/** Makes the chosen blocks paragraphs, headings, quotes or code. */
+export function setBlocks(editor: BlocksEditor, props: Omit<ElementNode, 'children'>): void {
+  if (!editor.selection) return;
+  Editor.withoutNormalizing(editor, () => {
+    leaveLists(editor);
+    const isBlock = (node: Node) => Element.isElement(node) && Editor.isBlock(editor, node) && node.type !== 'image';
+    Transforms.unsetNodes(editor, [...OWN_KEYS], { match: isBlock, mode: 'lowest' });
+    Transforms.setNodes(editor, props, { match: isBlock, mode: 'lowest' });
+  });
+}
+
+/** Takes the chosen blocks out of all lists around them. */
+function leaveLists(editor: BlocksEditor): void {
+  const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list';
+  while (!Editor.nodes(editor, { match }).next().done) Transforms.unwrapNodes(editor, { match, split: true });
+}
+
+/** Makes a list of the chosen blocks; of a list of the same format, paragraphs; of another, one of this format. */
+export function toggleList(editor: BlocksEditor, format: ListFormat): void {
+  const list = around(editor, 'list');
+  if (list?.[0].format === format) setBlocks(editor, { type: 'paragraph' });
+  else if (list) Transforms.setNodes(editor, { format }, { at: list[1] });
+  else {
+    Editor.withoutNormalizing(editor, () => {
+      setBlocks(editor, { type: 'list-item' });
+      const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list-item';
+      Transforms.wrapNodes(editor, { type: 'list', format, children: [] }, { match });
+    });
+  }
+}
+
+/** One level deeper, below the entry before. Whether there is one. */
+export function indent(editor: BlocksEditor): boolean {
+  const item = around(editor, 'list-item');
+  if (!item || item[1].at(-1) === 0) return false;
+  const [, path] = item;
+  const [list] = Editor.parent(editor, path) as NodeEntry<ElementNode>;
+  const [before, beforePath] = Editor.node(editor, Path.previous(path));
+  if (Element.isElement(before) && before.type === 'list') {
+    Transforms.moveNodes(editor, { at: path, to: [...beforePath, before.children.length] });
+    return true;
+  }
+  const level = (list.indentLevel ?? 0) + 1;
+  Transforms.wrapNodes(
+    editor,
+    { type: 'list', format: list.format ?? 'unordered', indentLevel: level, children: [] },
+    { at: path },
+  );
+  return true;
+}
+
+/** One level up; from the outermost list, it becomes a paragraph where `out` says so. Whether something was done. */
+export function outdent(editor: BlocksEditor, out = false): boolean {
+  const item = around(editor, 'list-item');
+  if (!item) return false;
+  const [, listPath] = Editor.parent(editor, item[1]);
+  const isNested = around(editor, 'list', listPath) !== undefined;
+  if (!isNested && !out) return false;
+  Editor.withoutNormalizing(editor, () => {
+    const ref = Editor.pathRef(editor, item[1]);
+    Transforms.liftNodes(editor, { at: item[1] });
+    if (!isNested && ref.current) Transforms.setNodes(editor, { type: 'paragraph' }, { at: ref.current });
+    ref.unref();
+  });
+  return true;
+}
+
+export function isEmptyBlock([node]: NodeEntry<ElementNode>): boolean {
+  return Node.string(node) === '';
+}
+
+/** The link that the selection is in. */
+export const currentLink = (editor: BlocksEditor): NodeEntry<ElementNode> | undefined => around(editor, 'link');
+
+/** Makes the chosen text lead to an address, or the link around it; where nothing is chosen, `words` do. */
+export function setLink(editor: BlocksEditor, url: string, words: string): void {
+  const link = currentLink(editor);
+  if (link) {
+    Transforms.setNodes(editor, { url }, { at: link[1] });
+    return;
+  }
+  const { selection } = editor;
+  if (!selection) return;
+  if (Range.isCollapsed(selection)) {
+    Transforms.insertNodes(editor, { type: 'link', url, children: [text(words || url)] });
+    Transforms.move(editor, { unit: 'offset' });
+    return;
+  }
+  Transforms.unwrapNodes(editor, { match: isLink, split: true });
+  Transforms.wrapNodes(editor, { type: 'link', url, children: [] }, { split: true });
+  Transforms.collapse(editor, { edge: 'end' });
+}
+
+export function removeLink(editor: BlocksEditor): void {
+  Transforms.unwrapNodes(editor, { match: isLink });
+}
+
+const isLink = (node: Node): boolean => Element.isElement(node) && node.type === 'link';
+
+/** Puts pictures behind the block that the selection is in, and a paragraph to write on in. */
+export function insertPictures(editor: BlocksEditor, files: readonly Values[]): void {
+  const top = editor.selection?.anchor.path[0] ?? editor.children.length - 1;
+  const pictures = files.map((image): ElementNode => ({ type: 'image', image, children: [text()] }));
+  const isLast = top === editor.children.length - 1;
+  const here = editor.children[top];
+  const replaces =
+    here !== undefined && Element.isElement(here) && here.type === 'paragraph' && isEmptyBlock([here, [top]]);
+  Editor.withoutNormalizing(editor, () => {
+    if (replaces) Transforms.removeNodes(editor, { at: [top] });
+    const at = replaces ? top : top + 1;
+    Transforms.insertNodes(editor, isLast ? [...pictures, paragraph()] : pictures, { at: [at] });
+    Transforms.select(editor, Editor.start(editor, [Math.min(at + pictures.length, editor.children.length - 1)]));
+  });
+}

@@ -1,0 +1,101 @@
+/** How blocks and marks look while they are written. */
+import { createElement, type ReactElement, type ReactNode } from 'react';
+import { Transforms } from 'slate';
+import {
+  ReactEditor,
+  type RenderElementProps,
+  type RenderLeafProps,
+  useFocused,
+  useReadOnly,
+  useSelected,
+  useSlateStatic,
+} from 'slate-react';
+import { useText } from '../../language/language.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Trash } from '../../ui/icons.ts';
+import styles from './blocks.module.css';
+
+export function BlockElement(props: RenderElementProps): ReactElement {
+  const { attributes, children, element } = props;
+  switch (element.type) {
+    case 'heading': {
+      const level = Math.min(6, Math.max(1, element.level ?? 1));
+      // headings of what is written are not those of the page; which kind it is, the tools say
+      return (
+        <div {...attributes} className={styles[`h${level}`]}>
+          {children}
+        </div>
+      );
+    }
+    case 'quote':
+      return <blockquote {...attributes}>{children}</blockquote>;
+    case 'code':
+      return (
+        <pre {...attributes}>
+          <code>{children}</code>
+        </pre>
+      );
+    case 'list':
+      return createElement(element.format === 'ordered' ? 'ol' : 'ul', attributes, children);
+    case 'list-item':
+      return <li {...attributes}>{children}</li>;
+    case 'link':
+      return (
+        <span {...attributes} className={styles['link']} title={element.url}>
+          {children}
+        </span>
+      );
+    case 'image':
+      return <Picture {...props} />;
+    default:
+      return <p {...attributes}>{children}</p>;
+  }
+}
+
+function Picture({ attributes, children, element }: RenderElementProps): ReactElement {
+  const t = useText();
+  const editor = useSlateStatic();
+  const [isSelected, isFocused] = [useSelected(), useFocused()];
+  const readOnly = useReadOnly();
+  const { url, alternativeText, name } = (element.image ?? {}) as Partial<Record<string, unknown>>;
+  const address = typeof url === 'string' ? url : '';
+  const words = String(alternativeText || name || t('blocks.picture'));
+  return (
+    <div {...attributes}>
+      {children}
+      <figure
+        contentEditable={false}
+        className={classes(styles['picture'], isSelected && isFocused && styles['selected'])}
+      >
+        {address === '' ? <span>{words}</span> : <img src={address} alt={words} draggable={false} />}
+        {!readOnly && (
+          <span className={styles['remove']}>
+            <IconButton
+              icon={Trash}
+              look="plain"
+              label={t('blocks.picture.remove')}
+              onClick={() => Transforms.removeNodes(editor, { at: ReactEditor.findPath(editor, element) })}
+            />
+          </span>
+        )}
+      </figure>
+    </div>
+  );
+}
+
+const LEAVES = [
+  ['code', 'code'],
+  ['bold', 'strong'],
+  ['italic', 'em'],
+  ['underline', 'u'],
+  ['strikethrough', 's'],
+] as const;
+
+export function Leaf({ attributes, children, leaf }: RenderLeafProps): ReactElement {
+  const inside = LEAVES.reduce<ReactNode>(
+    (words, [mark, tag]) => (leaf[mark] ? createElement(tag, {}, words) : words),
+    children,
+  );
+  return <span {...attributes}>{inside}</span>;
+}

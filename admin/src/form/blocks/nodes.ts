@@ -1,0 +1,93 @@
+/**
+ * Blocks documents: Slate's own tree in the form in which the reference stores it, with a `type` in its texts as well.
+ * Keys that are not known here are kept.
+ */
+import type { BaseEditor, Descendant } from 'slate';
+import type { HistoryEditor } from 'slate-history';
+import type { ReactEditor } from 'slate-react';
+import { isValues, type Values } from '../values/model.ts';
+
+export const MARKS = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const;
+export type Mark = (typeof MARKS)[number];
+
+export interface TextNode extends Partial<Record<Mark, boolean>> {
+  readonly type?: 'text';
+  readonly text: string;
+}
+
+export type ListFormat = 'ordered' | 'unordered';
+
+export interface ElementNode {
+  readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'list' | 'list-item' | 'link' | 'image';
+  /** Slate changes copies, and asks for what could be changed. */
+  children: Descendant[];
+  /** Of headings: 1 to 6. */
+  readonly level?: number;
+  /** Of lists. */
+  readonly format?: ListFormat;
+  /** Of lists within lists: how many are around them. */
+  readonly indentLevel?: number;
+  /** Of code. */
+  readonly language?: string | null;
+  /** Of links. */
+  readonly url?: string;
+  /** Of pictures: the file. */
+  readonly image?: Values;
+}
+
+export type BlocksEditor = BaseEditor & ReactEditor & HistoryEditor;
+
+declare module 'slate' {
+  interface CustomTypes {
+    Editor: BlocksEditor;
+    Element: ElementNode;
+    Text: TextNode;
+  }
+}
+
+export const text = (words = ''): TextNode => ({ type: 'text', text: words });
+export const paragraph = (children: Descendant[] = [text()]): ElementNode => ({ type: 'paragraph', children });
+
+/** Where a link may lead; the server asks for the same. */
+export const ADDRESS = /^(\/|(https?|ftp):\/\/\S|mailto:\S|tel:\S)/i;
+
+/** What the editor begins with: it needs a block to write into, and each element a text. */
+export function editable(value: unknown): Descendant[] {
+  const nodes = Array.isArray(value) ? value.filter(isValues).map(withTexts) : [];
+  return nodes.length > 0 ? nodes : [paragraph()];
+}
+
+function withTexts(node: Values): Descendant {
+  if (typeof node['text'] === 'string') return node as unknown as TextNode;
+  const children = Array.isArray(node['children']) ? node['children'].filter(isValues) : [];
+  return {
+    ...(node as unknown as ElementNode),
+    children: children.length > 0 ? children.map(withTexts) : [text()],
+  };
+}
+
+/** What was stored of a node before: most of a document stays the same while one writes. */
+const kept = new WeakMap<Descendant, Descendant>();
+
+/** What is stored of what the editor holds; null for a document in which nothing is written. */
+export function stored(nodes: readonly Descendant[]): readonly Descendant[] | null {
+  const [only] = nodes;
+  if (nodes.length === 1 && only && 'children' in only && only.type === 'paragraph') {
+    const [words] = only.children;
+    if (only.children.length === 1 && words && 'text' in words && words.text === '') return null;
+  }
+  return nodes.map(storedNode);
+}
+
+function storedNode(node: Descendant): Descendant {
+  const known = kept.get(node);
+  if (known) return known;
+  const result = 'text' in node ? storedText(node) : { ...node, children: node.children.map(storedNode) };
+  kept.set(node, result);
+  return result;
+}
+
+/** Texts that Slate has put in by itself say no type. */
+function storedText(node: TextNode): TextNode {
+  return node.type === 'text' ? node : { ...node, type: 'text' };
+}

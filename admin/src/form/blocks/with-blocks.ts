@@ -1,0 +1,221 @@
+/** How a blocks document behaves: what may stand in what, and what the keys of writing do. */
+import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
+import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
+import { ADDRESS, type BlocksEditor, type ElementNode, paragraph } from './nodes.ts';
+import { blocksOfHtml } from './paste.ts';
+
+/** Kinds in which a line ends without a new block. */
+const LINES: ReadonlySet<ElementNode['type']> = new Set(['code', 'quote']);
+
+export function withBlocks(editor: BlocksEditor): BlocksEditor {
+  const { isInline, isVoid, normalizeNode, insertBreak, deleteBackward, insertText, insertData, deleteFragment } =
+    editor;
+
+  editor.isInline = (element) => element.type === 'link' || isInline(element);
+  editor.isVoid = (element) => element.type === 'image' || isVoid(element);
+  editor.normalizeNode = (entry, options) => {
+    if (!mend(editor, entry)) normalizeNode(entry, options);
+  };
+  editor.insertBreak = () => {
+    if (!breakBlock(editor)) insertBreak();
+  };
+  editor.insertSoftBreak = () => editor.insertText('\n');
+  editor.deleteBackward = (unit) => {
+    if (!becomePlain(editor)) deleteBackward(unit);
+  };
+  editor.deleteFragment = (options) => {
+    deleteFragment(options);
+    const [only] = editor.children;
+    // where everything was taken away, what is left of it says nothing any longer
+    if (editor.children.length === 1 && Element.isElement(only) && !editor.isVoid(only) && isEmptyBlock([only, [0]])) {
+      setBlocks(editor, { type: 'paragraph' });
+    }
+  };
+  editor.insertText = (words, options) => {
+    if (words !== ' ' || !applySign(editor)) insertText(words, options);
+  };
+  editor.insertData = (data) => {
+    const block = currentBlock(editor);
+    const plain = data.getData('text/plain');
+    const isUrl = /^\S+$/.test(plain.trim()) && ADDRESS.test(plain.trim()) && !plain.trim().startsWith('/');
+    if (block && LINES.has(block[0].type)) {
+      editor.insertText(plain.replaceAll(/\r\n?/g, '\n'));
+    } else if (isUrl && editor.selection && Range.isExpanded(editor.selection)) {
+      setLink(editor, plain.trim(), '');
+    } else if (data.getData('application/x-slate-fragment') === '' && data.getData('text/html') !== '') {
+      const blocks = blocksOfHtml(data.getData('text/html'));
+      if (blocks.length > 0) Transforms.insertFragment(editor, blocks);
+    } else {
+      insertData(data);
+    }
+  };
+  return editor;
+}
+
+/** Mends one thing that may not be. Whether there was one. */
+function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
+  if (Editor.isEditor(node)) {
+    if (node.children.length > 0) return mendTop(editor);
+    Transforms.insertNodes(editor, paragraph(), { at: [0] });
+    return true;
+  }
+  if (!Element.isElement(node)) return false;
+  switch (node.type) {
+    case 'list':
+      return mendList(editor, node, path);
+    case 'list-item':
+      return mendItem(editor, node, path);
+    case 'link':
+      return mendLink(editor, node, path);
+    case 'code':
+      return unwrapWithin(editor, node, path);
+    default:
+      return false;
+  }
+}
+
+/** Texts and links stand in blocks. */
+function mendTop(editor: BlocksEditor): boolean {
+  const at = editor.children.findIndex((node) => Text.isText(node) || editor.isInline(node));
+  if (at < 0) return false;
+  Transforms.wrapNodes(editor, paragraph([]), { at: [at] });
+  return true;
+}
+
+function mendList(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+  const wrong = node.children.findIndex(
+    (child) => !Element.isElement(child) || (child.type !== 'list-item' && child.type !== 'list'),
+  );
+  if (wrong >= 0) {
+    const child = node.children[wrong]!;
+    const at = [...path, wrong];
+    if (Text.isText(child) && node.children.length === 1 && child.text === '')
+      Transforms.removeNodes(editor, { at: path });
+    else if (Element.isElement(child) && !editor.isInline(child) && !editor.isVoid(child)) {
+      Transforms.setNodes(editor, { type: 'list-item' }, { at });
+    } else if (Element.isElement(child) && editor.isVoid(child)) Transforms.liftNodes(editor, { at });
+    else Transforms.wrapNodes(editor, { type: 'list-item', children: [] }, { at });
+    return true;
+  }
+  const [parent] = Editor.parent(editor, path);
+  const level = Element.isElement(parent) && parent.type === 'list' ? (parent.indentLevel ?? 0) + 1 : 0;
+  if ((node.indentLevel ?? 0) === level) return false;
+  if (level === 0) Transforms.unsetNodes(editor, 'indentLevel', { at: path });
+  else Transforms.setNodes(editor, { indentLevel: level }, { at: path });
+  return true;
+}
+
+function mendItem(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+  const [parent] = Editor.parent(editor, path);
+  if (!Element.isElement(parent) || parent.type !== 'list') {
+    Transforms.setNodes(editor, { type: 'paragraph' }, { at: path });
+    return true;
+  }
+  const block = node.children.findIndex((child) => Element.isElement(child) && !editor.isInline(child));
+  if (block < 0) return false;
+  const child = node.children[block] as ElementNode;
+  // a list within an entry stands beside it instead
+  if (child.type === 'list') Transforms.moveNodes(editor, { at: [...path, block], to: Path.next(path) });
+  else Transforms.unwrapNodes(editor, { at: [...path, block] });
+  return true;
+}
+
+function mendLink(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+  if (Node.string(node) === '') {
+    Transforms.removeNodes(editor, { at: path });
+    return true;
+  }
+  return unwrapWithin(editor, node, path);
+}
+
+/** Leaves the texts of elements in a node that holds texts alone. */
+function unwrapWithin(editor: BlocksEditor, node: ElementNode, path: Path): boolean {
+  const inner = node.children.findIndex((child) => Element.isElement(child));
+  if (inner < 0) return false;
+  Transforms.unwrapNodes(editor, { at: [...path, inner] });
+  return true;
+}
+
+/** Enter. Whether it means something else than a new block of the same kind. */
+function breakBlock(editor: BlocksEditor): boolean {
+  const entry = currentBlock(editor);
+  const { selection } = editor;
+  if (!entry || !selection) return false;
+  const [block, path] = entry;
+  if (editor.isVoid(block)) {
+    Transforms.insertNodes(editor, paragraph(), { at: Path.next(path), select: true });
+    return true;
+  }
+  const isAtEnd = Range.isCollapsed(selection) && Editor.isEnd(editor, selection.anchor, path);
+  if (block.type === 'list-item') return isEmptyBlock(entry) && outdent(editor, true);
+  if (LINES.has(block.type)) {
+    if (isAtEnd && /(?:^|\n)$/.test(Node.string(block))) return leaveLines(editor, path);
+    editor.insertText('\n');
+    return true;
+  }
+  if (block.type !== 'heading' || !isAtEnd) return false;
+  Transforms.insertNodes(editor, paragraph(), { at: Path.next(path), select: true });
+  return true;
+}
+
+/** From an empty last line of code or a quote, goes on below. */
+export function leaveLines(editor: BlocksEditor, path: Path): true {
+  Editor.withoutNormalizing(editor, () => {
+    const end = Editor.end(editor, path);
+    const before = Editor.before(editor, end, { unit: 'character' });
+    if (before && Path.isAncestor(path, before.path)) Transforms.delete(editor, { at: { anchor: before, focus: end } });
+    Transforms.insertNodes(editor, paragraph(), { at: Path.next(path), select: true });
+  });
+  return true;
+}
+
+/** Backspace at the beginning of what is no plain paragraph makes it one. */
+function becomePlain(editor: BlocksEditor): boolean {
+  const entry = currentBlock(editor);
+  const { selection } = editor;
+  if (!entry || !selection || !Range.isCollapsed(selection)) return false;
+  const [block, path] = entry;
+  if (block.type === 'paragraph' || editor.isVoid(block)) return false;
+  if (!Point.equals(selection.anchor, Editor.start(editor, path))) return false;
+  if (block.type === 'list-item') return outdent(editor, true);
+  setBlocks(editor, { type: 'paragraph' });
+  return true;
+}
+
+type Sign = (editor: BlocksEditor) => void;
+
+/** What is written at the beginning of a paragraph, before a space. */
+const SIGNS: readonly (readonly [RegExp, (found: RegExpExecArray) => Sign])[] = [
+  [
+    /^#{1,6}$/,
+    ([signs]) =>
+      (editor) =>
+        setBlocks(editor, { type: 'heading', level: signs.length }),
+  ],
+  [/^[-*+]$/, () => (editor) => toggleList(editor, 'unordered')],
+  [/^1[.)]$/, () => (editor) => toggleList(editor, 'ordered')],
+  [/^>$/, () => (editor) => setBlocks(editor, { type: 'quote' })],
+  [/^```$/, () => (editor) => setBlocks(editor, { type: 'code', language: 'plaintext' })],
+];
+
+function applySign(editor: BlocksEditor): boolean {
+  const entry = currentBlock(editor);
+  const { selection } = editor;
+  if (entry?.[0].type !== 'paragraph' || !selection || !Range.isCollapsed(selection)) return false;
+  const range = { anchor: Editor.start(editor, entry[1]), focus: selection.anchor };
+  const written = Editor.string(editor, range);
+  for (const [pattern, make] of SIGNS) {
+    const found = pattern.exec(written);
+    if (!found) continue;
+    Transforms.delete(editor, { at: range });
+    make(found)(editor);
+    return true;
+  }
+  return false;
+}
+
+/** Tab within lists. Whether it did something: else it leads on, so that nobody is caught. */
+export function tab(editor: BlocksEditor, isBack: boolean): boolean {
+  if (!around(editor, 'list-item')) return false;
+  return isBack ? outdent(editor) : indent(editor);
+}

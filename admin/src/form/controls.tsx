@@ -1,0 +1,80 @@
+/** Which control an attribute has. What is heavy is loaded when a form needs it. */
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Skeleton } from '../ui/bits.tsx';
+import { BooleanControl, EnumerationControl } from './controls/choices.tsx';
+import { ColorControl } from './controls/color.tsx';
+import { DateControl, DatetimeControl, TimeControl } from './controls/dates.tsx';
+import { NumberControl } from './controls/numbers.tsx';
+import { LongTextControl, PasswordControl, TextControl } from './controls/texts.tsx';
+import { UidControl } from './controls/uid.tsx';
+import type { ControlProps } from './host.ts';
+import { MediaControl } from './links/media.tsx';
+import { RelationControl } from './links/relation.tsx';
+import { ComponentControl } from './rows/component.tsx';
+import { RowsControl } from './rows/rows.tsx';
+import type { Attribute } from './values/model.ts';
+
+type Control = ComponentType<ControlProps>;
+
+const MarkdownControl = lazy(async () => ({ default: (await import('./text/markdown-control.tsx')).MarkdownControl }));
+const JsonControl = lazy(async () => ({ default: (await import('./text/json-control.tsx')).JsonControl }));
+const BlocksControl = lazy(async () => ({ default: (await import('./blocks/blocks-control.tsx')).BlocksControl }));
+
+/** A control that is on its way holds its place. */
+function lately(Late: Control): Control {
+  return (props) => (
+    <Suspense fallback={<Skeleton height="120px" />}>
+      <Late {...props} />
+    </Suspense>
+  );
+}
+
+const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
+  string: TextControl,
+  email: TextControl,
+  text: LongTextControl,
+  richtext: lately(MarkdownControl),
+  blocks: lately(BlocksControl),
+  password: PasswordControl,
+  uid: UidControl,
+  enumeration: EnumerationControl,
+  boolean: BooleanControl,
+  integer: NumberControl,
+  biginteger: NumberControl,
+  float: NumberControl,
+  decimal: NumberControl,
+  date: DateControl,
+  time: TimeControl,
+  datetime: DatetimeControl,
+  timestamp: DatetimeControl,
+  json: lately(JsonControl),
+  relation: RelationControl,
+  media: MediaControl,
+  component: ComponentControl,
+  dynamiczone: RowsControl,
+};
+
+/** Custom fields that have a control of their own; the others have that of their type. */
+const CUSTOM: Readonly<Record<string, Control>> = {
+  'plugin::color-picker.color': ColorControl,
+};
+
+export function controlOf({ type, customField }: Attribute): Control {
+  return (customField === undefined ? undefined : CUSTOM[customField]) ?? CONTROLS[type];
+}
+
+const GROUPS: ReadonlySet<Attribute['type']> = new Set([
+  'boolean',
+  'richtext',
+  'blocks',
+  'json',
+  'relation',
+  'media',
+  'component',
+  'dynamiczone',
+]);
+
+/** Whether a control is more than what one label can name. */
+export function isGroup({ type }: Attribute): boolean {
+  return GROUPS.has(type);
+}

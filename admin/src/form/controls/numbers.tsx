@@ -1,0 +1,51 @@
+/** Numbers, as texts: so that large ones stay exact, and nothing that is being written is thrown away. */
+import type { ReactNode } from 'react';
+import { type Language, useLanguage } from '../../language/language.tsx';
+import { Input } from '../../ui/input.tsx';
+import styles from '../form.module.css';
+import type { ControlProps } from '../host.ts';
+import { same } from '../values/same.ts';
+import { unparsed, unparsedText } from '../values/unparsed.ts';
+import { useWritten } from './written.ts';
+
+export function NumberControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
+  const { type } = attribute;
+  const comma = decimalOf(useLanguage());
+  const read = (text: string): unknown => numberFrom(type, comma === ',' ? text.replace(',', '.') : text);
+  const own = unparsedText(value) ?? (value === null || value === undefined ? '' : String(value));
+  const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
+  return (
+    <div className={styles['number']}>
+      <Input
+        value={text}
+        readOnly={readOnly}
+        placeholder={attribute.placeholder ?? undefined}
+        inputMode={type === 'integer' || type === 'biginteger' ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        onChange={({ target }) => {
+          write(target.value);
+          onValue(read(target.value));
+        }}
+      />
+    </div>
+  );
+}
+
+/** What stands before the decimals in a language. Both are read where that is a comma. */
+function decimalOf(language: Language): string {
+  return new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Null where nothing is written. */
+function numberFrom(type: string, written: string): unknown {
+  const text = written.trim();
+  if (text === '') return null;
+  if (type === 'biginteger') {
+    return /^[+-]?\d{1,40}$/.test(text) ? String(BigInt(text.replace('+', ''))) : unparsed(written);
+  }
+  if (!DECIMAL.test(text)) return unparsed(written);
+  const number = Number(text);
+  return Number.isFinite(number) ? number : unparsed(written);
+}

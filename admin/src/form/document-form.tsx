@@ -1,0 +1,65 @@
+/** The form of a document: every attribute with its control, in the arrangement of its model. */
+import { type ReactNode, useMemo, useRef } from 'react';
+import type { FieldError } from '../data/client.ts';
+import { Fields } from './fields.tsx';
+import { type FormHost, HostProvider } from './host.ts';
+import { type FormServices, serverServices } from './services.ts';
+import type { Model, Path, Schema, Values } from './values/model.ts';
+import { valueAt } from './values/path.ts';
+
+export interface DocumentFormProps {
+  readonly model: Model;
+  readonly schema: Schema;
+  /** Null: the server does not have the document yet. */
+  readonly documentId: string | null;
+  /** Null where the type has no locales. */
+  readonly locale: string | null;
+  /** As the server tells them (`withCounts`), or as they are now. */
+  readonly value: Values;
+  /** What is on the site; null where nothing is, or where nothing can differ from it. */
+  readonly published: Values | null;
+  /** What the server has refused. Told at a field until its value changes. */
+  readonly errors: readonly FieldError[];
+  readonly readOnly: boolean;
+  /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
+  readonly onChange: (path: Path, value: unknown) => void;
+  readonly services?: FormServices;
+}
+
+export function DocumentForm({
+  model,
+  schema,
+  documentId,
+  locale,
+  value,
+  published,
+  errors,
+  readOnly,
+  onChange,
+  services = serverServices,
+}: DocumentFormProps): ReactNode {
+  // fields are drawn again when their own value changes, and not because these are new
+  const latest = useRef({ value, onChange });
+  latest.current = { value, onChange };
+  const host = useMemo<FormHost>(
+    () => ({
+      schema,
+      model,
+      documentId,
+      locale,
+      readOnly,
+      errors,
+      services,
+      change: (path, next) => latest.current.onChange(path, next),
+      valueAt: (path) => valueAt(latest.current.value, path),
+    }),
+    [schema, model, documentId, locale, readOnly, errors, services],
+  );
+  return (
+    <HostProvider value={host}>
+      <Fields model={model} path={TOP} values={value} published={published ?? undefined} />
+    </HostProvider>
+  );
+}
+
+const TOP: Path = [];

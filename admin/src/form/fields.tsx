@@ -1,0 +1,50 @@
+/** The fields of a model in the rows of its arrangement. */
+import { memo, type ReactNode } from 'react';
+import styles from './form.module.css';
+import { FormField } from './form-field.tsx';
+import type { Attribute, Model, Path, Values } from './values/model.ts';
+
+interface Props {
+  readonly model: Model;
+  /** Where the values stand; the same object for as long as it is the same place. */
+  readonly path: Path;
+  readonly values: Values;
+  readonly published: Values | undefined;
+}
+
+/** Of a row of twelve. */
+const WHOLE = 12;
+
+export const Fields = memo(function Fields({ model, path, values, published }: Props): ReactNode {
+  // what names the document is as large as on the site, and has a row to itself
+  const isTitle = ({ name, type }: Attribute) =>
+    path.length === 0 && name === model.layout.mainField && type === 'string';
+  const attributes = new Map(model.attributes.map((attribute) => [attribute.name, attribute]));
+  return (
+    <div className={styles['fields']}>
+      {model.layout.edit.map((row) => {
+        const cells = row.flatMap(({ name, size }) => {
+          const attribute = attributes.get(name);
+          if (!attribute) return [];
+          return [{ attribute, isTitle: isTitle(attribute), size: isTitle(attribute) ? WHOLE : size }];
+        });
+        return cells.length === 0 ? null : (
+          <div key={row.map(({ name }) => name).join()} className={styles['row']}>
+            {cells.map(({ attribute, size, isTitle: large }) => (
+              <div key={attribute.name} className={styles['cell']} data-size={size}>
+                <FormField
+                  attribute={attribute}
+                  model={model}
+                  around={path}
+                  isTitle={large}
+                  value={values[attribute.name]}
+                  published={published && (published[attribute.name] ?? null)}
+                />
+              </div>
+            ))}
+          </div>
+        );
+      })}
+    </div>
+  );
+});

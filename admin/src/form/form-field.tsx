@@ -1,0 +1,157 @@
+/** One field: label, control, what is wrong with it, and the mark in the margin where it differs from the site. */
+import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { FieldError } from '../data/client.ts';
+import { useText } from '../language/language.tsx';
+import type { Text } from '../language/messages.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Undo2 } from '../ui/icons.ts';
+import { controlOf, isGroup } from './controls.tsx';
+import styles from './form.module.css';
+import { isWritable, useHost } from './host.ts';
+import { useMarkText } from './mark-text.ts';
+import { Shown } from './shown.tsx';
+import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
+import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
+import { isWithin } from './values/path.ts';
+import { lengthLimit, type Problem, problemOf } from './values/problems.ts';
+
+interface Props {
+  readonly attribute: Attribute;
+  readonly model: Model;
+  /** Where the values stand that it is one of. */
+  readonly around: Path;
+  readonly value: unknown;
+  /** Undefined where nothing is published. */
+  readonly published: unknown;
+  readonly isTitle: boolean;
+}
+
+export const FormField = memo(function FormField(props: Props): ReactNode {
+  const { attribute, model, around, value, published, isTitle } = props;
+  const t = useText();
+  const host = useHost();
+  const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
+  const { change, schema } = host;
+  const onValue = useCallback((next: unknown) => change(path, next), [change, path]);
+  const refusal = useRefusal(path, attribute, value);
+  const { problem, onBlur } = useProblem(attribute, value);
+  const markText = useMarkText();
+  const readOnly = !isWritable(host, attribute);
+  const Control = controlOf(attribute);
+  // the fields of a single component have marks of their own
+  const isWithinSeen = attribute.type === 'component' && isValues(value) && isValues(published);
+  const differs =
+    published !== undefined && attribute.readable && !isWithinSeen && !isEqual(schema, attribute, value, published);
+  const takeBack = (close: () => void): void => {
+    onValue(takenBack(schema, attribute, value, published));
+    close();
+  };
+  const mark = differs
+    ? {
+        text: markText(attribute, value, published),
+        panel: (close: () => void) => (
+          <div className={styles['published']}>
+            <p className={styles['publishedHead']}>{t('mark.published')}</p>
+            <Shown attribute={attribute} value={published} />
+            {!readOnly &&
+              (canBeTakenBack(schema, attribute, value, published) ? (
+                <Button icon={Undo2} onClick={() => takeBack(close)}>
+                  {t('mark.takeBack')}
+                </Button>
+              ) : (
+                <p>{t('mark.cut')}</p>
+              ))}
+          </div>
+        ),
+      }
+    : undefined;
+  const note = noteOf(t, attribute, value, readOnly && !host.readOnly);
+  const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it
+    <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
+      <Field
+        label={attribute.label}
+        required={attribute.required}
+        error={refusal ?? (problem && problemText(t, problem))}
+        group={isGroup(attribute)}
+        {...(note && { note })}
+        {...(attribute.description && { hint: attribute.description })}
+        {...(mark && { mark })}
+      >
+        <Control
+          attribute={attribute}
+          model={model}
+          path={path}
+          value={value}
+          published={published}
+          readOnly={readOnly}
+          onValue={onValue}
+          isTitle={isTitle}
+        />
+      </Field>
+    </div>
+  );
+});
+
+/** What the server said of this value, in its words; nothing once the value has changed. */
+function useRefusal(path: Path, attribute: Attribute, value: unknown): string | undefined {
+  const { errors } = useHost();
+  const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
+  // what is wrong with a whole row has no field of its own
+  const isOwn = ({ path: place }: FieldError): boolean =>
+    !hasFields ||
+    place.length === path.length ||
+    (place.length === path.length + 1 && /^\d+$/.test(String(place.at(-1))));
+  const error = errors.find((one) => isWithin(one.path, path) && isOwn(one))?.message;
+  const [told, setTold] = useState({ errors, value });
+  if (told.errors !== errors) setTold({ errors, value });
+  return told.errors !== errors || told.value === value ? error : undefined;
+}
+
+/** Of these nobody has to be told later: what is too much does not become right by writing on. */
+const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany']);
+
+/** What is wrong by the schema, told when somebody has changed the value and gone on. */
+function useProblem(
+  attribute: Attribute,
+  value: unknown,
+): { readonly problem: Problem | undefined; readonly onBlur: (event: FocusEvent) => void } {
+  const [first] = useState({ value });
+  const [left, setLeft] = useState(false);
+  const problem = problemOf(attribute, value);
+  return {
+    problem: problem && (left || AT_ONCE.has(problem.kind)) ? problem : undefined,
+    onBlur: ({ currentTarget, relatedTarget }) => {
+      if (!currentTarget.contains(relatedTarget) && value !== first.value) setLeft(true);
+    },
+  };
+}
+
+export function problemText(t: Text, { kind, limit }: Problem): string {
+  switch (kind) {
+    case 'tooShort':
+    case 'tooLong':
+    case 'tooSmall':
+    case 'tooLarge':
+    case 'tooFew':
+    case 'tooMany':
+      return t(`form.problem.${kind}`, { limit: limit ?? '' });
+    default:
+      return t(`form.problem.${kind}`);
+  }
+}
+
+/** Of a limit that the schema does not name, one is told when it comes near. */
+const NEAR = 0.8;
+
+function noteOf(t: Text, attribute: Attribute, value: unknown, isLocked: boolean): string | undefined {
+  if (isLocked) return t('form.locked');
+  if (typeof value === 'string' && value !== '') {
+    const limit = lengthLimit(attribute);
+    const isNear = limit !== undefined && (attribute.maxLength !== undefined || value.length > limit * NEAR);
+    return isNear ? t('form.lengthOf', { length: value.length, limit }) : undefined;
+  }
+  return attribute.required && problemOf(attribute, value)?.kind === 'required' ? t('form.required') : undefined;
+}

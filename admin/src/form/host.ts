@@ -1,0 +1,52 @@
+/** What every field of a form can reach: the schema, the document that it is of, and what changes its values. */
+import { createContext, use } from 'react';
+import type { FieldError } from '../data/client.ts';
+import type { FormServices } from './services.ts';
+import type { Attribute, Model, Path, Schema } from './values/model.ts';
+
+export interface FormHost {
+  readonly schema: Schema;
+  /** The content type of the document. */
+  readonly model: Model;
+  /** Null: the server does not have it yet. */
+  readonly documentId: string | null;
+  readonly locale: string | null;
+  readonly readOnly: boolean;
+  /** What the server has refused, by path. */
+  readonly errors: readonly FieldError[];
+  readonly change: (path: Path, value: unknown) => void;
+  /** What stands at a path now. */
+  readonly valueAt: (path: Path) => unknown;
+  readonly services: FormServices;
+}
+
+const HostContext = createContext<FormHost | undefined>(undefined);
+
+export const HostProvider = HostContext.Provider;
+
+/** The form around a field. */
+export function useHost(): FormHost {
+  const host = use(HostContext);
+  if (!host) throw new Error('a field stands in a form');
+  return host;
+}
+
+/** Whether somebody may write into an attribute of the document. */
+export function isWritable({ readOnly, documentId }: FormHost, attribute: Attribute): boolean {
+  return !readOnly && (documentId === null ? attribute.writableInNew : attribute.writable);
+}
+
+/** What every control is given. */
+export interface ControlProps {
+  readonly attribute: Attribute;
+  /** The model that the attribute is of. */
+  readonly model: Model;
+  readonly path: Path;
+  readonly value: unknown;
+  /** What is published in its place; undefined where nothing is. */
+  readonly published: unknown;
+  readonly readOnly: boolean;
+  readonly onValue: (value: unknown) => void;
+  /** As large as on the site: the field that names the document. */
+  readonly isTitle: boolean;
+}

@@ -1,0 +1,75 @@
+/** A linked document: its state, its name, the way to it. */
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { BASE } from '../../data/base.ts';
+import { useText } from '../../language/language.tsx';
+import { StateMark } from '../../ui/bits.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { X } from '../../ui/icons.ts';
+import { useHost } from '../host.ts';
+import { useSortableEntry } from '../rows/sortable.tsx';
+import { type Linked, linkKey } from '../values/links.ts';
+import styles from './links.module.css';
+
+interface Props {
+  readonly link: Linked;
+  readonly onRemove: (() => void) | undefined;
+}
+
+/** One whose place can be changed. */
+export function LinkRow(props: Props): ReactNode {
+  const { link } = props;
+  const { setNode, style, isDragging, grip } = useSortableEntry(linkKey(link), link.label);
+  return (
+    <li ref={setNode} style={style} className={classes(styles['link'], isDragging && styles['dragging'])}>
+      {grip}
+      <Inside {...props} />
+    </li>
+  );
+}
+
+/** One that stands where it stands. */
+export function PlainLinkRow(props: Props): ReactNode {
+  return (
+    <li className={styles['link']}>
+      <Inside {...props} />
+    </li>
+  );
+}
+
+function Inside({ link, onRemove }: Props): ReactNode {
+  const t = useText();
+  const { state, label } = link;
+  return (
+    <>
+      {state && <StateMark state={state} small />}
+      <DocumentLink link={link} />
+      {onRemove && <IconButton icon={X} label={t('relation.remove', { name: label })} onClick={onRemove} />}
+    </>
+  );
+}
+
+/** Leads to the document where the administrator sees its type. */
+function DocumentLink({ link: { type, documentId, locale, label } }: { readonly link: Linked }): ReactNode {
+  const { schema } = useHost();
+  const navigate = useNavigate();
+  const model = schema.contentTypes.find(({ uid }) => uid === type);
+  if (!model) return <span className={styles['name']}>{label}</span>;
+  const id = model.kind === 'singleType' ? 'single' : documentId;
+  const search = locale === null ? '' : `?locale=${encodeURIComponent(locale)}`;
+  const href = `${BASE}content/${encodeURIComponent(type)}/${encodeURIComponent(id)}${search}`;
+  return (
+    <a
+      href={href}
+      className={classes(styles['name'], styles['leads'])}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        void navigate({ href });
+      }}
+    >
+      {label}
+    </a>
+  );
+}

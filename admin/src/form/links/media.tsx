@@ -1,0 +1,229 @@
+/** Files of a document: chosen from the library, dropped, pasted, put in order. */
+
+import { useQuery } from '@tanstack/react-query';
+import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { RefusedError } from '../../data/client.ts';
+import { useText } from '../../language/language.tsx';
+import { fileQuery, useMayFiles } from '../../media/data.ts';
+import { acceptOf, allowedKinds, kindOf } from '../../media/kinds.ts';
+import { MediaPicker } from '../../media/picker.tsx';
+import { FilePreview } from '../../media/preview.tsx';
+import { uploadFiles } from '../../media/upload-files.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { FolderPlus, Upload, X } from '../../ui/icons.ts';
+import type { ControlProps } from '../host.ts';
+import { useHost } from '../host.ts';
+import { moved, Sortable, useSortableEntry } from '../rows/sortable.tsx';
+import { filesOf, type MediaFile } from '../values/links.ts';
+import styles from './links.module.css';
+
+const FilePanel = lazy(() => import('../../media/file-panel.tsx').then(({ FilePanel: Panel }) => ({ default: Panel })));
+
+export function MediaControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
+  const t = useText();
+  const { valueAt } = useHost();
+  const files = filesOf(value);
+  const multiple = attribute.multiple === true;
+  const [choosing, setChoosing] = useState(false);
+  const [seen, setSeen] = useState<number>();
+  const may = useMayFiles();
+  const kinds = allowedKinds(attribute.allowedTypes);
+  const { upload, onTheWay, failures } = useUpload(attribute, (more) =>
+    onValue(multiple ? [...filesOf(valueAt(path)), ...more] : more.slice(-1)),
+  );
+  const input = useRef<HTMLInputElement>(null);
+  const remove = (file: MediaFile): void => onValue(files.filter((other) => other !== file));
+  const shown = files.map((file) => (
+    <FileEntry
+      key={file.id}
+      file={file}
+      onRemove={readOnly ? undefined : () => remove(file)}
+      onLook={may.read ? () => setSeen(file.id) : undefined}
+      isFixed={!multiple}
+    />
+  ));
+  const keys = files.map(({ id }) => String(id));
+  return (
+    <Taking isTaking={!readOnly} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
+      {files.length > 0 && (
+        <Sortable
+          as="grid"
+          keys={keys}
+          nameOf={(index) => files[index]?.name ?? ''}
+          onMove={(from, to) => onValue(moved(files, from, to))}
+        >
+          <ul className={styles['files']}>{shown}</ul>
+        </Sortable>
+      )}
+      {readOnly && files.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
+      {!readOnly && (
+        <div className={styles['place']} data-place>
+          <Button icon={FolderPlus} onClick={() => setChoosing(true)}>
+            {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
+          </Button>
+          <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
+            {t('files.upload')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            multiple={multiple}
+            accept={acceptOf(kinds)}
+            onChange={({ target }) => {
+              void upload([...(target.files ?? [])]);
+              target.value = '';
+            }}
+          />
+          <span aria-live="polite">{onTheWay > 0 ? t('files.uploading', { count: onTheWay }) : t('files.hint')}</span>
+        </div>
+      )}
+      {failures.map((text) => (
+        <p key={text} className={styles['failures']} role="alert">
+          {text}
+        </p>
+      ))}
+      {seen !== undefined && (
+        <Suspense>
+          <FilePanel id={seen} onClose={() => setSeen(undefined)} />
+        </Suspense>
+      )}
+      {choosing && (
+        <MediaPicker
+          open
+          multiple={multiple}
+          allowedTypes={attribute.allowedTypes}
+          chosen={files}
+          onClose={() => setChoosing(false)}
+          onChoose={(chosen) => {
+            setChoosing(false);
+            onValue(chosen);
+          }}
+        />
+      )}
+    </Taking>
+  );
+}
+
+/** Takes what is dropped on it, and what is pasted while something in it has the focus. */
+function Taking({
+  isTaking,
+  onFiles,
+  children,
+}: {
+  readonly isTaking: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const [over, setOver] = useState(false);
+  if (!isTaking) return children;
+  const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files');
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a button inside does the same for those who do not drag
+    <div
+      className={classes(over && styles['over'])}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        setOver(false);
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onFiles([...event.dataTransfer.files]);
+      }}
+      onPaste={(event: ClipboardEvent) => {
+        const files = [...event.clipboardData.files];
+        if (files.length === 0) return;
+        event.preventDefault();
+        onFiles(files);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function useUpload(
+  { allowedTypes }: ControlProps['attribute'],
+  onDone: (files: readonly MediaFile[]) => void,
+): {
+  readonly upload: (list: readonly File[]) => Promise<void>;
+  readonly onTheWay: number;
+  readonly failures: readonly string[];
+} {
+  const t = useText();
+  const [onTheWay, setOnTheWay] = useState(0);
+  const [failures, setFailures] = useState<readonly string[]>([]);
+  const upload = async (list: readonly File[]): Promise<void> => {
+    const kinds = allowedKinds(allowedTypes);
+    const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
+    const right = list.filter(fits);
+    const refused = list.filter((file) => !fits(file)).map(({ name }) => t('files.refused', { name }));
+    setFailures(refused);
+    if (right.length === 0) return;
+    setOnTheWay((before) => before + right.length);
+    const { files, failed } = await uploadFiles(right, { folder: null });
+    setOnTheWay((before) => before - right.length);
+    const reasons = failed.map(({ file, error }) =>
+      t('files.failed', {
+        name: file.name,
+        reason: error instanceof RefusedError ? error.message : t('unreachable'),
+      }),
+    );
+    setFailures([...refused, ...reasons]);
+    if (files.length > 0) onDone(files);
+  };
+  return { upload, onTheWay, failures };
+}
+
+interface EntryProps {
+  readonly file: MediaFile;
+  readonly onRemove: (() => void) | undefined;
+  /** Shows all about it: its texts, and the point that matters. */
+  readonly onLook: (() => void) | undefined;
+  readonly isFixed: boolean;
+}
+
+function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): ReactNode {
+  const t = useText();
+  // what is written about a file while one looks at it is not of the document, and shows all the same
+  const { data } = useQuery({ ...fileQuery(read.id), enabled: false });
+  const file: MediaFile = data ?? read;
+  const { name, alternativeText } = file;
+  const { setNode, style, isDragging, grip } = useSortableEntry(String(file.id), name);
+  const needsText = kindOf(file) === 'image' && !alternativeText;
+  return (
+    <li ref={setNode} style={style} className={classes(styles['file'], isDragging && styles['dragging'])}>
+      {onLook ? (
+        <button type="button" className={styles['picture']} aria-label={t('files.look', { name })} onClick={onLook}>
+          <FilePreview file={file} width={160} />
+        </button>
+      ) : (
+        <span className={styles['picture']}>
+          <FilePreview file={file} width={160} />
+        </span>
+      )}
+      <span className={styles['caption']}>
+        {onRemove && !isFixed && grip}
+        <span>
+          <span className={styles['fileName']} title={name}>
+            {name}
+          </span>
+          {(needsText || alternativeText) && (
+            <span className={styles['fileNote']} title={alternativeText ?? undefined}>
+              {alternativeText || t('files.noText')}
+            </span>
+          )}
+        </span>
+        {onRemove && <IconButton icon={X} label={t('files.remove', { name })} onClick={onRemove} />}
+      </span>
+    </li>
+  );
+}

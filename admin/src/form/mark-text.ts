@@ -1,0 +1,126 @@
+/** What a mark in the margin says: how a field differs from what is published, in a few words. */
+import { useLanguage, useText } from '../language/language.tsx';
+import type { Text } from '../language/messages.ts';
+import { useHost } from './host.ts';
+import { rowChanges } from './values/differences.ts';
+import { filesOf, linkKey, linksOf } from './values/links.ts';
+import { type Attribute, isValues, type Schema } from './values/model.ts';
+import { commonSequence, same } from './values/same.ts';
+
+/** Characters of a value that stand beside a label. */
+const SHORT = 48;
+/** Names of links that are told one by one. */
+const FEW = 3;
+
+/** Gives what says how a value differs from the published one. */
+export function useMarkText(): (attribute: Attribute, value: unknown, published: unknown) => string {
+  const t = useText();
+  const language = useLanguage();
+  const { schema } = useHost();
+  return (attribute, value, published) => markText({ t, language, schema }, attribute, value, published);
+}
+
+interface Speaking {
+  readonly t: Text;
+  readonly language: string;
+  readonly schema: Schema;
+}
+
+export function markText(
+  { t, language, schema }: Speaking,
+  attribute: Attribute,
+  value: unknown,
+  published: unknown,
+): string {
+  const { type } = attribute;
+  if (type === 'relation') {
+    const name = ({ label }: { readonly label: string }) => label;
+    return listed(t, linksOf(value).items, linksOf(published).items, linkKey, name);
+  }
+  if (type === 'media') {
+    return listed(
+      t,
+      filesOf(value),
+      filesOf(published),
+      ({ id }) => String(id),
+      ({ name }) => name,
+    );
+  }
+  if (type === 'dynamiczone' || (type === 'component' && attribute.repeatable)) {
+    const { added, changed, removed } = rowChanges(schema, attribute, value, published);
+    const said = [
+      added > 0 && t('mark.added', { count: added }),
+      changed > 0 && t('mark.edited', { count: changed }),
+      removed > 0 && t('mark.removed', { count: removed }),
+    ];
+    return said.filter(Boolean).join(', ') || t('mark.order');
+  }
+  if (published === null || published === undefined || published === '') return t('mark.wasEmpty');
+  if (typeof published === 'boolean') return t(published ? 'mark.wasOn' : 'mark.wasOff');
+  if (type === 'blocks') return paragraphs(t, asList(published), asList(value));
+  if (type === 'component' || type === 'json' || isValues(published)) return t('mark.changed');
+  const text = shortForm(type, published, language);
+  const isLong = text.length > SHORT || /\n/.test(text);
+  if (!isLong || typeof value !== 'string') return t('mark.was', { value: cut(text) });
+  const split = (whole: string) => whole.split(/\n\s*\n/);
+  const [before, after] = [split(text), split(value)];
+  if (before.length > 1 || after.length > 1) return paragraphs(t, before, after);
+  return t('mark.words', { count: unlike(text.split(/\s+/), value.split(/\s+/)) });
+}
+
+/** A scalar in a line. */
+export function shortForm(type: Attribute['type'], value: unknown, language: string): string {
+  if (typeof value === 'string' && (type === 'datetime' || type === 'timestamp')) {
+    return new Date(value).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  }
+  if (typeof value === 'string' && type === 'date') {
+    return new Date(`${value.slice(0, 10)}T00:00`).toLocaleDateString(language, { dateStyle: 'medium' });
+  }
+  if (typeof value === 'string' && type === 'time') return value.replace(/\.0+$/, '').replace(/^(\d\d:\d\d):00$/, '$1');
+  return String(value);
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > SHORT ? `${line.slice(0, SHORT - 1).trimEnd()}…` : line;
+}
+
+function listed<T>(
+  t: Text,
+  value: readonly T[],
+  published: readonly T[],
+  keyOf: (entry: T) => string,
+  nameOf: (entry: T) => string,
+): string {
+  const [now, before] = [new Set(value.map(keyOf)), new Set(published.map(keyOf))];
+  const added = value.filter((entry) => !before.has(keyOf(entry)));
+  const removed = published.filter((entry) => !now.has(keyOf(entry)));
+  if (added.length + removed.length === 0) return t('mark.order');
+  if (added.length + removed.length > FEW) {
+    const counts = [
+      added.length > 0 && t('mark.added', { count: added.length }),
+      removed.length > 0 && t('mark.removed', { count: removed.length }),
+    ];
+    return counts.filter(Boolean).join(', ');
+  }
+  // one in the place of another: what it was
+  if (added.length === 1 && removed.length === 1 && value.length === 1) {
+    return t('mark.was', { value: cut(nameOf(removed[0]!)) });
+  }
+  return [
+    ...added.map((entry) => `+ ${cut(nameOf(entry))}`),
+    ...removed.map((entry) => `− ${cut(nameOf(entry))}`),
+  ].join(', ');
+}
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function paragraphs(t: Text, before: readonly unknown[], after: readonly unknown[]): string {
+  return t('mark.paragraphs', { count: unlike(before, after) });
+}
+
+/** How many entries of either list the other does not have; what was changed counts once. */
+function unlike(before: readonly unknown[], after: readonly unknown[]): number {
+  const common = commonSequence(before, after, same).length;
+  return Math.max(before.length, after.length) - common || 1;
+}

@@ -1,0 +1,97 @@
+/** A value to be read, not written: what is published beside what is not, of any type. */
+import type { ReactNode } from 'react';
+import { useLanguage, useText } from '../language/language.tsx';
+import { FilePreview } from '../media/preview.tsx';
+import { Chip } from '../ui/bits.tsx';
+import { ShownBlocks } from './blocks/shown-blocks.tsx';
+import { useHost } from './host.ts';
+import { shortForm } from './mark-text.ts';
+import styles from './shown.module.css';
+import { filesOf, linkKey, linksOf } from './values/links.ts';
+import { type Attribute, componentOf, isValues, type Model, rowsOf, type Values } from './values/model.ts';
+import { rowKey } from './values/new-values.ts';
+
+interface Props {
+  readonly attribute: Attribute;
+  readonly value: unknown;
+}
+
+export function Shown({ attribute, value }: Props): ReactNode {
+  const t = useText();
+  const language = useLanguage();
+  const { schema } = useHost();
+  const { type } = attribute;
+  if (type === 'boolean' && typeof value === 'boolean') return <p>{t(value ? 'boolean.yes' : 'boolean.no')}</p>;
+  if (isEmpty(value)) return <p className={styles['empty']}>{t('mark.empty')}</p>;
+  switch (type) {
+    case 'relation':
+      return (
+        <div className={styles['chips']}>
+          {linksOf(value).items.map((link) => (
+            <Chip key={linkKey(link)}>{link.label}</Chip>
+          ))}
+        </div>
+      );
+    case 'media':
+      return (
+        <ul className={styles['files']}>
+          {filesOf(value).map((file) => (
+            <li key={file.id}>
+              <span className={styles['picture']}>
+                <FilePreview file={file} width={72} />
+              </span>
+              {file.name}
+            </li>
+          ))}
+        </ul>
+      );
+    case 'component':
+    case 'dynamiczone': {
+      const rows = Array.isArray(value) ? rowsOf(value) : isValues(value) ? [value] : [];
+      return rows.map((row, index) => (
+        <ShownRow
+          key={rowKey(row, index)}
+          model={componentOf(schema, attribute, row)}
+          row={row}
+          isNamed={type === 'dynamiczone'}
+        />
+      ));
+    }
+    case 'blocks':
+      return <ShownBlocks value={value} />;
+    case 'json':
+      return <pre className={styles['code']}>{JSON.stringify(value, null, 2)}</pre>;
+    default:
+      return <p className={styles['text']}>{shortForm(type, value, language)}</p>;
+  }
+}
+
+interface RowProps {
+  readonly model: Model | undefined;
+  readonly row: Values;
+  /** Where there are several kinds. */
+  readonly isNamed: boolean;
+}
+
+function ShownRow({ model, row, isNamed }: RowProps): ReactNode {
+  const readable = model?.attributes.filter(({ name, readable: is }) => is && !isEmpty(row[name])) ?? [];
+  return (
+    <section className={styles['row']}>
+      {isNamed && <p className={styles['kind']}>{model?.displayName}</p>}
+      <dl>
+        {readable.map((attribute) => (
+          <div key={attribute.name}>
+            <dt>{attribute.label}</dt>
+            <dd>
+              <Shown attribute={attribute} value={row[attribute.name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}

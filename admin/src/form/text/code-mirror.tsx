@@ -1,0 +1,89 @@
+/** A text in CodeMirror: what is written comes out, what changes elsewhere goes in. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { classes } from '../../ui/classes.ts';
+import { useField } from '../../ui/field.tsx';
+import { editorStyle } from './editor-style.ts';
+import styles from './text.module.css';
+
+interface Props {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  readonly readOnly: boolean;
+  /** The language, and keys of its own; the same for as long as the editor is there. */
+  readonly extensions: Extension;
+  readonly look: 'prose' | 'code';
+  readonly hint?: string | undefined;
+  /** Given the editor, for tools beside it. */
+  readonly view?: RefObject<EditorView | null>;
+}
+
+/** Tab leads out of it, as out of any field. */
+export function CodeMirror({ value, onText, readOnly, extensions, look, hint, view: given }: Props): ReactNode {
+  const ties = useField();
+  const place = useRef<HTMLDivElement>(null);
+  const own = useRef<EditorView>(null);
+  const latest = useRef(onText);
+  latest.current = onText;
+  const changing = useRef(new Compartment());
+
+  const describedBy = ties?.['aria-describedby'];
+  const attributes = EditorView.contentAttributes.of({
+    ...(ties && { id: ties.id, 'aria-labelledby': `${ties.id}-label` }),
+    ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+    ...(ties?.['aria-invalid'] && { 'aria-invalid': 'true' }),
+    spellcheck: look === 'prose' ? 'true' : 'false',
+  });
+  const current: Extension = [EditorState.readOnly.of(readOnly), attributes];
+  const first = useRef({ value, current, extensions, hint, given });
+
+  useEffect(() => {
+    const { value: text, current: atFirst, extensions: more, hint: words, given: out } = first.current;
+    const view = new EditorView({
+      parent: place.current!,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          more,
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.lineWrapping,
+          editorStyle,
+          words === undefined ? [] : placeholder(words),
+          changing.current.of(atFirst),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside'))) {
+              latest.current(update.state.doc.toString());
+            }
+          }),
+        ],
+      }),
+    });
+    own.current = view;
+    if (out) out.current = view;
+    return () => {
+      view.destroy();
+      own.current = null;
+      if (out) out.current = null;
+    };
+  }, []);
+
+  const key = `${readOnly} ${ties?.id} ${describedBy} ${ties?.['aria-invalid']}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether what it is made from has changed
+  useEffect(() => {
+    own.current?.dispatch({ effects: changing.current.reconfigure(current) });
+  }, [key]);
+
+  useEffect(() => {
+    const view = own.current;
+    if (!view || view.state.doc.toString() === value) return;
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      userEvent: 'outside',
+    });
+  }, [value]);
+
+  return <div ref={place} className={classes(styles['editor'], styles[look], readOnly && styles['fixed'])} />;
+}

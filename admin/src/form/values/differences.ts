@@ -1,0 +1,156 @@
+/** What differs between a draft and what is published: what the marks in the margin say, and the publish panel counts. */
+import { equalRowsOf, equalValues } from './equal.ts';
+import { isCut, linksOf, withLinks } from './links.ts';
+import {
+  type Attribute,
+  COMPONENT,
+  isValues,
+  type Model,
+  modelOf,
+  type Path,
+  rowsOf,
+  type Schema,
+  type Values,
+} from './model.ts';
+import { commonSequence } from './same.ts';
+
+/** One mark. */
+export interface Difference {
+  readonly path: Path;
+  /** The attribute's, behind those of the components around it. */
+  readonly label: string;
+  readonly attribute: Attribute;
+  /** What is published. */
+  readonly before: unknown;
+  /** What would be. */
+  readonly after: unknown;
+}
+
+/**
+ * The differences in the order of the attributes. A single component is looked into; a repeatable one and a zone are
+ * one difference each. Without anything published there is nothing to differ from.
+ */
+export function differences(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  published: Values | null,
+): readonly Difference[] {
+  return published ? differencesAt(schema, model, values, published, [], '') : [];
+}
+
+function differencesAt(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  published: Values,
+  around: Path,
+  prefix: string,
+): readonly Difference[] {
+  return model.attributes.flatMap((attribute): readonly Difference[] => {
+    const { name } = attribute;
+    const [after, before] = [values[name] ?? null, published[name] ?? null];
+    if (!attribute.readable || isEqual(schema, attribute, after, before)) return [];
+    const path = [...around, name];
+    const label = `${prefix}${attribute.label}`;
+    const component = modelOf(schema, attribute.component);
+    if (component && !attribute.repeatable && isValues(after) && isValues(before)) {
+      return differencesAt(schema, component, after, before, path, `${label} › `);
+    }
+    return [{ path, label, attribute, before, after }];
+  });
+}
+
+/** Whether a field has no mark. */
+export function isEqual(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+  // nobody is told a password, so nobody can tell whether it differs
+  return attribute.type === 'password' || equalValues(schema, attribute, value, published, 'shown');
+}
+
+/**
+ * For each row of a list the place of the one that it is compared with in the published list; undefined for one that is
+ * new. Rows that say the same belong together, wherever they stand, and of those in between the first with the first of
+ * the same component.
+ */
+export function pairRows(
+  schema: Schema,
+  attribute: Attribute,
+  rows: readonly Values[],
+  published: readonly Values[],
+): readonly (number | undefined)[] {
+  const pairs: (number | undefined)[] = rows.map(() => undefined);
+  const free = new Set(published.keys());
+  const pair = (index: number, place: number | undefined): void => {
+    if (place === undefined) return;
+    pairs[index] = place;
+    free.delete(place);
+  };
+  const equal = (a: Values, b: Values) => equalRowsOf(schema, attribute, a, b, 'shown');
+  const inOrder = commonSequence(published, rows, equal);
+  for (const [place, index] of inOrder) pair(index, place);
+  for (const [index, row] of rows.entries()) {
+    if (pairs[index] === undefined)
+      pair(
+        index,
+        [...free].find((place) => equal(published[place]!, row)),
+      );
+  }
+  let [from, until] = [0, 0];
+  for (const [before, after] of [...inOrder, [published.length, rows.length] as const]) {
+    for (let index = until; index < after; index++) {
+      if (pairs[index] !== undefined) continue;
+      const fits = (place: number) =>
+        place >= from && place < before && published[place]![COMPONENT] === rows[index]![COMPONENT];
+      pair(index, [...free].find(fits));
+    }
+    [from, until] = [before + 1, after + 1];
+  }
+  return pairs;
+}
+
+/** How a list differs: how many rows are new, different, gone, and whether those that stayed have changed places. */
+export interface RowChanges {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export function rowChanges(schema: Schema, attribute: Attribute, value: unknown, published: unknown): RowChanges {
+  const [rows, before] = [rowsOf(value), rowsOf(published)];
+  const pairs = pairRows(schema, attribute, rows, before);
+  const paired = pairs.filter((place) => place !== undefined);
+  const changed = pairs.filter(
+    (place, index) => place !== undefined && !equalRowsOf(schema, attribute, rows[index]!, before[place]!, 'shown'),
+  );
+  return {
+    added: rows.length - paired.length,
+    changed: changed.length,
+    removed: before.length - paired.length,
+  };
+}
+
+/** Whether a published value can be taken back: not where links of either version were not read, as they would go. */
+export function canBeTakenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+  return !isCut(schema, attribute, published) && !isCut(schema, attribute, value);
+}
+
+/**
+ * A published value as it is taken back into the draft: rows keep the draft's ids where they stood for the same, so
+ * that the rows are kept.
+ */
+export function takenBack(schema: Schema, attribute: Attribute, value: unknown, published: unknown): unknown {
+  if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {
+    const [rows, before] = [rowsOf(value), rowsOf(published)];
+    const pairs = pairRows(schema, attribute, rows, before);
+    return before.map((row, place) => withIdOf(row, rows[pairs.indexOf(place)]));
+  }
+  if (attribute.type === 'component' && isValues(published)) {
+    return withIdOf(published, isValues(value) ? value : undefined);
+  }
+  if (attribute.type === 'relation') return withLinks(linksOf(value), linksOf(published).items);
+  return published ?? null;
+}
+
+function withIdOf({ id: _published, ...row }: Values, draft: Values | undefined): Values {
+  return draft?.['id'] === undefined ? row : { ...row, id: draft['id'] };
+}

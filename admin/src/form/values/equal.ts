@@ -1,0 +1,83 @@
+/** Whether two values of an attribute are the same to those who read them. */
+import { filesOf, linkKey, linksOf } from './links.ts';
+import {
+  type Attribute,
+  COMPONENT,
+  componentOf,
+  isValues,
+  type Model,
+  rowsOf,
+  type Schema,
+  type Values,
+} from './model.ts';
+import { same } from './same.ts';
+
+/**
+ * How closely it is looked at. `stored`: rows of components are those of the same ids, and an empty text is not the
+ * same as none. `shown`: what differs can be seen; a draft and its published version have rows of their own.
+ */
+export type Closeness = 'stored' | 'shown';
+
+/** Relations are the same with the same documents in the same order, media with the same files. */
+export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b: unknown, by: Closeness): boolean {
+  switch (attribute.type) {
+    case 'relation': {
+      const [left, right] = [linksOf(a), linksOf(b)];
+      // how many more are published is not known
+      return (by === 'shown' || left.count === right.count) && same(left.items.map(linkKey), right.items.map(linkKey));
+    }
+    case 'media':
+      return same(
+        filesOf(a).map(({ id }) => id),
+        filesOf(b).map(({ id }) => id),
+      );
+    case 'dynamiczone':
+      return equalRows(schema, attribute, rowsOf(a), rowsOf(b), by);
+    case 'component': {
+      if (attribute.repeatable) return equalRows(schema, attribute, rowsOf(a), rowsOf(b), by);
+      if (!isValues(a) || !isValues(b)) return !isValues(a) && !isValues(b);
+      return equalRow(schema, componentOf(schema, attribute, a), a, b, by);
+    }
+    case 'biginteger':
+      return same(a, b) || (isWritten(a) && isWritten(b) && String(a) === String(b));
+    case 'datetime':
+    case 'timestamp':
+      return same(a ?? null, b ?? null) || (isWritten(a) && isWritten(b) && instant(a) === instant(b));
+    case 'time':
+      return same(a ?? null, b ?? null) || (isWritten(a) && isWritten(b) && timeOf(a) === timeOf(b));
+    case 'password':
+      return (a ?? '') === (b ?? '');
+    default:
+      return same(a ?? null, b ?? null) || (by === 'shown' && isEmpty(a) && isEmpty(b));
+  }
+}
+
+const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+const instant = (value: string | number): number => new Date(value).getTime();
+/** Databases tell parts of a second that are none, or do not. */
+const timeOf = (value: string | number): string => String(value).replace(/\.0+$/, '');
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+function equalRows(
+  schema: Schema,
+  attribute: Attribute,
+  a: readonly Values[],
+  b: readonly Values[],
+  by: Closeness,
+): boolean {
+  return a.length === b.length && a.every((row, index) => equalRowsOf(schema, attribute, row, b[index]!, by));
+}
+
+/** Whether two rows of a repeatable component or zone are of one component and say the same. */
+export function equalRowsOf(schema: Schema, attribute: Attribute, a: Values, b: Values, by: Closeness): boolean {
+  return a[COMPONENT] === b[COMPONENT] && equalRow(schema, componentOf(schema, attribute, a), a, b, by);
+}
+
+function equalRow(schema: Schema, component: Model | undefined, a: Values, b: Values, by: Closeness): boolean {
+  if (by === 'stored' && a['id'] !== b['id']) return false;
+  if (!component) return same(a, b);
+  return component.attributes.every((attribute) => {
+    const { name } = attribute;
+    return equalValues(schema, attribute, a[name], b[name], by);
+  });
+}

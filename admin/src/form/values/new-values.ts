@@ -1,0 +1,57 @@
+/** What a document or a row begins with. */
+import { type Attribute, KEY, type Model, modelOf, type Schema, type Values } from './model.ts';
+
+/** The defaults of the schema; single components that have to be there are there, repeatable ones have their fewest. */
+export function newValues(schema: Schema, model: Model, around: readonly string[] = []): Values {
+  const entries = model.attributes.map((attribute) => [attribute.name, initial(schema, attribute, around)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function initial(schema: Schema, attribute: Attribute, around: readonly string[]): unknown {
+  if (attribute.type === 'component' && attribute.required) {
+    const component = modelOf(schema, attribute.component);
+    // one that has to contain itself would never end
+    if (!component || around.includes(component.uid)) return undefined;
+    const make = () => newValues(schema, component, [...around, component.uid]);
+    if (!attribute.repeatable) return make();
+    return Array.from({ length: Number(attribute.min ?? 0) }, () => ({ ...make(), [KEY]: newKey() }));
+  }
+  return attribute.default ?? undefined;
+}
+
+let keys = 0;
+
+/** A name for a row that has no id yet, which none had before on this device. */
+export function newKey(): string {
+  keys += 1;
+  return `new-${Date.now().toString(36)}-${keys}`;
+}
+
+/** A row's name among its neighbours, for as long as it is shown. */
+export function rowKey(row: Values, index: number): string {
+  const { [KEY]: key, id, __component: component } = row;
+  if (typeof key === 'string') return key;
+  return id === undefined ? `at-${index}` : `${String(component ?? '')}#${String(id)}`;
+}
+
+/** The same row once more: nothing of it is the server's yet, at any depth. */
+export function copyOfRow(schema: Schema, component: Model, row: Values): Values {
+  return { ...withoutIds(schema, component, row), [KEY]: newKey() };
+}
+
+function withoutIds(schema: Schema, component: Model, { id: _id, [KEY]: _key, ...row }: Values): Values {
+  const copy: Record<string, unknown> = { ...row };
+  for (const attribute of component.attributes) {
+    const value = copy[attribute.name];
+    if (value === null || value === undefined) continue;
+    const again = (part: Values): Values => {
+      const uid = attribute.type === 'dynamiczone' ? String(part['__component']) : attribute.component;
+      const model = modelOf(schema, uid);
+      return model ? withoutIds(schema, model, part) : part;
+    };
+    if (attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)) {
+      copy[attribute.name] = (value as readonly Values[]).map((part) => ({ ...again(part), [KEY]: newKey() }));
+    } else if (attribute.type === 'component') copy[attribute.name] = again(value as Values);
+  }
+  return copy;
+}

@@ -1,0 +1,45 @@
+/** Values within values: read, and changed without touching what was there. */
+import { isValues, type Path, type Values } from './model.ts';
+
+/** What stands at a path; undefined where it leads nowhere. */
+export function valueAt(values: unknown, path: Path): unknown {
+  let value = values;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isValues(value)) value = value[String(step)];
+    else return undefined;
+  }
+  return value;
+}
+
+/**
+ * The same values with another one at a path. Everything beside the path stays the very same object, so that what
+ * shows it need not be drawn again. `undefined` takes a key away.
+ */
+export function withValue(values: Values, path: Path, value: unknown): Values {
+  return replaced(values, path, value) as Values;
+}
+
+function replaced(at: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(at) || typeof step === 'number') {
+    const list = Array.isArray(at) ? [...at] : [];
+    list[Number(step)] = replaced(list[Number(step)], rest, value);
+    return list;
+  }
+  const object = isValues(at) ? at : {};
+  const next = replaced(object[step], rest, value);
+  if (next !== undefined) return { ...object, [step]: next };
+  const { [step]: _gone, ...others } = object;
+  return others;
+}
+
+/** A path as text, to compare: the server writes places in lists as texts. */
+export function pathText(path: Path): string {
+  return path.join('.');
+}
+
+/** Whether a path leads to a place or into it. */
+export function isWithin(path: Path, place: Path): boolean {
+  return place.every((step, index) => String(path[index]) === String(step));
+}

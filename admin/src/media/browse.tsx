@@ -1,0 +1,176 @@
+/** The library as the page and the picker show it: what narrows it, where one is, and what is there. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type Ref, useEffect } from 'react';
+import type { LibraryFile } from '../../contract/media.ts';
+import { RefusedError } from '../data/client.ts';
+import { KINDS, type Kind, type LibraryState } from '../data/library-state.ts';
+import { useText } from '../language/language.tsx';
+import { EmptyState, Skeleton } from '../ui/bits.tsx';
+import { Button } from '../ui/button.tsx';
+import { Image, Lock, Search, Upload } from '../ui/icons.ts';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import styles from './browse.module.css';
+import { type Chosen, libraryChanged, useFolders } from './data.ts';
+import { type Entry, entriesOf } from './entries.ts';
+import { EntryList } from './entry-list.tsx';
+import type { EntryActions } from './entry-menu.tsx';
+import { Grid } from './grid.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { UploadPanel } from './upload-panel.tsx';
+import { whenStored } from './uploads.ts';
+import { useFiles, useSettled } from './use-files.ts';
+
+interface Props {
+  readonly state: LibraryState;
+  readonly onState: (change: Partial<LibraryState>) => void;
+  readonly kinds: readonly Kind[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  readonly isChoosable?: (entry: Entry) => boolean;
+  readonly onOpenFile: (file: LibraryFile) => void;
+  readonly actions?: EntryActions | undefined;
+  readonly onMove?: ((chosen: Chosen, to: number | null) => void) | undefined;
+  /** Opens what files are chosen with; undefined where none may be added. */
+  readonly onUpload: (() => void) | undefined;
+  readonly searchRef?: Ref<HTMLInputElement>;
+  /** Told of the files that have come, in their order. */
+  readonly onLoaded?: (files: readonly LibraryFile[]) => void;
+  /** Between what narrows the list and the list. */
+  readonly children?: ReactNode;
+}
+
+/** Milliseconds without a key before the server is asked. */
+const TYPED = 120;
+/** Milliseconds after something was stored before the list is asked for again. */
+const STORED = 250;
+/** Tiles that hold the place of those on their way. */
+const EXPECTED = 12;
+
+export function Browse(props: Props): ReactNode {
+  const { state, onState, kinds, chosen, onChoose, onOpenFile, actions, onMove, onUpload } = props;
+  const t = useText();
+  const client = useQueryClient();
+  const tree = useFolders();
+  const text = useSettled(state.text.trim(), TYPED);
+  // where not all kinds may be chosen, no others are shown
+  const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === KINDS.length ? [] : kinds;
+  const files = useFiles({ folder: state.folder, text, kinds: wantedKinds, sort: state.sort });
+  useEffect(() => {
+    // many small files are stored one right after the other
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const forget = whenStored(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void libraryChanged(client);
+      }, STORED);
+    });
+    return () => {
+      clearTimeout(timer);
+      forget();
+    };
+  }, [client]);
+  const { onLoaded } = props;
+  const { loaded } = files;
+  const seen = loaded.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each list, not for each picture
+  useEffect(() => onLoaded?.(loaded), [seen]);
+
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const isSearch = words.length > 0;
+  const folders = isSearch
+    ? [...tree.byId.values()].filter(({ name }) => words.every((word) => name.toLocaleLowerCase().includes(word)))
+    : state.kinds.length > 0
+      ? []
+      : tree.inside(state.folder);
+  const entries = entriesOf(folders, files);
+  const openEntry = (entry: Entry): void => {
+    if (entry.kind === 'file') onOpenFile(entry.file);
+    else onState({ folder: entry.folder.id, text: '' });
+  };
+  const common = { entries, chosen, onChoose, onOpen: openEntry, onRange: files.onRange, actions, onMove };
+  return (
+    <div className={styles['browse']}>
+      <div>
+        <Breadcrumbs
+          tree={tree}
+          folder={state.folder}
+          onFolder={(folder) => onState({ folder, text: '' })}
+          onMove={onMove}
+        />
+        <Toolbar
+          state={state}
+          onState={onState}
+          kinds={kinds}
+          place={tree.nameOf(state.folder)}
+          {...(props.searchRef === undefined ? {} : { searchRef: props.searchRef })}
+        />
+        {props.children}
+      </div>
+      <div className={styles['list']}>
+        {isForbidden(files.error) ? (
+          <EmptyState icon={Lock} title={t('media.forbidden.title')} text={t('media.forbidden.text')} />
+        ) : files.isPending || (tree.isPending && entries.count === 0) ? (
+          <Expected />
+        ) : entries.count === 0 ? (
+          isSearch || state.kinds.length > 0 ? (
+            <EmptyState
+              icon={Search}
+              title={t('media.none.title')}
+              text={t('media.none.text')}
+              action={<Button onClick={() => onState({ text: '', kinds: [] })}>{t('media.none.clear')}</Button>}
+            />
+          ) : (
+            <EmptyState
+              icon={Image}
+              title={t('media.empty.title')}
+              text={t(onUpload ? 'media.empty.text' : 'media.empty.read')}
+              action={
+                onUpload && (
+                  <Button look="primary" icon={Upload} onClick={onUpload}>
+                    {t('media.upload')}
+                  </Button>
+                )
+              }
+            />
+          )
+        ) : state.view === 'grid' ? (
+          <Grid {...common} isChoosable={props.isChoosable ?? (() => true)} />
+        ) : (
+          <EntryList
+            {...common}
+            onChoose={onChoose && ((next) => onChoose(choosable(next, props.isChoosable, entries)))}
+            sort={state.sort}
+            onSort={(sort) => onState({ sort })}
+            isSearch={isSearch}
+          />
+        )}
+      </div>
+      <UploadPanel />
+    </div>
+  );
+}
+
+/** Without those that cannot be chosen. */
+function choosable(
+  keys: ReadonlySet<string>,
+  is: ((entry: Entry) => boolean) | undefined,
+  { folders }: { readonly folders: readonly { readonly id: number }[] },
+): ReadonlySet<string> {
+  if (!is) return keys;
+  // only folders are ever left out
+  const out = new Set(folders.map(({ id }) => `folder ${id}`));
+  return new Set([...keys].filter((key) => !out.has(key)));
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof RefusedError && error.status === 403;
+
+function Expected(): ReactNode {
+  return (
+    <div className={styles['expected']}>
+      {Array.from({ length: EXPECTED }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={index} height="130px" />
+      ))}
+    </div>
+  );
+}

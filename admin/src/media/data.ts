@@ -1,0 +1,136 @@
+/** Files and folders as the server has told of them, and what is done to them. */
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Folder, LibraryFile } from '../../contract/media.ts';
+import { request } from '../data/client.ts';
+import { type Kind, SORTS, type SortName } from '../data/library-state.ts';
+import { permits, useSession } from '../data/session.ts';
+import { useText } from '../language/language.tsx';
+
+/** Which files are looked at. */
+export interface Wanted {
+  /** Id of the folder; null: those in none. What is searched for may lie in any folder below. */
+  readonly folder: number | null;
+  readonly text: string;
+  /** None: all. */
+  readonly kinds: readonly Kind[];
+  readonly sort: SortName;
+}
+
+/** Files and folders by their ids. */
+export interface Chosen {
+  readonly files: readonly number[];
+  readonly folders: readonly number[];
+}
+
+/** Files of one request. */
+export const PAGE = 100;
+const KEY = 'files';
+
+/** One page of files, the first of which is the number `page` × `PAGE`. */
+export const filesQuery = ({ folder, text, kinds, sort }: Wanted, page: number) =>
+  queryOptions({
+    queryKey: [KEY, 'list', folder, text, kinds.join(), sort, page],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ folder: folder === null ? 'none' : String(folder), sort: SORTS[sort] });
+      if (text !== '') query.set('_q', text);
+      if (kinds.length > 0) query.set('kind', kinds.join());
+      query.set('page', String(page + 1));
+      query.set('pageSize', String(PAGE));
+      return request('GET files', { query, signal });
+    },
+    // beyond what is seen first there may be very many
+    meta: { kept: page === 0 && text === '' },
+  });
+
+export const foldersQuery = queryOptions({
+  queryKey: [KEY, 'folders'],
+  queryFn: async ({ signal }) => (await request('GET folders', { signal })).data,
+  meta: { kept: true },
+});
+
+export const fileQuery = (id: number) =>
+  queryOptions({
+    queryKey: [KEY, 'one', id],
+    queryFn: async ({ signal }) => (await request('GET files/:id', { params: { id: String(id) }, signal })).data,
+  });
+
+/** The documents that show any of these. */
+export const usesQuery = ({ files, folders }: Chosen) =>
+  queryOptions({
+    queryKey: [KEY, 'uses', files.join(), folders.join()],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams();
+      if (files.length > 0) query.set('files', files.join());
+      if (folders.length > 0) query.set('folders', folders.join());
+      return request('GET files/uses', { query, signal });
+    },
+    staleTime: 0,
+  });
+
+/** Has everything that was seen of the library asked for again. */
+export function libraryChanged(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: [KEY] });
+}
+
+/** Puts a file that was changed into every list that shows it, before those are asked for again. */
+export function fileChanged(client: QueryClient, file: LibraryFile): void {
+  client.setQueryData(fileQuery(file.id).queryKey, file);
+  client.setQueriesData<{ readonly data: readonly LibraryFile[] }>({ queryKey: [KEY, 'list'] }, (seen) =>
+    seen ? { ...seen, data: seen.data.map((other) => (other.id === file.id ? file : other)) } : seen,
+  );
+}
+
+/** What the administrator may do with files. */
+export function useMayFiles(): { readonly read: boolean; readonly create: boolean; readonly update: boolean } & Record<
+  'download' | 'copyLink',
+  boolean
+> {
+  const { rights } = useSession();
+  const may = (name: string): boolean => permits(rights, `plugin::upload.${name}`);
+  return {
+    read: may('read'),
+    create: may('assets.create'),
+    update: may('assets.update'),
+    download: may('assets.download'),
+    copyLink: may('assets.copy-link'),
+  };
+}
+
+export interface Tree {
+  readonly byId: ReadonlyMap<number, Folder>;
+  /** Folders in a folder, or in none, by name. */
+  readonly inside: (id: number | null) => readonly Folder[];
+  /** A folder and those above it, from the top. */
+  readonly above: (id: number | null) => readonly Folder[];
+  readonly nameOf: (id: number | null) => string;
+  readonly isPending: boolean;
+}
+
+const NONE: readonly Folder[] = [];
+
+/** The folders that there are. */
+export function useFolders(): Tree {
+  const t = useText();
+  const { data = NONE, isPending } = useQuery(foldersQuery);
+  return treeOf(data, t('media.title'), isPending);
+}
+
+function treeOf(folders: readonly Folder[], top: string, isPending: boolean): Tree {
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const byParent = Map.groupBy(folders, ({ parent }) => (parent !== null && byId.has(parent) ? parent : null));
+  const above = (id: number | null): readonly Folder[] => {
+    const chain: Folder[] = [];
+    for (let at = id === null ? undefined : byId.get(id); at && !chain.includes(at); ) {
+      chain.unshift(at);
+      at = at.parent === null ? undefined : byId.get(at.parent);
+    }
+    return chain;
+  };
+  return {
+    byId,
+    inside: (id) => byParent.get(id) ?? NONE,
+    above,
+    nameOf: (id) => (id === null ? top : (byId.get(id)?.name ?? top)),
+    isPending,
+  };
+}

@@ -1,0 +1,99 @@
+/** Deleting for good, which says before what will be missing where. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { request } from '../data/client.ts';
+import { wordsOf } from '../data/query-client.ts';
+import { useText } from '../language/language.tsx';
+import { Skeleton } from '../ui/bits.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useToasts } from '../ui/toast.tsx';
+import { type Chosen, libraryChanged, usesQuery } from './data.ts';
+import styles from './delete-dialog.module.css';
+import { sizeOf } from './entries.ts';
+import { UseList } from './uses.tsx';
+
+interface Props {
+  readonly chosen: Chosen;
+  /** What it is called, where it is one thing. */
+  readonly name?: string | undefined;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Documents that are named; the others are counted. */
+const NAMED = 6;
+
+export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const [deleted, setDeleted] = useState<number>();
+  const { data, isFetching, error } = useQuery(usesQuery(chosen));
+  const isBusy = deleted !== undefined;
+  const run = async (): Promise<void> => {
+    setDeleted(0);
+    let files = 0;
+    try {
+      for (let left = 1; left > 0; ) {
+        const { data: removed } = await request('POST files/delete', {
+          body: { files: [...chosen.files], folders: [...chosen.folders] },
+        });
+        files += removed.files;
+        left = removed.files > 0 ? removed.left : 0;
+        setDeleted(files);
+      }
+      onDeleted();
+      show({ text: t('media.deleted', { count: files }) });
+    } catch (failure) {
+      setDeleted(undefined);
+      show({ text: wordsOf(failure) ?? t('unreachable'), tone: 'danger' });
+    } finally {
+      void libraryChanged(client);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && !isBusy && onClose()}
+      title={name === undefined ? t('media.delete.title', { count: sizeOf(chosen) }) : t('media.delete.one', { name })}
+      actions={
+        <>
+          {isBusy && <span className={styles['going']}>{t('media.delete.going', { count: deleted })}</span>}
+          <Button onClick={onClose} disabled={isBusy}>
+            {t('cancel')}
+          </Button>
+          <Button look="danger" busy={isBusy} disabled={isFetching && !isBusy} onClick={() => void run()}>
+            {t('media.delete.forGood')}
+          </Button>
+        </>
+      }
+    >
+      {/* what it was before does not count: somebody may have used it since */}
+      {isFetching && !isBusy ? (
+        <div role="status" aria-label={t('media.delete.looking')}>
+          <Skeleton width="70%" />
+        </div>
+      ) : (
+        data && (
+          <div className={styles['breaks']}>
+            {chosen.folders.length > 0 && data.meta.files - chosen.files.length > 0 && (
+              <p>{t('media.delete.inside', { count: data.meta.files - chosen.files.length })}</p>
+            )}
+            {data.data.length + data.meta.hidden === 0 ? (
+              <p>{t('media.delete.free')}</p>
+            ) : (
+              <div role="alert" className={styles['warning']}>
+                <p>{t('media.delete.breaks', { count: data.data.length + data.meta.hidden })}</p>
+                <UseList uses={data.data} most={NAMED} />
+                {data.meta.hidden > 0 && <p>{t('media.delete.hidden', { count: data.meta.hidden })}</p>}
+                {(data.meta.more || data.data.length > NAMED) && <p>{t('media.delete.more')}</p>}
+              </div>
+            )}
+          </div>
+        )
+      )}
+      {error !== null && <p>{wordsOf(error) ?? t('unreachable')}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+/** Folders and files as rows. */
+import { type ReactNode, useMemo } from 'react';
+import type { SortName } from '../data/library-state.ts';
+import { Moment, useLanguage, useText } from '../language/language.tsx';
+import { classes } from '../ui/classes.ts';
+import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx';
+import { Folder } from '../ui/icons.ts';
+import type { Chosen } from './data.ts';
+import { type Entries, type Entry, keyOf, nameOf } from './entries.ts';
+import styles from './entry-list.module.css';
+import { type EntryActions, EntryMenu } from './entry-menu.tsx';
+import { sizeText } from './figures.ts';
+import { kindOf } from './kinds.ts';
+import { dragSource, useDropTarget } from './moving.ts';
+import { FilePreview } from './preview.tsx';
+import { heldWith } from './tile.tsx';
+
+interface Props {
+  readonly entries: Entries;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  readonly onOpen: (entry: Entry) => void;
+  /** Called with the first and last file in sight. */
+  readonly onRange: (first: number, last: number) => void;
+  readonly actions: EntryActions | undefined;
+  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
+  readonly sort: SortName;
+  readonly onSort: (sort: SortName) => void;
+  /** Whether files of several folders are shown. */
+  readonly isSearch: boolean;
+}
+
+/** The orders of a column: ascending, descending. Of some there is one. */
+const ORDERS: Readonly<Record<string, readonly [SortName | undefined, SortName | undefined]>> = {
+  name: ['name', undefined],
+  size: [undefined, 'size'],
+  added: ['oldest', 'newest'],
+};
+
+export function EntryList(props: Props): ReactNode {
+  const { entries, chosen, onChoose, onOpen, onRange, actions, onMove, sort, onSort, isSearch } = props;
+  const t = useText();
+  const language = useLanguage();
+  const columns = useMemo<readonly Column<Entry>[]>(
+    () => [
+      {
+        id: 'name',
+        label: t('media.column.name'),
+        width: 'minmax(180px, 1fr)',
+        narrow: 'title',
+        sortable: true,
+        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} actions={actions} />,
+      },
+      ...(isSearch
+        ? [
+            {
+              id: 'place',
+              label: t('media.column.place'),
+              width: '140px',
+              narrow: 'wide' as const,
+              cell: (entry: Entry) => (entry.kind === 'file' ? entry.file.folder?.name : undefined),
+            },
+          ]
+        : []),
+      {
+        id: 'kind',
+        label: t('media.column.kind'),
+        width: '120px',
+        narrow: 'second',
+        cell: (entry) => (entry.kind === 'file' ? t(`media.kind.${kindOf(entry.file)}`) : undefined),
+      },
+      {
+        id: 'size',
+        label: t('media.column.size'),
+        width: '90px',
+        align: 'end',
+        narrow: 'wide',
+        sortable: true,
+        cell: (entry) => {
+          if (entry.kind === 'file') return sizeText(entry.file.size, language);
+          const { files } = entry.folder;
+          return !files ? undefined : t('media.filesIn', { count: files });
+        },
+      },
+      {
+        id: 'added',
+        label: t('media.column.added'),
+        width: '130px',
+        align: 'end',
+        narrow: 'second',
+        sortable: true,
+        cell: (entry) => (entry.kind === 'file' ? <Moment at={entry.file.createdAt} /> : undefined),
+      },
+    ],
+    [t, language, isSearch, actions, chosen, onMove],
+  );
+  const [column] = Object.entries(ORDERS).find(([, orders]) => orders.includes(sort)) ?? [];
+  const sorting: Sorting | undefined =
+    column === undefined ? undefined : { column, descending: ORDERS[column]![1] === sort };
+  return (
+    <DataTable
+      label={t('media.content')}
+      columns={columns}
+      count={entries.count}
+      rowAt={entries.at}
+      keyOf={keyOf}
+      nameOf={nameOf}
+      onOpen={onOpen}
+      onRange={(first, last) =>
+        onRange(Math.max(0, first - entries.folders.length), Math.max(0, last - entries.folders.length))
+      }
+      {...(sorting ? { sorting } : {})}
+      onSort={({ column: id, descending }) => {
+        const [ascending, other] = ORDERS[id]!;
+        onSort((descending ? (other ?? ascending) : (ascending ?? other))!);
+      }}
+      {...(onChoose ? { chosen, onChoose } : {})}
+    />
+  );
+}
+
+interface NameProps {
+  readonly entry: Entry;
+  readonly held: () => Chosen;
+  readonly onMove: Props['onMove'];
+  readonly actions: Props['actions'];
+}
+
+function Name({ entry, held, onMove, actions }: NameProps): ReactNode {
+  const { isOver, target } = useDropTarget(
+    entry.kind === 'folder' ? entry.folder.id : null,
+    entry.kind === 'folder' ? onMove : undefined,
+  );
+  return (
+    <span
+      {...(onMove ? dragSource(held) : {})}
+      {...target}
+      className={classes(styles['name'], isOver && styles['over'])}
+    >
+      <span className={styles['thumb']}>
+        {entry.kind === 'folder' ? <Folder size={18} /> : <FilePreview file={entry.file} width={40} small />}
+      </span>
+      <span className={styles['text']}>{nameOf(entry)}</span>
+      {actions && (
+        <span className={styles['menu']}>
+          <EntryMenu entry={entry} actions={actions} />
+        </span>
+      )}
+    </span>
+  );
+}

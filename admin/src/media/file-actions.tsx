@@ -1,0 +1,80 @@
+/** What else can be done with a file: replacing its bytes, and taking it or its address away. */
+import { type ReactNode, useRef, useState } from 'react';
+import type { LibraryFile } from '../../contract/media.ts';
+import { wordsOf } from '../data/query-client.ts';
+import { sendForm } from '../data/upload.ts';
+import { useText } from '../language/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Copy, Download, RefreshCw } from '../ui/icons.ts';
+import { useToasts } from '../ui/toast.tsx';
+import { useMayFiles } from './data.ts';
+import styles from './file-panel.module.css';
+import { acceptOf, kindOf } from './kinds.ts';
+
+interface Props {
+  readonly file: LibraryFile;
+  readonly onReplaced: (file: LibraryFile) => void;
+}
+
+export function FileActions({ file, onReplaced }: Props): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const may = useMayFiles();
+  const input = useRef<HTMLInputElement>(null);
+  const [sent, setSent] = useState<number>();
+  const replace = async (chosen: File | undefined): Promise<void> => {
+    if (!chosen) return;
+    const form = new FormData();
+    form.set('fileInfo', JSON.stringify({ name: file.name }));
+    form.set('files', chosen, chosen.name);
+    setSent(0);
+    try {
+      const { data } = await sendForm('POST files/:id/replace', form, {
+        params: { id: String(file.id) },
+        onProgress: (bytes, total) => setSent(total === 0 ? 1 : bytes / total),
+      });
+      onReplaced(data);
+      show({ text: t('media.file.replaced') });
+    } catch (error) {
+      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
+    } finally {
+      setSent(undefined);
+    }
+  };
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(new URL(file.url, location.origin).href);
+    show({ text: t('copied') });
+  };
+  return (
+    <div className={styles['actions']}>
+      {may.update && (
+        <>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept={acceptOf([kindOf(file)])}
+            onChange={({ target }) => {
+              void replace(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+          <Button icon={RefreshCw} busy={sent !== undefined} onClick={() => input.current?.click()}>
+            {sent === undefined ? t('media.file.replace') : `${Math.floor(sent * 100)} %`}
+          </Button>
+        </>
+      )}
+      {may.copyLink && (
+        <Button icon={Copy} onClick={() => void copy()}>
+          {t('media.file.copy')}
+        </Button>
+      )}
+      {may.download && (
+        <a href={file.url} download={file.name} className={styles['download']}>
+          <Download />
+          {t('media.file.download')}
+        </a>
+      )}
+    </div>
+  );
+}

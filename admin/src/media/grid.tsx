@@ -1,0 +1,231 @@
+/** Folders and files as pictures: as many as there are, of which those in sight are drawn; one of them has the focus. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useText } from '../language/language.tsx';
+import { Skeleton } from '../ui/bits.tsx';
+import { classes } from '../ui/classes.ts';
+import type { Chosen } from './data.ts';
+import { type Entries, type Entry, keyOf } from './entries.ts';
+import type { EntryActions } from './entry-menu.tsx';
+import styles from './grid.module.css';
+import { heldWith, Tile } from './tile.tsx';
+
+interface Props {
+  readonly entries: Entries;
+  readonly chosen: ReadonlySet<string>;
+  /** Undefined: nothing is chosen here. */
+  readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  readonly isChoosable: (entry: Entry) => boolean;
+  readonly onOpen: (entry: Entry) => void;
+  /** Called with the first and last file in sight. */
+  readonly onRange: (first: number, last: number) => void;
+  readonly actions: EntryActions | undefined;
+  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
+}
+
+const GAP = 12;
+/** Pixels that a tile is wide at least, where there is much room and where there is little. */
+const [WIDE, NARROW] = [172, 140];
+const FOLDER = 44;
+/** What a picture's name and size take below it. */
+const CAPTION = 44;
+const ROWS_BEYOND = 3;
+
+/**
+ * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between,
+ * Ctrl or ⌘ A all; Enter opens.
+ */
+export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, actions, onMove }: Props): ReactNode {
+  const t = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const inner = useWidth(frame);
+  const [at, setAt] = useState(0);
+  const moved = useRef(false);
+  const anchor = useRef(0);
+  const least = inner < 560 ? NARROW : WIDE;
+  const columns = Math.max(2, Math.floor((inner + GAP) / (least + GAP)));
+  const width = Math.max(60, (inner - GAP * (columns - 1)) / columns);
+  const { count, folders } = entries;
+  const folderRows = Math.ceil(folders.length / columns);
+  const rows = folderRows + Math.ceil((count - folders.length) / columns);
+  const virtual = useVirtualizer({
+    count: rows,
+    getScrollElement: () => frame.current,
+    estimateSize: (row) => (row < folderRows ? FOLDER : width * 0.75 + CAPTION) + GAP,
+    overscan: ROWS_BEYOND,
+    // what has the focus ring is not cut off by the edge
+    paddingStart: 3,
+    paddingEnd: GAP,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights follow from the width
+  useEffect(() => virtual.measure(), [width, folderRows, virtual]);
+  const items = virtual.getVirtualItems();
+  /** The places of a row. */
+  const placesOf = (row: number): readonly number[] => {
+    const [start, end] =
+      row < folderRows ? [row * columns, folders.length] : [folders.length + (row - folderRows) * columns, count];
+    return Array.from({ length: Math.max(0, Math.min(columns, end - start)) }, (_, index) => start + index);
+  };
+  const rowOf = (place: number): number =>
+    place < folders.length ? Math.floor(place / columns) : folderRows + Math.floor((place - folders.length) / columns);
+  const first = items[0] ? Math.max(0, (placesOf(items[0].index)[0] ?? 0) - folders.length) : 0;
+  const last = Math.max(0, (placesOf(items.at(-1)?.index ?? 0).at(-1) ?? 0) - folders.length);
+  useEffect(() => onRange(first, last), [onRange, first, last]);
+
+  const current = Math.min(at, Math.max(0, count - 1));
+  useEffect(() => {
+    // one far away is drawn some pictures later
+    const cell = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-place="${current}"]`) : undefined;
+    if (!cell) return;
+    moved.current = false;
+    cell.focus({ preventScroll: true });
+  });
+  const go = (place: number): void => {
+    const next = Math.max(0, Math.min(count - 1, place));
+    moved.current = true;
+    setAt(next);
+    virtual.scrollToIndex(rowOf(next), { align: 'auto' });
+  };
+  const below = (steps: number): number => {
+    const row = Math.max(0, Math.min(rows - 1, rowOf(current) + steps));
+    const column = placesOf(rowOf(current)).indexOf(current);
+    const places = placesOf(row);
+    return places[Math.min(column, places.length - 1)] ?? current;
+  };
+  const toggle = (place: number, withAllBetween: boolean): void => {
+    if (!onChoose) return;
+    const next = new Set(chosen);
+    const from = withAllBetween ? Math.min(anchor.current, place) : place;
+    const to = withAllBetween ? Math.max(anchor.current, place) : place;
+    for (let index = from; index <= to; index++) {
+      const entry = entries.at(index);
+      if (!entry || !isChoosable(entry)) continue;
+      if (withAllBetween) next.add(keyOf(entry));
+      else if (!next.delete(keyOf(entry))) next.add(keyOf(entry));
+    }
+    anchor.current = place;
+    onChoose(next);
+  };
+  /** All that have come: of those further down nothing is known. */
+  const chooseAll = (): void => {
+    const all = Array.from({ length: count }, (_, index) => entries.at(index));
+    onChoose?.(new Set(all.flatMap((entry) => (entry && isChoosable(entry) ? [keyOf(entry)] : []))));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onChoose) {
+      event.preventDefault();
+      chooseAll();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
+    const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
+    const page = Math.max(1, items.length - 2 * ROWS_BEYOND);
+    const steps: Readonly<Record<string, () => number>> = {
+      ArrowRight: () => current + forward,
+      ArrowLeft: () => current - forward,
+      j: () => current + 1,
+      k: () => current - 1,
+      ArrowDown: () => below(1),
+      ArrowUp: () => below(-1),
+      PageDown: () => below(page),
+      PageUp: () => below(-page),
+      Home: () => 0,
+      End: () => count - 1,
+    };
+    const entry = entries.at(current);
+    const step = steps[event.key];
+    if (step) go(step());
+    else if (event.key === 'Enter' && entry) onOpen(entry);
+    else if ((event.key === 'x' || event.key === ' ') && entry) toggle(current, event.shiftKey);
+    else return;
+    event.preventDefault();
+  };
+  const onPress = (event: MouseEvent, place: number): void => {
+    const entry = entries.at(place);
+    if (!entry || (event.target as Element).closest('button,input,[role=menu]')) return;
+    if (onChoose && (event.shiftKey || event.ctrlKey || event.metaKey)) toggle(place, event.shiftKey);
+    else onOpen(entry);
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
+    <div
+      ref={frame}
+      role="grid"
+      aria-label={t('media.content')}
+      aria-rowcount={rows}
+      aria-multiselectable={onChoose ? true : undefined}
+      className={classes(styles['frame'], chosen.size > 0 && styles['choosing'])}
+      tabIndex={count === 0 ? 0 : -1}
+      onKeyDown={onKeyDown}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
+        {items.map(({ index: row, start }) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus
+          <div
+            key={row}
+            role="row"
+            aria-rowindex={row + 1}
+            className={styles['row']}
+            style={{ '--columns': columns, transform: `translateY(${start}px)` } as React.CSSProperties}
+          >
+            {placesOf(row).map((place) => {
+              const entry = entries.at(place);
+              const isChosen = entry !== undefined && chosen.has(keyOf(entry));
+              return (
+                // biome-ignore lint/a11y/useSemanticElements: as above
+                // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the grid
+                <div
+                  key={entry ? keyOf(entry) : place}
+                  role="gridcell"
+                  data-place={place}
+                  aria-selected={onChoose ? isChosen : undefined}
+                  aria-busy={entry ? undefined : true}
+                  tabIndex={place === current ? 0 : -1}
+                  className={classes(styles['cell'], isChosen && styles['chosen'])}
+                  onFocus={() => setAt(place)}
+                  onClick={(event) => onPress(event, place)}
+                >
+                  {entry ? (
+                    <Tile
+                      entry={entry}
+                      isChosen={isChosen}
+                      onChoose={onChoose && isChoosable(entry) ? () => toggle(place, false) : undefined}
+                      held={() => heldWith(entry, chosen)}
+                      actions={actions}
+                      onMove={onMove}
+                      width={width}
+                    />
+                  ) : (
+                    <Skeleton height={`${width * 0.75}px`} />
+                  )}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Whether a key is pressed in something within a cell that has keys of its own. */
+function isElsewhere({ target, key }: KeyboardEvent): boolean {
+  if (target instanceof HTMLInputElement) return key === ' ';
+  return target instanceof HTMLButtonElement;
+}
+
+/** The width of what is inside an element's padding. */
+function useWidth(ref: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(900);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
+}

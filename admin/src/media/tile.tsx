@@ -1,0 +1,112 @@
+/** A file or a folder in the grid. */
+import type { ReactNode } from 'react';
+import { useLanguage, useText } from '../language/language.tsx';
+import { classes } from '../ui/classes.ts';
+import { Folder, TriangleAlert } from '../ui/icons.ts';
+import { BareCheckbox } from '../ui/toggle.tsx';
+import type { Chosen } from './data.ts';
+import { chosenOf, type Entry, keyOf, nameOf } from './entries.ts';
+import { type EntryActions, EntryMenu } from './entry-menu.tsx';
+import { sizeText } from './figures.ts';
+import styles from './grid.module.css';
+import { kindOf } from './kinds.ts';
+import { dragSource, useDropTarget } from './moving.ts';
+import { FilePreview } from './preview.tsx';
+
+interface Props {
+  readonly entry: Entry;
+  readonly isChosen: boolean;
+  /** Whether anything is: then a press chooses. */
+  readonly onChoose: ((value: boolean) => void) | undefined;
+  /** What is dragged with it. */
+  readonly held: () => Chosen;
+  /** Undefined where nothing may be changed. */
+  readonly actions: EntryActions | undefined;
+  readonly onMove: ((chosen: Chosen, to: number | null) => void) | undefined;
+  /** CSS pixels. */
+  readonly width: number;
+}
+
+export function Tile(props: Props): ReactNode {
+  const { entry, isChosen, onChoose, actions } = props;
+  const t = useText();
+  return (
+    <>
+      {entry.kind === 'folder' ? <FolderTile {...props} /> : <FileTile {...props} />}
+      {onChoose && (
+        <span className={styles['check']}>
+          <BareCheckbox
+            label={t('list.choose', { name: nameOf(entry) })}
+            checked={isChosen}
+            tabIndex={-1}
+            onValue={onChoose}
+          />
+        </span>
+      )}
+      {actions && (
+        <span className={styles['menu']}>
+          <EntryMenu entry={entry} actions={actions} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
+  const t = useText();
+  const folder = entry.kind === 'folder' ? entry.folder : undefined;
+  const { isOver, target } = useDropTarget(folder?.id ?? null, onMove);
+  if (!folder) return null;
+  return (
+    <div
+      {...(actions ? dragSource(held) : {})}
+      {...target}
+      className={classes(styles['folder'], isOver && styles['over'])}
+    >
+      <span role="img" aria-label={t('media.file.folder')}>
+        <Folder size={18} />
+      </span>
+      <span className={styles['name']}>{folder.name}</span>
+      {folder.files !== null && folder.files > 0 && (
+        <span className={styles['note']} title={t('media.filesIn', { count: folder.files })}>
+          {folder.files.toLocaleString()}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function FileTile({ entry, actions, held, width }: Props): ReactNode {
+  const t = useText();
+  const language = useLanguage();
+  if (entry.kind !== 'file') return null;
+  const { file } = entry;
+  const isUntold = kindOf(file) === 'image' && !file.alternativeText;
+  return (
+    <div {...(actions ? dragSource(held) : {})} className={styles['file']}>
+      <div className={styles['picture']}>
+        <FilePreview file={file} width={width} />
+      </div>
+      <div className={styles['caption']}>
+        <span className={styles['name']} title={file.name}>
+          {file.name}
+        </span>
+        <span className={styles['note']}>
+          {file.width !== null && file.height !== null
+            ? t('media.size', { width: String(file.width), height: String(file.height) })
+            : sizeText(file.size, language)}
+          {isUntold && (
+            <span className={styles['untold']} title={t('media.noText')}>
+              <TriangleAlert size={12} />
+            </span>
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** What is dragged with an entry: all that are chosen where it is one of them, else itself. */
+export function heldWith(entry: Entry, chosen: ReadonlySet<string>): Chosen {
+  return chosenOf(chosen.has(keyOf(entry)) ? chosen : [keyOf(entry)]);
+}

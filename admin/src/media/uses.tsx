@@ -1,0 +1,42 @@
+/** The documents that show files, as links to them. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { FileUse } from '../../contract/media.ts';
+import { schemaQuery } from '../data/schema.ts';
+import { useText } from '../language/language.tsx';
+import { StateMark } from '../ui/bits.tsx';
+import styles from './uses.module.css';
+
+interface Props {
+  readonly uses: readonly FileUse[];
+  /** How many of them are listed. */
+  readonly most?: number;
+}
+
+export function UseList({ uses, most = uses.length }: Props): ReactNode {
+  const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
+  const types = new Map(schema?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
+  return (
+    <ul className={styles['list']}>
+      {uses.slice(0, most).map((use) => (
+        <li key={`${use.uid} ${use.documentId} ${use.locale}`}>
+          <Link
+            to={'/content/$uid/$documentId' as never}
+            params={{ uid: use.uid, documentId: use.documentId } as never}
+            search={(use.locale === null ? {} : { locale: use.locale }) as never}
+            className={styles['use']}
+            title={t(`media.uses.${use.state}`)}
+          >
+            <StateMark state={use.state} />
+            <span className={styles['label']}>{use.label}</span>
+            <span className={styles['note']}>
+              {[types.get(use.uid) ?? use.uid.split('.').at(-1), use.locale].filter(Boolean).join(' · ')}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

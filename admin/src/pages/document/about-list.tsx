@@ -1,0 +1,33 @@
+/** Who made a document and when, and who changed it last. */
+import type { ReactNode } from 'react';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import panelStyles from './side.module.css';
+
+export function AboutList({ server: { draft, createdBy, updatedBy } }: { readonly server: DocumentAnswer }): ReactNode {
+  const t = useText();
+  if (!draft) return null;
+  const { createdAt, updatedAt } = draft;
+  const rows = [
+    { name: t('document.about.made'), at: createdAt, by: createdBy },
+    { name: t('document.about.changed'), at: updatedAt, by: updatedBy },
+  ];
+  return (
+    <section aria-labelledby="document-about">
+      <h2 id="document-about" className={panelStyles['sideHead']}>
+        {t('document.about')}
+      </h2>
+      <dl className={panelStyles['about']}>
+        {rows.map(({ name, at, by }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {typeof at === 'string' && <Moment at={at} />}
+              {by && <span>{by.name}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+/** Somebody else has saved the document meanwhile: both versions beside one another, and by field which one stays. */
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { type Difference, differences } from '../../form/values/differences.ts';
+import { withCounts } from '../../form/values/links.ts';
+import type { Values } from '../../form/values/model.ts';
+import { pathText, withValue } from '../../form/values/path.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import comparedStyles from './compared.module.css';
+import { Compared } from './compared.tsx';
+import styles from './document.module.css';
+
+interface Props {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly mine: Values;
+  /** As both of us have found it. */
+  readonly before: Values | null;
+  readonly theirs: DocumentAnswer;
+  /** Settles it with the attributes that stay mine. */
+  readonly onResolve: (chosen: Values) => void;
+}
+
+export function ConflictDialog({
+  open,
+  onOpenChange,
+  schema,
+  model,
+  mine,
+  before,
+  theirs,
+  onResolve,
+}: Props): ReactNode {
+  const t = useText();
+  const their = useMemo(() => withCounts(schema, model, theirs.draft ?? {}, theirs.counts), [schema, model, theirs]);
+  const all = useMemo(() => differences(schema, model, mine, their), [schema, model, mine, their]);
+  // what only they have changed is theirs unless somebody says otherwise
+  const changed = useMemo(
+    () => new Set(differences(schema, model, mine, before ?? {}).map(({ path }) => pathText(path))),
+    [schema, model, mine, before],
+  );
+  const [chosen, setChosen] = useState<Readonly<Record<string, 'before' | 'after'>>>({});
+  const sideOf = ({ path }: Difference): 'before' | 'after' =>
+    chosen[pathText(path)] ?? (changed.has(pathText(path)) ? 'after' : 'before');
+  const choice = (difference: Difference, side: 'before' | 'after'): ReactNode => (
+    <label className={comparedStyles['pick']}>
+      <input
+        type="radio"
+        name={`conflict ${pathText(difference.path)}`}
+        checked={sideOf(difference) === side}
+        onChange={() => setChosen((known) => ({ ...known, [pathText(difference.path)]: side }))}
+      />
+      {t(side === 'before' ? 'document.conflict.take' : 'document.conflict.keep')}
+      <span className={styles['unseen']}>{difference.label}</span>
+    </label>
+  );
+  const resolve = (): void => {
+    const kept = all.filter((difference) => sideOf(difference) === 'after');
+    const values = kept.reduce<Values>((done, { path, after }) => withValue(done, path, after), their);
+    const names = new Set(kept.map(({ path }) => String(path[0])));
+    onResolve(Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))));
+  };
+  const name = theirs.updatedBy?.name ?? t('document.somebody');
+  const at = String(theirs.draft?.['updatedAt'] ?? '');
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      wide
+      title={t('document.conflict.title')}
+      text={
+        <>
+          {t('document.conflict.text', { name })} {at && <Moment at={at} />}
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{t('document.conflict.later')}</Button>
+          <Button look="primary" onClick={resolve}>
+            {t('document.conflict.save')}
+          </Button>
+        </>
+      }
+    >
+      <Compared
+        schema={schema}
+        model={model}
+        differences={all}
+        heads={[t('document.conflict.take'), t('document.conflict.keep')]}
+        choice={choice}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+/** Deleting for good: what goes, and what links to it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { request } from '../../data/client.ts';
+import { useText } from '../../language/language.tsx';
+import { Skeleton, StateMark } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import styles from './document.module.css';
+import { SINGLE } from './document-query.ts';
+
+interface Props {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly server: DocumentAnswer;
+  readonly label: string;
+  readonly onDelete: (whole: boolean) => Promise<void>;
+}
+
+export function DeleteDialog({ open, onOpenChange, schema, model, server, label, onDelete }: Props): ReactNode {
+  const t = useText();
+  const { uid, kind } = model;
+  const documentId = kind === 'singleType' ? SINGLE : (server.documentId ?? '');
+  const { data } = useQuery({
+    queryKey: ['uses', uid, documentId],
+    queryFn: ({ signal }) => request('GET content/:uid/:documentId/uses', { params: { uid, documentId }, signal }),
+    staleTime: 0,
+  });
+  const [busy, setBusy] = useState<'version' | 'whole'>();
+  const run = async (what: 'version' | 'whole'): Promise<void> => {
+    setBusy(what);
+    await onDelete(what === 'whole').finally(() => setBusy(undefined));
+  };
+  const locales = Object.keys(server.states);
+  const hasSeveral = model.localized && locales.length > 1;
+  const locale = schema.locales.find(({ code }) => code === server.locale)?.name ?? server.locale ?? '';
+  const count = data?.data.length ?? 0;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('document.delete.title', { name: label })}
+      text={t(hasSeveral ? 'document.delete.several' : 'document.delete.one')}
+      actions={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
+          {hasSeveral && (
+            <Button busy={busy === 'version'} onClick={() => void run('version')}>
+              {t('document.delete.version', { locale })}
+            </Button>
+          )}
+          <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
+            {t('document.delete.whole')}
+          </Button>
+        </>
+      }
+    >
+      {data === undefined ? (
+        <Skeleton width="60%" />
+      ) : count === 0 ? (
+        <p className={styles['quiet']}>{t('document.delete.unused')}</p>
+      ) : (
+        <>
+          <p>{data.meta.more ? t('document.delete.usedMore', { count }) : t('document.delete.used', { count })}</p>
+          <ul className={styles['uses']}>
+            {data.data.map(({ document, attribute }) => (
+              <li key={`${document.type} ${document.documentId}`}>
+                {document.state && <StateMark state={document.state} small />}
+                <Link
+                  to="/content/$uid/$documentId"
+                  params={{ uid: document.type, documentId: document.documentId }}
+                  search={document.locale === null ? {} : { locale: document.locale }}
+                >
+                  {document.label}
+                </Link>
+                <small>{attributeLabel(schema, document.type, attribute)}</small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function attributeLabel(schema: Schema, uid: string, path: string): string {
+  const type = schema.contentTypes.find((known) => known.uid === uid);
+  const name = path.split('.')[0];
+  return type?.attributes.find((attribute) => attribute.name === name)?.label ?? path;
+}

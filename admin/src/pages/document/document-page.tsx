@@ -1,0 +1,85 @@
+/** The page of a document: what it is of, and whether it is there. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useRef } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import { Missing } from '../../app/missing.tsx';
+import { RefusedError } from '../../data/client.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { Skeleton } from '../../ui/bits.tsx';
+import styles from './document.module.css';
+import { documentQuery, NEW, nothingYet, SINGLE } from './document-query.ts';
+import { Editor } from './editor.tsx';
+import { MissingVersion } from './missing-version.tsx';
+
+export function DocumentPage(): ReactNode {
+  const { uid, documentId } = useParams({ from: '/inside/content/$uid/$documentId' });
+  const { locale } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const { data: schema } = useQuery(schemaQuery);
+  const model = schema?.contentTypes.find((type) => type.uid === uid);
+  const navigate = useNavigate();
+  // a document that is made while it is being written stays on the page, under its new address
+  const opened = useRef({ documentId, key: documentId });
+  if (opened.current.documentId !== documentId) opened.current = { documentId, key: documentId };
+  if (!schema) return <Waiting />;
+  if (!model) return <Missing />;
+  const code = model.localized ? (locale ?? schema.locales.find(({ isDefault }) => isDefault)?.code ?? null) : null;
+  const { key } = opened.current;
+  return (
+    <Opened
+      key={`${uid} ${key} ${code}`}
+      schema={schema}
+      model={model}
+      documentId={documentId}
+      isNew={key === NEW}
+      locale={code}
+      onCreated={(created) => {
+        if (model.kind === 'singleType') return;
+        opened.current = { documentId: created, key };
+        void navigate({
+          to: '/content/$uid/$documentId',
+          params: { uid, documentId: created },
+          search: (before) => before,
+          replace: true,
+        });
+      }}
+    />
+  );
+}
+
+interface OpenedProps {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly documentId: string;
+  readonly isNew: boolean;
+  readonly locale: string | null;
+  readonly onCreated: (documentId: string) => void;
+}
+
+function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedProps): ReactNode {
+  const named = model.kind === 'singleType' ? SINGLE : documentId;
+  const { data, error } = useQuery({ ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW });
+  const blank = useRef(nothingYet(locale));
+  // of what was read already a refusal to read it again says nothing, unless it is that it is gone
+  const isGone = error instanceof RefusedError && (!data || error.status === 404);
+  if (isGone && !isNew) return <Missing />;
+  if (error && !data && !isNew) throw error;
+  const server = data ?? (isNew ? blank.current : undefined);
+  if (!server) return <Waiting />;
+  if (server.draft === null && server.documentId !== null) {
+    return <MissingVersion schema={schema} model={model} server={server} />;
+  }
+  return <Editor schema={schema} model={model} server={server} onCreated={onCreated} />;
+}
+
+/** Holds the place of a form that is on its way. */
+function Waiting(): ReactNode {
+  return (
+    <div className={styles['waiting']} aria-hidden="true">
+      <Skeleton width="45%" height="34px" />
+      <Skeleton width="90%" />
+      <Skeleton width="80%" />
+      <Skeleton width="85%" />
+    </div>
+  );
+}

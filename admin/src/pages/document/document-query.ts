@@ -1,0 +1,79 @@
+/** Requests for one document. */
+import { queryOptions } from '@tanstack/react-query';
+import type { ContentType } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { request } from '../../data/client.ts';
+import type { Values } from '../../form/values/model.ts';
+
+/** In the path of a document that is not there yet, and of that of a single type. */
+export const NEW = 'new';
+export const SINGLE = 'single';
+
+/** A document in a locale; null for types without locales. */
+export function documentQuery(uid: string, documentId: string, locale: string | null) {
+  return queryOptions({
+    queryKey: ['document', uid, documentId, locale],
+    queryFn: async ({ signal }): Promise<DocumentAnswer> =>
+      (
+        await request('GET content/:uid/:documentId', {
+          params: { uid, documentId },
+          query: { locale: locale ?? undefined },
+          signal,
+        })
+      ).data,
+    meta: { kept: true },
+  });
+}
+
+/** What is done to a document, in the locale of what the page has of it. */
+export type DocumentMove = 'publish' | 'unpublish' | 'discard';
+
+export interface DocumentRequests {
+  /** @param newId the id of a document that is to be made: sent twice, it is made once. */
+  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
+  readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
+  readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
+  /** @param whole whether all versions go, or that of the locale alone. */
+  readonly remove: (server: DocumentAnswer, whole: boolean) => Promise<void>;
+}
+
+/** The requests for documents of a type. Those that change a version name the one that they are meant for. */
+export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
+  const paramsOf = ({ documentId }: DocumentAnswer) => ({
+    uid,
+    documentId: kind === 'singleType' ? SINGLE : (documentId ?? ''),
+  });
+  const localeOf = ({ locale }: DocumentAnswer) => (locale === null ? {} : { locale });
+  const matching = ({ tag }: DocumentAnswer) => (tag === null ? {} : { ifMatch: tag });
+  return {
+    write: async (server, data, newId) => {
+      const body = { data, ...localeOf(server) };
+      if (server.documentId === null && kind !== 'singleType') {
+        const made = { ...body, documentId: newId };
+        return (await request('POST content/:uid', { params: { uid }, body: made })).data;
+      }
+      const options = { params: paramsOf(server), body, ...matching(server) };
+      return (await request('PUT content/:uid/:documentId', options)).data;
+    },
+    move: async (what, server) => {
+      const options = { params: paramsOf(server), body: localeOf(server), ...matching(server) };
+      return (await request(`POST content/:uid/:documentId/${what}`, options)).data;
+    },
+    duplicate: async (server) => {
+      const options = { params: paramsOf(server), body: localeOf(server) };
+      return (await request('POST content/:uid/:documentId/duplicate', options)).data;
+    },
+    remove: async (server, whole) => {
+      const query = whole ? {} : localeOf(server);
+      const options = { params: paramsOf(server), query, ...matching(server) };
+      await request('DELETE content/:uid/:documentId', options);
+    },
+  };
+}
+
+/** A document that nobody has written yet. */
+export function nothingYet(locale: string | null): DocumentAnswer {
+  const uncounted = { counts: {}, publishedCounts: {} };
+  const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
+  return { ...none, locale, createdBy: null, updatedBy: null };
+}

@@ -1,0 +1,41 @@
+/** What a draft shows of itself, and what it is made of. */
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import type { FieldError } from '../../data/failures.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
+import type { Values } from '../../form/values/model.ts';
+
+export interface DraftState {
+  /** What the form shows. */
+  readonly values: Values;
+  /** As the server has it. */
+  readonly server: DocumentAnswer;
+  /** `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. */
+  readonly status: 'saved' | 'unsaved' | 'saving' | 'offline' | 'refused' | 'conflict';
+  /** When it was last saved in this tab, in milliseconds. */
+  readonly savedAt: number | undefined;
+  /** What the server has refused, at its fields. */
+  readonly errors: readonly FieldError[];
+  /** What it has refused as a whole, in its words. */
+  readonly refusal: string | undefined;
+  /** What somebody else has saved meanwhile. */
+  readonly theirs: DocumentAnswer | undefined;
+}
+
+export interface DraftParts {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  /** What is there, and the values that the form begins with where there is no version yet. */
+  readonly server: DocumentAnswer;
+  readonly initial: Values;
+  /** Whether what is written is saved without being asked to. */
+  readonly savesItself: boolean;
+  /** Writes: creates the document where it has no id, with `newId`. */
+  readonly write: (server: DocumentAnswer, data: Values, newId: string) => Promise<DocumentAnswer>;
+  /** Told of each answer that is saved. */
+  readonly onSaved: (answer: DocumentAnswer) => void;
+  /** What is said at a field with what cannot be read yet, such as half of a number. */
+  readonly unreadable: string;
+  /** Keeps what is unsaved on the device; undefined: nothing is. */
+  readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
+}

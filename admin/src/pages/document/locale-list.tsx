@@ -1,0 +1,75 @@
+/** The locales of a document in one column: what state each of them is in, and the way there. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { useText } from '../../language/language.tsx';
+import { StateMark } from '../../ui/bits.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Columns3 } from '../../ui/icons.ts';
+import { SINGLE } from './document-query.ts';
+import panelStyles from './side.module.css';
+
+interface Props {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly server: DocumentAnswer;
+  /** The locale that is shown beside this one. */
+  readonly beside?: string | undefined;
+  /** Shows another locale beside this one; undefined: none. */
+  readonly onBeside?: (locale: string | undefined) => void;
+}
+
+export function LocaleList({ schema, model, server, beside, onBeside }: Props): ReactNode {
+  const t = useText();
+  if (!model.localized || schema.locales.length < 2) return null;
+  const documentId = model.kind === 'singleType' ? SINGLE : server.documentId;
+  return (
+    <section aria-labelledby="document-locales">
+      <h2 id="document-locales" className={panelStyles['sideHead']}>
+        {t('document.locales')}
+      </h2>
+      <ul className={panelStyles['locales']}>
+        {schema.locales.map(({ code, name }) => {
+          const state = server.states[code];
+          const isHere = code === server.locale;
+          const label = (
+            <span className={panelStyles['localeName']}>
+              {state ? <StateMark state={state} small /> : <span className={panelStyles['noState']} />}
+              {name}
+              <small className={panelStyles['localeState']}>
+                {isHere ? t('document.locale.here') : state ? t(`state.${state}`) : t('document.locale.none')}
+              </small>
+            </span>
+          );
+          return (
+            <li key={code}>
+              {isHere || documentId === null ? (
+                <span aria-current={isHere ? 'page' : undefined} className={panelStyles['locale']}>
+                  {label}
+                </span>
+              ) : (
+                <Link
+                  to="/content/$uid/$documentId"
+                  params={{ uid: model.uid, documentId }}
+                  search={{ locale: code }}
+                  className={panelStyles['locale']}
+                >
+                  {label}
+                </Link>
+              )}
+              {state && !isHere && onBeside && (
+                <IconButton
+                  icon={Columns3}
+                  label={t(beside === code ? 'document.beside.close' : 'document.beside.open', { locale: name })}
+                  aria-pressed={beside === code}
+                  onClick={() => onBeside(beside === code ? undefined : code)}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

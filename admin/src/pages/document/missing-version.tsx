@@ -1,0 +1,112 @@
+/** A document that has no version in a locale: it is made empty, or from that of another locale. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { useTitle } from '../../app/title.ts';
+import { RefusedError, request } from '../../data/client.ts';
+import { wordsOf } from '../../data/query-client.ts';
+import { toBody } from '../../form/values/to-body.ts';
+import { useText } from '../../language/language.tsx';
+import { EmptyState } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ArrowLeft, Globe } from '../../ui/icons.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import styles from './document.module.css';
+import { documentQuery, requestsFor, SINGLE } from './document-query.ts';
+import { LocaleList } from './locale-list.tsx';
+
+interface Props {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly server: DocumentAnswer;
+}
+
+export function MissingVersion({ schema, model, server }: Props): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState<string>();
+  const { uid } = model;
+  const documentId = model.kind === 'singleType' ? SINGLE : server.documentId!;
+  const locale = server.locale!;
+  const nameOf = (code: string) => schema.locales.find((known) => known.code === code)?.name ?? code;
+  useTitle(`${model.displayName} · ${nameOf(locale)}`);
+  const make = async (from: string | undefined): Promise<void> => {
+    setBusy(from ?? '');
+    try {
+      let data = {};
+      if (from !== undefined) {
+        const filled = await request('GET content/:uid/:documentId/filled', {
+          params: { uid, documentId },
+          query: { from, locale },
+        });
+        data = toBody(schema, model, filled.data.values, null);
+        const { leftOut } = filled.data;
+        if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
+      }
+      const made = await requestsFor(model).write(server, data, documentId);
+      client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
+      for (const code of Object.keys(server.states)) {
+        void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });
+      }
+    } catch (error) {
+      // somebody else has made it meanwhile: theirs is shown, and nothing written over it
+      const current = error instanceof RefusedError && error.status === 412 && error.details['current'];
+      if (current) client.setQueryData(documentQuery(uid, documentId, locale).queryKey, current as DocumentAnswer);
+      show({
+        text: wordsOf(error) ?? t('unreachable'),
+        tone: 'danger',
+        ...(!current && { retry: () => void make(from) }),
+      });
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <Link
+          to="/content/$uid/$documentId"
+          params={{ uid, documentId }}
+          search={{ locale: Object.keys(server.states)[0] }}
+          className={styles['back']}
+        >
+          <ArrowLeft size={15} />
+          {t('back')}
+        </Link>
+      </header>
+      <div className={styles['edit']}>
+        <EmptyState
+          icon={Globe}
+          level={1}
+          title={t('document.locale.missing', { locale: nameOf(locale) })}
+          text={t('document.locale.missing.text')}
+          action={
+            model.actions.create && (
+              <div className={styles['choices']}>
+                {Object.keys(server.states).map((code, index) => (
+                  <Button
+                    key={code}
+                    look={index === 0 ? 'primary' : 'plain'}
+                    busy={busy === code}
+                    onClick={() => void make(code)}
+                  >
+                    {t('document.locale.fillFrom', { locale: nameOf(code) })}
+                  </Button>
+                ))}
+                <Button busy={busy === ''} onClick={() => void make(undefined)}>
+                  {t('document.locale.startEmpty')}
+                </Button>
+              </div>
+            )
+          }
+        />
+        <aside className={styles['side']}>
+          <LocaleList schema={schema} model={model} server={server} />
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+/** What publishing would do: the state, the marks counted, what stands against it, and the button. */
+import { type ReactNode, useState } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { FieldError } from '../../data/client.ts';
+import type { Difference } from '../../form/values/differences.ts';
+import type { Path } from '../../form/values/model.ts';
+import { pathText } from '../../form/values/path.ts';
+import { Moment, useText } from '../../language/language.tsx';
+import { StateMark } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CircleAlert } from '../../ui/icons.ts';
+import { Compared } from './compared.tsx';
+import styles from './document.module.css';
+import type { DraftState } from './draft-parts.ts';
+import { goToField } from './go-to-field.ts';
+import panelStyles from './side.module.css';
+
+export interface PublishPanelProps {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly state: DraftState;
+  readonly differences: readonly Difference[];
+  readonly mayPublish: boolean;
+  readonly busy: boolean;
+  readonly onPublish: () => void;
+  /** Leads to a field: what lies above the page is closed first. */
+  readonly onField?: () => void;
+}
+
+/** Changes that are listed by name. */
+const LISTED = 8;
+
+export function PublishPanel(props: PublishPanelProps): ReactNode {
+  const t = useText();
+  const { schema, model, state, differences, onField } = props;
+  const [comparing, setComparing] = useState(false);
+  const { server, errors, refusal } = state;
+  const own = server.states[server.locale ?? ''];
+  const publishedAt = server.published?.['publishedAt'];
+  const jump = (path: Path): void => {
+    onField?.();
+    goToField(path);
+  };
+  const publish = (): void => {
+    setComparing(false);
+    props.onPublish();
+  };
+  return (
+    <section className={panelStyles['publish']} aria-labelledby="document-state">
+      <h2 id="document-state" className={panelStyles['publishState']}>
+        {own ? <StateMark state={own} label={stateWords(t, own)} /> : t('document.state.new')}
+      </h2>
+      {typeof publishedAt === 'string' && (
+        <p>
+          {t('document.publishedAt')} <Moment at={publishedAt} />
+        </p>
+      )}
+      {differences.length > 0 && (
+        <>
+          <ul className={panelStyles['changes']}>
+            {differences.slice(0, LISTED).map((difference) => (
+              <li key={pathText(difference.path)}>
+                <button type="button" onClick={() => jump(difference.path)}>
+                  {difference.label}
+                </button>
+              </li>
+            ))}
+          </ul>
+          {differences.length > LISTED && <p>{t('document.changes.more', { count: differences.length - LISTED })}</p>}
+          <button type="button" className={panelStyles['textButton']} onClick={() => setComparing(true)}>
+            {t('document.compare')}
+          </button>
+        </>
+      )}
+      {errors.length > 0 && <Errors model={model} errors={errors} onJump={jump} />}
+      {errors.length === 0 && refusal !== undefined && <p className={panelStyles['refusal']}>{refusal}</p>}
+      <PublishButton {...props} wide />
+      <Dialog
+        open={comparing}
+        onOpenChange={setComparing}
+        wide
+        title={t('document.compare.title')}
+        actions={<PublishButton {...props} onPublish={publish} />}
+      >
+        <Compared
+          schema={schema}
+          model={model}
+          differences={differences}
+          heads={[t('document.compare.before'), t('document.compare.after')]}
+        />
+      </Dialog>
+    </section>
+  );
+}
+
+/** The one button: publishes, or saves what has no drafts. Nothing where the administrator may do neither. */
+export function PublishButton({
+  model,
+  state,
+  differences,
+  mayPublish,
+  busy,
+  onPublish,
+  wide = false,
+}: PublishPanelProps & { readonly wide?: boolean }): ReactNode {
+  const t = useText();
+  const { server, status } = state;
+  if (!model.draftAndPublish) {
+    const isSaved = status === 'saved' && server.documentId !== null;
+    return (
+      <Button
+        look="primary"
+        wide={wide}
+        busy={busy || status === 'saving'}
+        disabled={isSaved || !mayPublish}
+        onClick={onPublish}
+      >
+        {t('save')}
+      </Button>
+    );
+  }
+  if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
+  const isUpToDate =
+    server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
+  return (
+    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate || status === 'conflict'} onClick={onPublish}>
+      {differences.length > 0
+        ? t('document.publish.changes', { count: differences.length })
+        : isUpToDate
+          ? t('document.publish.done')
+          : t('document.publish')}
+    </Button>
+  );
+}
+
+function stateWords(t: ReturnType<typeof useText>, state: 'draft' | 'published' | 'modified'): string {
+  return state === 'modified' ? t('document.state.modified') : t(`state.${state}`);
+}
+
+/** What the server has refused, a line each that leads to its field. */
+function Errors({
+  model,
+  errors,
+  onJump,
+}: {
+  readonly model: ContentType;
+  readonly errors: readonly FieldError[];
+  readonly onJump: (path: Path) => void;
+}): ReactNode {
+  const t = useText();
+  return (
+    <div role="alert" className={panelStyles['errors']}>
+      <p>{t('document.errors', { count: errors.length })}</p>
+      <ul>
+        {errors.map((error) => (
+          <li key={`${error.path.join('.')} ${error.message}`}>
+            <CircleAlert size={13} />
+            <button type="button" onClick={() => onJump(error.path)}>
+              <b>{labelOf(model, error.path)}</b> {messageOf(error)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The server's words, without the name of the attribute that some of them begin with. */
+function messageOf({ path, message }: FieldError): string {
+  const name = `${path.at(-1)} `;
+  return message.startsWith(name) ? message.slice(name.length) : message;
+}
+
+/** The label of the first attribute of a path, and of the last one where it goes deeper. */
+function labelOf(model: ContentType, path: Path): string {
+  const [first] = path;
+  const label = model.attributes.find(({ name }) => name === String(first))?.label ?? String(first ?? '');
+  const last = path.at(-1);
+  return path.length > 1 && typeof last === 'string' && !/^\d+$/.test(last) ? `${label} › ${last}` : label;
+}

@@ -1,0 +1,120 @@
+/** What can be done to the documents that are chosen: it is shown at once, and done when nobody has taken it back. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Outcome } from '../../../contract/lists.ts';
+import type { ContentType } from '../../../contract/schema.ts';
+import { request } from '../../data/client.ts';
+import { defer, type Intent, inRequests } from '../../data/deferred.ts';
+import { documentsChanged } from '../../data/lists.ts';
+import { wordsOf } from '../../data/query-client.ts';
+import { useText } from '../../language/language.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { X } from '../../ui/icons.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import styles from './list.module.css';
+
+interface Props {
+  readonly type: ContentType;
+  /** Undefined where the type has no locales. */
+  readonly locale: string | undefined;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+  /** How a document is called. */
+  readonly nameOf: (documentId: string) => string;
+}
+
+const REQUESTS = {
+  publish: 'POST content/:uid/bulk/publish',
+  unpublish: 'POST content/:uid/bulk/unpublish',
+  delete: 'POST content/:uid/bulk/delete',
+} as const;
+
+/** What was refused, to be read when somebody wants to. */
+interface Refused {
+  readonly name: string;
+  readonly message: string;
+}
+
+export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const [refused, setRefused] = useState<readonly Refused[]>();
+  const names = new Map([...chosen].map((id) => [id, nameOf(id)]));
+
+  const send = async (intent: Intent): Promise<void> => {
+    const { action, uid, locale: code } = intent;
+    try {
+      const outcomes: Outcome[] = [];
+      for (const documentIds of inRequests(intent)) {
+        const body = { documentIds: [...documentIds], ...(code === undefined ? {} : { locale: code }) };
+        outcomes.push(...(await request(REQUESTS[action], { params: { uid }, body })).data);
+      }
+      const failed = outcomes.flatMap(({ documentId, error }) =>
+        error ? [{ name: names.get(documentId) ?? documentId, message: error.message }] : [],
+      );
+      if (failed.length > 0) {
+        const text = t(`lists.refused.${action}`, { count: failed.length });
+        show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run: () => setRefused(failed) } });
+      }
+    } catch (error) {
+      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => start(intent.action, intent) });
+    } finally {
+      documentsChanged(client, uid);
+    }
+  };
+  const start = (action: Intent['action'], again?: Intent): void => {
+    const ofLocale = action === 'delete' ? undefined : locale;
+    const intent = again ?? { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
+    const deferred = defer(intent, () => send(intent));
+    onChoose(new Set());
+    show({
+      text: t(`lists.done.${action}`, { count: intent.documentIds.size }),
+      onGone: () => void deferred.send(),
+      undo: () => {
+        deferred.drop();
+        onChoose(intent.documentIds);
+      },
+    });
+  };
+  const { actions, draftAndPublish } = type;
+  return (
+    <>
+      {chosen.size > 0 && (
+        <div className={styles['bulk']} role="toolbar" aria-label={t('lists.chosen', { count: chosen.size })}>
+          <span className={styles['chosen']}>
+            <IconButton icon={X} label={t('lists.chooseNone')} onClick={() => onChoose(new Set())} />
+            {t('lists.chosen', { count: chosen.size })}
+          </span>
+          {draftAndPublish && actions.publish && (
+            <>
+              <Button onClick={() => start('publish')}>{t('lists.publish')}</Button>
+              <Button onClick={() => start('unpublish')}>{t('lists.unpublish')}</Button>
+            </>
+          )}
+          {actions.delete && <Button onClick={() => start('delete')}>{t('lists.delete')}</Button>}
+        </div>
+      )}
+      <Dialog
+        open={refused !== undefined}
+        onOpenChange={() => setRefused(undefined)}
+        title={t('lists.refused.title')}
+        actions={
+          <Button look="primary" onClick={() => setRefused(undefined)}>
+            {t('close')}
+          </Button>
+        }
+      >
+        <dl className={styles['refused']}>
+          {refused?.map(({ name, message }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{message}</dd>
+            </div>
+          ))}
+        </dl>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+/** Columns of a list: what each asks of the server, and how it is drawn. */
+import type { ReactNode } from 'react';
+import type { Listed, States } from '../../../contract/lists.ts';
+import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { Moment } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
+import { type ContentState, StateMark } from '../../ui/bits.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { Check } from '../../ui/icons.ts';
+import { isPerson, type ListField, labelOf, nameOf, personOf } from './fields.ts';
+import styles from './list.module.css';
+
+/** A row with the states of its document. */
+export interface Row {
+  readonly document: Listed;
+  readonly states: States[string] | undefined;
+  /** What has been asked for and is not done yet. */
+  readonly intent: 'publish' | 'unpublish' | 'delete' | undefined;
+}
+
+export interface ColumnsContext {
+  readonly schema: Schema;
+  readonly type: ContentType;
+  readonly fields: readonly ListField[];
+  /** Of the list; empty where the type has no locales. */
+  readonly locale: string;
+  readonly language: string;
+  readonly t: Text;
+}
+
+/** Columns that are no fields. */
+export const MARKS = ['state', 'locales'] as const;
+
+/** What columns ask for. */
+export function addColumns(query: URLSearchParams, names: readonly string[], { type, fields }: ColumnsContext): void {
+  const asked = new Set(['documentId', type.layout.mainField]);
+  for (const name of names) {
+    const field = fields.find((one) => one.name === name);
+    if (!field) continue;
+    if (isPerson(name)) query.set(`populate[${name}][fields]`, 'firstname,lastname,username');
+    else if ((field.kind === 'relation' || field.kind === 'media') && field.isMany) {
+      query.set(`populate[${name}][count]`, 'true');
+    } else if (field.kind === 'relation')
+      query.set(`populate[${name}][fields]`, field.target?.mainField ?? 'documentId');
+    else if (field.kind === 'media') query.set(`populate[${name}][fields]`, 'name');
+    else asked.add(name);
+  }
+  query.set('fields', [...asked].join(','));
+}
+
+/** The columns of a table. */
+export function columnsOf(names: readonly string[], context: ColumnsContext): readonly Column<Row>[] {
+  const { type, fields, t, schema, locale } = context;
+  const seconds = new Set([
+    'updatedAt',
+    type.draftAndPublish ? 'state' : (names.find((name) => name !== type.layout.mainField) ?? ''),
+  ]);
+  return names.flatMap((name): Column<Row>[] => {
+    const narrow = seconds.has(name) ? 'second' : 'wide';
+    if (name === 'state') {
+      return [
+        {
+          id: name,
+          label: t('lists.state'),
+          width: '108px',
+          narrow,
+          cell: (row) => <State state={stateOf(row, locale)} t={t} />,
+        },
+      ];
+    }
+    if (name === 'locales') {
+      const codes = schema.locales.map(({ code }) => code);
+      const width = `${Math.min(260, 20 + codes.length * 44)}px`;
+      return [
+        {
+          id: name,
+          label: t('lists.locales'),
+          width,
+          narrow: 'wide',
+          cell: (row) => <Locales row={row} codes={codes} />,
+        },
+      ];
+    }
+    const field = fields.find((one) => one.name === name);
+    if (name === type.layout.mainField) {
+      const label = field?.label ?? t('lists.name');
+      const isSortable = field?.isSortable === true;
+      return [
+        {
+          id: name,
+          label,
+          width: 'minmax(180px, 3fr)',
+          narrow: 'title',
+          sortable: isSortable,
+          cell: ({ document }) => nameOf(type, document),
+        },
+      ];
+    }
+    if (!field) return [];
+    const isFigure = field.kind === 'number' || name === 'updatedAt';
+    return [
+      {
+        id: name,
+        label: field.label,
+        width: WIDTHS[field.kind] ?? 'minmax(90px, 1fr)',
+        narrow,
+        sortable: field.isSortable,
+        ...(isFigure ? { align: 'end' as const } : {}),
+        cell: ({ document }) => cellOf(field, document[name], context),
+      },
+    ];
+  });
+}
+
+const WIDTHS: Readonly<Partial<Record<ListField['kind'], string>>> = {
+  number: '96px',
+  flag: '84px',
+  date: '112px',
+  moment: '128px',
+  time: '84px',
+};
+
+/** The state in the locale of the list, as it will be. */
+export function stateOf({ states, intent }: Row, locale: string): ContentState {
+  if (intent === 'publish') return 'published';
+  if (intent === 'unpublish') return 'draft';
+  return states?.[locale] ?? 'draft';
+}
+
+function State({ state, t }: { readonly state: ContentState; readonly t: Text }): ReactNode {
+  return <StateMark state={state} label={t(`state.${state}`)} />;
+}
+
+/** A mark for each locale that there is a version in. */
+function Locales({ row, codes }: { readonly row: Row; readonly codes: readonly string[] }): ReactNode {
+  return (
+    <span className={styles['locales']}>
+      {codes.map((code) => {
+        const state = row.states?.[code];
+        return (
+          <span key={code} className={styles[state ? 'locale' : 'noLocale']}>
+            {state && <StateMark state={state} small />}
+            {code}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+function cellOf(field: ListField, value: unknown, { language, t }: ColumnsContext): ReactNode {
+  if (value === null || value === undefined || value === '') return null;
+  if (isPerson(field.name)) return personOf(value);
+  switch (field.kind) {
+    case 'flag':
+      return value === true ? (
+        <span role="img" aria-label={t('lists.yes')}>
+          <Check size={14} />
+        </span>
+      ) : (
+        t('lists.no')
+      );
+    case 'number':
+      return typeof value === 'number' ? value.toLocaleString(language) : String(value);
+    case 'date':
+      return new Date(`${String(value)}T00:00`).toLocaleDateString(language, { dateStyle: 'medium' });
+    case 'time':
+      return String(value).slice(0, 5);
+    case 'moment':
+      return <Moment at={String(value)} />;
+    case 'relation':
+    case 'media': {
+      if (!field.isMany) return labelOf(value, field.target?.mainField ?? 'name');
+      const { count = 0 } = value as { readonly count?: number };
+      return count > 0 ? count.toLocaleString(language) : null;
+    }
+    default:
+      return String(value);
+  }
+}

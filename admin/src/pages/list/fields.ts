@@ -1,0 +1,126 @@
+/** The fields of a type that a list can show, sort by and be narrowed by. */
+import type { Attribute, ContentType, Schema } from '../../../contract/schema.ts';
+import type { PlainKey, Text } from '../../language/messages.ts';
+
+export type FieldKind =
+  | 'text'
+  | 'choice'
+  | 'number'
+  | 'flag'
+  | 'date'
+  | 'moment'
+  | 'time'
+  | 'relation'
+  | 'media'
+  | 'other';
+
+export interface ListField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: FieldKind;
+  /** Undefined for fields that no schema mentions, such as `updatedAt`. */
+  readonly attribute?: Attribute;
+  readonly isSortable: boolean;
+  readonly isMany: boolean;
+  /** Where a relation leads, and the field that names documents there. */
+  readonly target?: { readonly uid: string; readonly mainField: string };
+}
+
+/** Fields of every document, with their words. */
+const SYSTEM: Readonly<Record<string, readonly [kind: FieldKind, label: PlainKey]>> = {
+  updatedAt: ['moment', 'lists.updatedAt'],
+  createdAt: ['moment', 'lists.createdAt'],
+  updatedBy: ['other', 'lists.updatedBy'],
+  createdBy: ['other', 'lists.createdBy'],
+  documentId: ['text', 'lists.documentId'],
+  id: ['number', 'lists.id'],
+};
+
+const KINDS: Readonly<Partial<Record<Attribute['type'], FieldKind>>> = {
+  string: 'text',
+  text: 'text',
+  richtext: 'text',
+  email: 'text',
+  uid: 'text',
+  enumeration: 'choice',
+  integer: 'number',
+  biginteger: 'number',
+  float: 'number',
+  decimal: 'number',
+  boolean: 'flag',
+  date: 'date',
+  datetime: 'moment',
+  timestamp: 'moment',
+  time: 'time',
+  relation: 'relation',
+  media: 'media',
+};
+
+/** Types whose values are too long for a column. */
+const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext']);
+
+export const isPerson = (name: string): boolean => name === 'createdBy' || name === 'updatedBy';
+
+/** All of them, in the order of the schema, and then those of every document. */
+export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly ListField[] {
+  const own = type.attributes.flatMap((attribute): ListField[] => {
+    const kind = KINDS[attribute.type];
+    if (kind === undefined || !attribute.readable) return [];
+    const { name, label } = attribute;
+    const target = schema.contentTypes.find(({ uid }) => uid === attribute.target);
+    // what a relation leads to may not be the administrator's to see
+    if (kind === 'relation' && !target) return [];
+    const isMany = attribute.multiple === true || /Many$/.test(attribute.relation ?? '');
+    const isSortable = kind !== 'relation' && kind !== 'media';
+    const mainField = attribute.mainField ?? target?.layout.mainField ?? 'documentId';
+    const names = target?.attributes.some((one) => one.name === mainField && one.readable) ? mainField : 'documentId';
+    const led = target ? { target: { uid: target.uid, mainField: names } } : {};
+    return [{ name, label, kind, attribute, isSortable, isMany, ...led }];
+  });
+  const system = Object.entries(SYSTEM).map(
+    ([name, [kind, label]]): ListField => ({
+      name,
+      label: t(label),
+      kind,
+      isSortable: kind !== 'other',
+      isMany: false,
+    }),
+  );
+  return [...own, ...system];
+}
+
+/** Whether a field can be a column. */
+export const isColumn = ({ attribute }: ListField): boolean => attribute === undefined || !LONG.has(attribute.type);
+
+/** The columns of a list where nobody has chosen any: those of the panel, and what tells most. */
+export function usualColumns(schema: Schema, type: ContentType): readonly string[] {
+  const { list, mainField } = type.layout;
+  const listed = list.filter((name) => name !== mainField && name !== 'id' && name !== 'documentId');
+  return [
+    mainField,
+    ...(type.draftAndPublish ? ['state'] : []),
+    ...(type.localized && schema.locales.length > 1 ? ['locales'] : []),
+    ...listed.filter((name) => name !== 'updatedAt'),
+    'updatedAt',
+  ];
+}
+
+/** How a document is called. */
+export function nameOf(type: ContentType, row: Readonly<Record<string, unknown>>): string {
+  const value = row[type.layout.mainField];
+  return value === null || value === undefined || value === '' ? String(row['documentId']) : String(value);
+}
+
+/** What a populated document, file or person is called. */
+export function labelOf(value: unknown, mainField: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const row = value as Readonly<Record<string, unknown>>;
+  return String(row[mainField] ?? row['name'] ?? row['documentId'] ?? row['id'] ?? '');
+}
+
+/** The name of an administrator. */
+export function personOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const { firstname, lastname, username } = value as Readonly<Record<string, string | null>>;
+  return [firstname, lastname].filter(Boolean).join(' ') || (username ?? '');
+}

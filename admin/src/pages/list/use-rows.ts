@@ -1,0 +1,101 @@
+/** The rows of a list: pages that are in sight, what was seen before until they are there, and what will become of them. */
+import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Cohort, ListPage } from '../../../contract/lists.ts';
+import { useIntents } from '../../data/deferred.ts';
+import { listPageQuery, PAGE } from '../../data/lists.ts';
+import { type Row, stateOf } from './columns.tsx';
+
+export interface Rows {
+  /** How many there are; undefined until that is known for the first time. */
+  readonly count: number | undefined;
+  readonly rowAt: (index: number) => Row | undefined;
+  readonly onRange: (first: number, last: number) => void;
+  /** Whether these are rows that were seen before, narrowed here. */
+  readonly isStale: boolean;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+interface Asked {
+  readonly uid: string;
+  /** The query string. */
+  readonly asked: string;
+  /** What is written into the search, whether or not it has been asked for. */
+  readonly written: string;
+  readonly cohort: Cohort | undefined;
+  readonly locale: string;
+}
+
+/** Milliseconds in which somebody who scrolls far passes pages by. */
+const PASSING = 80;
+
+export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
+  const client = useQueryClient();
+  const intents = useIntents().filter((intent) => intent.uid === uid);
+  const [inSight, setInSight] = useState<readonly number[]>([0]);
+  const pages = [...new Set([0, ...inSight])];
+  const results = useQueries({ queries: pages.map((page) => listPageQuery(uid, asked, page)) });
+  const [first] = results;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onRange = useCallback((from: number, to: number) => {
+    const [start, end] = [Math.floor(from / PAGE), Math.floor(to / PAGE)];
+    const next = Array.from({ length: end - start + 1 }, (_, n) => start + n);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setInSight((before) => (before.join() === next.join() ? before : next)), PASSING);
+  }, []);
+
+  // a row that stays as it is stays the same, so that it is not drawn anew
+  const made = useRef(new WeakMap<object, Row>());
+  const rowOf = (page: ListPage, index: number): Row | undefined => {
+    const document = page.data[index];
+    if (!document) return undefined;
+    const own = intents.find(
+      (intent) =>
+        intent.documentIds.has(document.documentId) &&
+        (intent.action === 'delete' || intent.locale === undefined || intent.locale === locale),
+    );
+    const states = page.meta.states[document.documentId];
+    const known = made.current.get(document);
+    if (known && known.states === states && known.intent === own?.action) return known;
+    const row = { document, states, intent: own?.action };
+    made.current.set(document, row);
+    return row;
+  };
+
+  const seen = useRef<{ readonly uid: string; readonly asked: string } | undefined>(undefined);
+  if (first?.data) seen.current = { uid, asked };
+  const isStale = first?.data === undefined;
+  const retry = (): void => void client.invalidateQueries({ queryKey: ['list', uid, asked] });
+  const error = isStale ? first?.error : undefined;
+  const common = { onRange, error, retry };
+  if (isStale) {
+    const before = seen.current?.uid === uid ? pagesOf(client, uid, seen.current.asked) : [];
+    const rows = before
+      .flatMap((page) => page.data.map((_, index) => rowOf(page, index)))
+      .filter((row): row is Row => row !== undefined && fits(row, written, cohort, locale));
+    const count = before.length > 0 ? rows.length : undefined;
+    return { ...common, count, rowAt: (index) => rows[index], isStale };
+  }
+  const rowAt = (index: number): Row | undefined => {
+    const page = client.getQueryData<ListPage>(listPageQuery(uid, asked, Math.floor(index / PAGE)).queryKey);
+    return page && rowOf(page, index % PAGE);
+  };
+  return { ...common, count: first?.data?.meta.pagination.total ?? 0, rowAt, isStale };
+}
+
+/** The pages of a list that are known, in their order. */
+function pagesOf(client: QueryClient, uid: string, asked: string): readonly ListPage[] {
+  return client
+    .getQueriesData<ListPage>({ queryKey: ['list', uid, asked] })
+    .toSorted(([a], [b]) => Number(a[3]) - Number(b[3]))
+    .flatMap(([, page]) => page ?? []);
+}
+
+/** Whether a row may be in the list that is on its way, as far as can be told here. */
+function fits(row: Row, written: string, cohort: Cohort | undefined, locale: string): boolean {
+  if (cohort !== undefined && cohort !== 'all' && stateOf(row, locale) !== cohort) return false;
+  const needle = written.trim().toLocaleLowerCase();
+  return needle === '' || JSON.stringify(Object.values(row.document)).toLocaleLowerCase().includes(needle);
+}

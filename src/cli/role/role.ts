@@ -1,0 +1,105 @@
+/** `galley role list|grant|revoke`: what roles may do. */
+import type { App } from '../../app.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { grantableActions } from '../../users/roles/actions.ts';
+import { grantedActions, listRoles, type Role, setRoleGrants } from '../../users/roles/roles.ts';
+import { type Command, readArguments, type Surroundings } from '../command.ts';
+import { changeProject, inProject } from '../in-project.ts';
+
+export const roleListCommand: Command = {
+  name: 'role list',
+  summary: 'list the roles of users with what they may do',
+  help: `galley role list [--json] [DIR]
+
+Lists the roles of the project in DIR (default: the working folder): type, name, and an action a line.
+
+  --json  a JSON object a line`,
+  async run(args, { env, print }) {
+    const { switched, positionals } = readArguments('role list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const roles = await inProject(positionals[0], env, async (_, db) => {
+      const found: { type: string; name: string; actions: string[] }[] = [];
+      for (const { id, type, name } of await listRoles(db)) {
+        found.push({ type, name, actions: [...(await grantedActions(db, id))].sort() });
+      }
+      return found;
+    });
+    for (const role of roles) {
+      if (switched('json')) print(JSON.stringify(role));
+      else for (const line of [`${role.type} (${role.name})`, ...role.actions.map((each) => `  ${each}`)]) print(line);
+    }
+    return 0;
+  },
+};
+
+export const roleGrantCommand = changing('grant', 'permit a role actions', (has, actions) => [...has, ...actions]);
+export const roleRevokeCommand = changing('revoke', 'take actions from a role', (has, actions) =>
+  [...has].filter((action) => !actions.includes(action)),
+);
+
+function changing(
+  verb: 'grant' | 'revoke',
+  summary: string,
+  change: (has: ReadonlySet<string>, actions: readonly string[]) => readonly string[],
+): Command {
+  const name = `role ${verb}`;
+  return {
+    name,
+    summary,
+    help: `galley ${name} ROLE --action A... [DIR]
+
+${verb === 'grant' ? 'Permits a role actions, besides those that it has.' : 'Takes actions from a role.'} ROLE is its type: public is everybody who does not sign in,
+authenticated every account that has no other role. Prints what has changed.
+
+  --action A  such as api::article.article.find, or api::article.article.* for all of a type; may be repeated`,
+    run: (args, surroundings) => run(name, args, surroundings, change),
+  };
+}
+
+async function run(
+  name: string,
+  args: readonly string[],
+  { env, print }: Surroundings,
+  change: (has: ReadonlySet<string>, actions: readonly string[]) => readonly string[],
+): Promise<number> {
+  const { flags, positionals } = readArguments(name, args, { action: { type: 'string', multiple: true } }, [
+    ...['ROLE', 'DIR'],
+  ]);
+  const [type, dir] = positionals;
+  const words = flags('action');
+  if (type === undefined || words.length === 0) {
+    throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
+  }
+  const { added, removed } = await changeProject(dir, env, async (app, tx) => {
+    const role = await roleOf(tx, type);
+    const actions = words.flatMap((word) => actionsOf(app, word));
+    return setRoleGrants(tx, role.id, change(await grantedActions(tx, role.id), actions));
+  });
+  for (const action of added) print(`granted to ${type}: ${action}`);
+  for (const action of removed) print(`revoked from ${type}: ${action}`);
+  if (added.length + removed.length === 0) print('nothing has changed');
+  return 0;
+}
+
+async function roleOf(tx: Transaction, type: string): Promise<Role> {
+  const roles = await listRoles(tx);
+  const role = roles.find((one) => one.type === type);
+  if (role) return role;
+  const types = roles.map((one) => one.type);
+  const hint = nearest(type, types);
+  throw new UsageError(
+    `unknown role ${type}: ${hint === undefined ? `there are ${types.join(', ')}` : `did you mean ${hint}?`}`,
+  );
+}
+
+/** The actions that a word names. */
+function actionsOf({ catalog }: App, word: string): readonly string[] {
+  const known = grantableActions(catalog);
+  if (known.has(word)) return [word];
+  const prefix = word.endsWith('.*') ? word.slice(0, -1) : undefined;
+  const group = prefix === undefined ? [] : [...known].filter((action) => action.startsWith(prefix));
+  if (group.length > 0) return group;
+  const hint = nearest(word, known);
+  throw new UsageError(`unknown action ${word}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+}

@@ -1,0 +1,219 @@
+/**
+ * How forms and lists of a model are arranged: as the reference's panel keeps it in the core store, else as it would by
+ * itself. What is stored may be older than the schema, or anything at all: what it says of names that there are counts.
+ */
+import { isScalar } from '../../access/fields.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { query } from '../../db/statements.ts';
+import { type Attribute, attributeOf, type Model } from '../../schema/catalog.ts';
+import { isObject } from '../../schema/files.ts';
+import { compileSettingsBelow } from '../../sql/settings.ts';
+
+/** Columns of the twelve that a field takes in a form. */
+const SIZES = [4, 6, 8, 12] as const;
+export type Size = (typeof SIZES)[number];
+const WHOLE_ROW = 12;
+
+export interface Placed {
+  readonly name: string;
+  readonly size: Size;
+}
+
+/** What stands at a field. */
+export interface Labels {
+  readonly label: string;
+  readonly description: string | null;
+  readonly placeholder: string | null;
+  readonly editable: boolean;
+  /** The field that names what a relation leads to, where it is another than that of the target. */
+  readonly mainField: string | undefined;
+}
+
+export interface Arrangement {
+  readonly layout: {
+    /** Rows of fields. */
+    readonly edit: readonly (readonly Placed[])[];
+    /** Columns of lists. */
+    readonly list: readonly string[];
+    /** The field that names a document. */
+    readonly mainField: string;
+    /** `title:asc`. */
+    readonly defaultSort: string;
+    readonly pageSize: number;
+  };
+  readonly labels: (name: string) => Labels;
+}
+
+/** Stored arrangements by uid, as they were found. */
+export type StoredArrangements = ReadonlyMap<string, Stored>;
+type Stored = Readonly<Record<string, unknown>>;
+
+const PREFIX = 'plugin_content_manager_configuration_';
+const KEY = /^(?:content_types|components)::(.+)$/s;
+
+const PAGE_SIZES = { most: 100, usual: 50 } as const;
+/** Columns of a list beside the name of each document. */
+const COLUMNS = 3;
+const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale'];
+
+const THIRDS: ReadonlySet<string> = new Set(['boolean', 'integer', 'biginteger', 'float', 'decimal', 'date', 'time']);
+const WHOLES: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json', 'component', 'dynamiczone']);
+/** Types that are too long for a column, or are never shown. */
+const UNLISTED: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks', 'json', 'password', 'uid']);
+
+/** Reads what the reference's panel has stored. */
+export async function readArrangements(db: Queryable): Promise<StoredArrangements> {
+  const rows = await query(db, compileSettingsBelow(PREFIX.length), [PREFIX]);
+  const found = new Map<string, Stored>();
+  for (const [key, value] of rows) {
+    const uid = KEY.exec(String(key).slice(PREFIX.length))?.[1];
+    const stored = uid === undefined ? undefined : parsed(String(value));
+    if (uid !== undefined && stored !== undefined) found.set(uid, stored);
+  }
+  return found;
+}
+
+/**
+ * How a model is arranged.
+ *
+ * @param isShown whether somebody is shown an attribute, or another field of a list.
+ */
+export function arrangementOf(
+  model: Model,
+  stored: Stored | undefined,
+  isShown: (name: string) => boolean,
+): Arrangement {
+  const settings = objectOf(stored?.['settings']);
+  const metadatas = objectOf(stored?.['metadatas']);
+  const layouts = objectOf(stored?.['layouts']);
+  const shown = [...model.attributes.values()].filter(({ name }) => isShown(name));
+  const mainField = mainFieldOf(model, settings['mainField'], isShown);
+  return {
+    layout: {
+      edit: stored ? storedRows(shown, layouts['edit'], metadatas) : rowsOf(shown),
+      list: listOf(model, layouts['list'], mainField, isShown),
+      mainField,
+      defaultSort: sortOf(model, settings, isShown),
+      pageSize: pageSizeOf(settings['pageSize']),
+    },
+    labels: (name) => labelsOf(name, objectOf(objectOf(metadatas[name])['edit'])),
+  };
+}
+
+/** The field that names documents of a model, as far as somebody is shown it. */
+function mainFieldOf(model: Model, stored: unknown, isShown: (name: string) => boolean): string {
+  if (typeof stored === 'string' && stored !== 'id' && isField(model, stored) && isShown(stored)) return stored;
+  const named = [...model.attributes.values()].find(({ type, name }) => type === 'string' && isShown(name));
+  return named?.name ?? (model.modelType === 'component' ? 'id' : 'documentId');
+}
+
+function isField(model: Model, name: string): boolean {
+  const attribute = attributeOf(model, name);
+  return attribute === undefined ? SYSTEM.includes(name) : isScalar(attribute) && attribute.type !== 'password';
+}
+
+/** The rows that are stored, with what the schema has had since. What the panel hides is not in them. */
+function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Stored): readonly (readonly Placed[])[] {
+  const left = new Map(shown.map((attribute) => [attribute.name, attribute]));
+  const rows: Placed[][] = [];
+  for (const row of Array.isArray(edit) ? edit : []) {
+    const placed: Placed[] = [];
+    for (const entry of Array.isArray(row) ? row : []) {
+      const { name, size } = objectOf(entry);
+      const attribute = typeof name === 'string' ? left.get(name) : undefined;
+      if (!attribute) continue;
+      left.delete(attribute.name);
+      placed.push({ name: attribute.name, size: SIZES.find((known) => known === size) ?? sizeOf(attribute) });
+    }
+    if (placed.length > 0) rows.push(placed);
+  }
+  return [...rows, ...rowsOf([...left.values()].filter(({ name }) => !Object.hasOwn(metadatas, name)))];
+}
+
+/** Rows as the panel makes them: filled from the left, in the order of the schema. */
+function rowsOf(attributes: readonly Attribute[]): readonly (readonly Placed[])[] {
+  const rows: Placed[][] = [];
+  let taken = WHOLE_ROW;
+  for (const attribute of attributes) {
+    const size = sizeOf(attribute);
+    if (taken + size > WHOLE_ROW) {
+      rows.push([]);
+      taken = 0;
+    }
+    rows.at(-1)!.push({ name: attribute.name, size });
+    taken += size;
+  }
+  return rows;
+}
+
+function sizeOf({ type }: Attribute): Size {
+  if (WHOLES.has(type)) return 12;
+  return THIRDS.has(type) ? 4 : 6;
+}
+
+function listOf(model: Model, stored: unknown, mainField: string, isShown: (name: string) => boolean): string[] {
+  const isColumn = (name: unknown): name is string =>
+    typeof name === 'string' &&
+    (attributeOf(model, name) !== undefined || SYSTEM.includes(name)) &&
+    attributeOf(model, name)?.type !== 'password' &&
+    isShown(name);
+  const listed = Array.isArray(stored) ? [...new Set(stored.filter(isColumn))] : [];
+  if (listed.length > 0) return listed;
+  const more = [...model.attributes.values()].filter(
+    (attribute) => attribute.name !== mainField && isShortScalar(attribute) && isShown(attribute.name),
+  );
+  const times = model.modelType === 'contentType' ? ['updatedAt'] : [];
+  return [mainField, ...more.slice(0, COLUMNS).map(({ name }) => name), ...times];
+}
+
+const isShortScalar = (attribute: Attribute): boolean => isScalar(attribute) && !UNLISTED.has(attribute.type);
+
+/** What is stored, else the newest first: that order has an index in every table. */
+function sortOf(model: Model, settings: Stored, isShown: (name: string) => boolean): string {
+  const { defaultSortBy: by, defaultSortOrder: order } = settings;
+  if (typeof by === 'string' && isField(model, by) && isShown(by)) {
+    return `${by}:${String(order).toLowerCase() === 'desc' ? 'desc' : 'asc'}`;
+  }
+  return model.modelType === 'component' ? 'id:asc' : 'updatedAt:desc';
+}
+
+function pageSizeOf(stored: unknown): number {
+  return typeof stored === 'number' && Number.isInteger(stored) && stored > 0
+    ? Math.min(stored, PAGE_SIZES.most)
+    : PAGE_SIZES.usual;
+}
+
+function labelsOf(name: string, edit: Stored): Labels {
+  const { label, description, placeholder, editable, mainField } = edit;
+  return {
+    // the panel stores the name itself until somebody gives it a label
+    label: textOf(label) === null || label === name ? wordsOf(name) : String(label),
+    description: textOf(description),
+    placeholder: textOf(placeholder),
+    editable: editable !== false,
+    mainField: textOf(mainField) ?? undefined,
+  };
+}
+
+/** `publishedOn` as words: `Published on`. */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim();
+  const [first = '', ...rest] = words.split(' ');
+  const lower = rest.map((word) => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word));
+  return [first.slice(0, 1).toUpperCase() + first.slice(1), ...lower].join(' ') || name;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const objectOf = (value: unknown): Stored => (isObject(value) ? value : {});
+
+function parsed(text: string): Stored | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+/** The same done to several documents, each by itself: what one is refused for does not keep the others. */
+import type { Viewer } from '../../access/view.ts';
+import { ContentError } from '../../errors.ts';
+import type { LocaleChoice } from '../../query/content-query.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Transitions } from '../publication/transitions.ts';
+import type { Writer } from '../writing/writer.ts';
+
+export type BulkAction =
+  | { readonly name: 'publish' | 'unpublish'; readonly locales: LocaleChoice }
+  /** Undefined: the whole document. */
+  | { readonly name: 'delete'; readonly locales: readonly string[] | undefined };
+
+export interface Outcome {
+  readonly documentId: string;
+  /** Null: it is done. */
+  readonly error: {
+    readonly status: number;
+    readonly name: string;
+    readonly message: string;
+    /** Of values, each with its path. */
+    readonly errors: readonly unknown[];
+  } | null;
+}
+
+/**
+ * Does something to documents of a type, one after the other, and says of each what became of it. Whatever is no refusal
+ * ends it, and what was done until then stays.
+ */
+export async function runBulk(
+  { transitions, writer }: { readonly transitions: Transitions; readonly writer: Writer },
+  {
+    type,
+    viewer,
+    documentIds,
+  }: {
+    readonly type: ContentType;
+    readonly viewer: Viewer;
+    readonly documentIds: readonly string[];
+  },
+  action: BulkAction,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const documentId of documentIds) {
+    try {
+      if (action.name === 'delete') await writer.delete({ type, viewer, documentId, locales: action.locales });
+      else await transitions.run({ ...action, type, viewer, documentId, shape: { fields: ['documentId'] } });
+      outcomes.push({ documentId, error: null });
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.status >= 500) throw error;
+      const { status, name, message, details } = error;
+      const errors = Array.isArray(details?.['errors']) ? (details['errors'] as readonly unknown[]) : [];
+      outcomes.push({ documentId, error: { status, name, message, errors } });
+    }
+  }
+  return outcomes;
+}

@@ -1,0 +1,82 @@
+/** Which versions documents have, and how their drafts compare with what is published. */
+import type { Viewer } from '../../access/view.ts';
+import type { Page } from '../../query/page.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { DocumentState, Found } from './form-values.ts';
+
+/** Documents that one statement looks up. */
+const TOGETHER = 100;
+const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
+
+/** What states are read with. */
+export interface StateContext {
+  readonly catalog: Catalog;
+  readonly reader: Reader;
+}
+
+interface Version {
+  readonly documentId: string;
+  readonly locale?: string | null;
+  readonly updatedAt: string;
+}
+
+/** The states of a document's versions by locale, as far as a viewer is shown them; none where it is not there. */
+export async function statesOf(
+  { reader }: StateContext,
+  viewer: Viewer,
+  type: ContentType,
+  documentId: string,
+): Promise<Readonly<Record<string, DocumentState>>> {
+  const filters = { documentId: { $eq: documentId } };
+  const drafts = await versions(reader, viewer, type, { filters, status: 'draft' });
+  const published = type.draftAndPublish
+    ? await versions(reader, viewer, type, { filters, status: 'published' })
+    : drafts;
+  const times = new Map(published.map(({ locale = '', updatedAt }) => [locale ?? '', updatedAt]));
+  const states: Record<string, DocumentState> = {};
+  for (const { locale = '', updatedAt } of drafts) states[locale ?? ''] = stateOf(updatedAt, times.get(locale ?? ''));
+  // another program may leave a published row without its draft
+  for (const locale of times.keys()) states[locale] ??= 'published';
+  return states;
+}
+
+/** Fills in the states of linked documents, those of a type together. */
+export async function fillStates({ catalog, reader }: StateContext, viewer: Viewer, { links }: Found): Promise<void> {
+  for (const [uid, ofType] of Map.groupBy(links, ({ linked }) => linked.type)) {
+    const type = catalog.contentTypes.get(uid);
+    if (!type?.draftAndPublish) continue;
+    const ids = [...new Set(ofType.map(({ linked }) => linked.documentId))];
+    const times = new Map<string, string>();
+    for (let from = 0; from < ids.length; from += TOGETHER) {
+      const filters = { documentId: { $in: ids.slice(from, from + TOGETHER) } };
+      for (const { documentId, locale, updatedAt } of await versions(reader, viewer, type, {
+        filters,
+        status: 'published',
+      })) {
+        times.set(`${documentId} ${locale ?? ''}`, updatedAt);
+      }
+    }
+    for (const { linked, updatedAt } of ofType) {
+      linked.state = stateOf(updatedAt, times.get(`${linked.documentId} ${linked.locale ?? ''}`));
+    }
+  }
+}
+
+/** As cohorts compare (behaviour-publication-locales.md, "publicationFilter"): times are texts that sort as they follow. */
+function stateOf(draft: string, published: string | undefined): DocumentState {
+  if (published === undefined) return 'draft';
+  return draft > published ? 'modified' : 'published';
+}
+
+async function versions(
+  reader: Reader,
+  viewer: Viewer,
+  type: ContentType,
+  params: RawObject,
+): Promise<readonly Version[]> {
+  const fields = ['documentId', 'updatedAt', ...(type.localized ? ['locale'] : [])];
+  const { data } = await reader.list(type, viewer, { ...params, fields, locale: '*' }, { page: MANY });
+  return JSON.parse(data) as Version[];
+}

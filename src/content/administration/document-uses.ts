@@ -1,0 +1,154 @@
+/** What links to a document: what loses something when it is deleted. */
+import type { View, Viewer } from '../../access/view.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { Component, ContentType, Model } from '../../schema/catalog.ts';
+import { sourcesTo } from '../links/stored-links.ts';
+import { readRows } from '../writing/documents.ts';
+import type { ReadContext } from '../writing/write-context.ts';
+import { fillStates } from './document-states.ts';
+import type { EditingContext } from './edited-documents.ts';
+import { type Found, type LinkedDocument, linkedDocument, linkedFields, type Values } from './form-values.ts';
+
+/** A document that links to another one, and the attribute that does. */
+export interface Use {
+  readonly document: LinkedDocument;
+  /** Dotted into components. */
+  readonly attribute: string;
+}
+
+/** Documents that are told. */
+const MOST = 20;
+/** Components within components that are looked into. */
+const DEPTH = 4;
+/** Rows that one statement looks up. */
+const TOGETHER = 100;
+
+/**
+ * The first documents that a viewer is shown and that link to a document, each once, and whether there may be more. A
+ * two-sided relation counts for the side that its links are of.
+ */
+export async function usesOf(
+  context: Pick<EditingContext, 'catalog' | 'database' | 'reader' | 'writer' | 'mainFields'>,
+  viewer: Viewer,
+  type: ContentType,
+  documentId: string,
+): Promise<{ readonly uses: readonly Use[]; readonly more: boolean }> {
+  const { view } = viewer;
+  const mainFieldOf = await context.mainFields.of(view);
+  const found: Found = { links: [], cut: [] };
+  const uses = new Map<string, Use>();
+  let more = false;
+  const add = async (from: ContentType, attribute: string, filters: RawObject): Promise<void> => {
+    const page = { mode: 'offset', offset: 0, limit: MOST + 1, withCount: false } as const;
+    const params = { filters, fields: linkedFields(from, mainFieldOf), status: 'draft', locale: '*' };
+    const { data } = await context.reader.list(from, viewer, params, { page });
+    for (const read of JSON.parse(data) as Values[]) {
+      const key = `${from.uid} ${String(read['documentId'])}`;
+      if (uses.has(key) || key === `${type.uid} ${documentId}`) continue;
+      if (uses.size === MOST) {
+        more = true;
+        return;
+      }
+      uses.set(key, { document: linkedDocument(from, read, mainFieldOf, found), attribute });
+    }
+  };
+  for (const from of view.types) {
+    for (const path of pathsTo(view, from, type.uid)) {
+      if (more) break;
+      const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
+        documentId: { $eq: documentId },
+      });
+      await add(from, path.join('.'), filters);
+    }
+  }
+  const reading = context.writer.reading(context.database);
+  const unfiltered = await unfilteredLinks(reading, type, documentId);
+  for (const { from, attribute, rows } of unfiltered.links) {
+    if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
+    await add(from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
+    more ||= rows.length > TOGETHER;
+  }
+  more ||= unfiltered.more;
+  await fillStates(context, viewer, found);
+  return { uses: [...uses.values()], more };
+}
+
+/** The paths of relations from a model to a type that filters can go, through components but not through zones. */
+function pathsTo(view: View, model: Model, uid: string, depth = 0): string[][] {
+  return [...model.attributes.values()].flatMap((attribute): string[][] => {
+    const { name } = attribute;
+    if (view.of(model).named(name).kind !== 'attribute') return [];
+    if (attribute.type === 'relation') return attribute.owner && attribute.target === uid ? [[name]] : [];
+    if (attribute.type !== 'component' || depth === DEPTH) return [];
+    return pathsTo(view, view.into(model, attribute), uid, depth + 1).map((path) => [name, ...path]);
+  });
+}
+
+interface UnfilteredLinks {
+  readonly from: ContentType;
+  readonly attribute: string;
+  readonly rows: readonly number[];
+}
+
+/**
+ * Links that no filter finds: those of parts of zones, and of relations to any type. However many there are, each statement
+ * looks for `TOGETHER` and one more, which says that there are more.
+ */
+async function unfilteredLinks(
+  context: ReadContext,
+  type: ContentType,
+  documentId: string,
+): Promise<{ readonly links: readonly UnfilteredLinks[]; readonly more: boolean }> {
+  const incoming = context.plans
+    .of(type.uid)
+    .incoming.filter(({ model, attribute }) => model.modelType === 'component' || attribute.target === undefined);
+  if (incoming.length === 0) return { links: [], more: false };
+  const { rows } = await readRows(context, type, documentId);
+  const found = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();
+  const add = (from: ContentType, attribute: string, ids: readonly number[]): void => {
+    const key = `${from.uid} ${attribute}`;
+    const known = found.get(key) ?? { from, attribute, rows: new Set() };
+    found.set(key, known);
+    for (const id of ids) known.rows.add(id);
+  };
+  let more = false;
+  for (const row of rows) {
+    for (const plan of incoming) {
+      const { model, attribute } = plan;
+      const sources = await sourcesTo(context, plan, row.id, TOGETHER + 1);
+      more ||= sources.length > TOGETHER;
+      if (model.modelType === 'contentType') add(model, attribute.name, sources);
+      else more = (await holdersOf(context, model, sources, add)) || more;
+    }
+  }
+  return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
+}
+
+/**
+ * The rows of documents that hold rows of a component, at any depth, by the attribute of the document.
+ *
+ * @returns whether there may be more of them.
+ */
+async function holdersOf(
+  context: ReadContext,
+  component: Component,
+  rows: readonly number[],
+  add: (from: ContentType, attribute: string, rows: readonly number[]) => void,
+  depth = 0,
+): Promise<boolean> {
+  if (rows.length === 0 || depth > DEPTH) return false;
+  let more = false;
+  for (const holder of context.plans.index.holders(component.uid)) {
+    const { table } = context.plans.of(holder.uid).ties!;
+    const by = ['cmp_id', 'component_type'];
+    const query = { key: `holders ${table}`, table, columns: ['entity_id', 'field'], by, order: [], leads: undefined };
+    const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1);
+    more ||= found.length > TOGETHER;
+    for (const [field, ties] of Map.groupBy(found, ([, field]) => String(field))) {
+      const ids = [...new Set(ties.map(([id]) => Number(id)))];
+      if (holder.modelType === 'component') more = (await holdersOf(context, holder, ids, add, depth + 1)) || more;
+      else add(holder, field, ids);
+    }
+  }
+  return more;
+}

@@ -1,0 +1,67 @@
+/** A document made of another one by an administrator, who is then its creator. */
+import type { Viewer } from '../../access/view.ts';
+import type { Database } from '../../db/database.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Reader } from '../reading/reader.ts';
+import { cloneRows, requireUnique } from '../writing/clone.ts';
+import { readRows, writeTime } from '../writing/documents.ts';
+import { documentLock } from '../writing/locks.ts';
+import { layoutOfModel } from '../writing/write-context.ts';
+import type { Writer } from '../writing/writer.ts';
+import { freeValue } from './free-value.ts';
+
+export interface DuplicateContext {
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+}
+
+/**
+ * Copies the drafts of a document, those of all locales that a viewer is shown, and gives the copy's id. A value of a uid
+ * attribute is followed by a number, since two documents cannot be published with the same.
+ *
+ * @param viewer may create documents of the type.
+ * @throws ContentError 404 for a document that is not there, or hidden; 403 for one that the viewer may not create; 400 for
+ * a unique value that two documents would have.
+ */
+export function duplicateDocument(
+  { database, reader, writer }: DuplicateContext,
+  viewer: Viewer,
+  type: ContentType,
+  documentId: string,
+): Promise<string> {
+  return database.transaction(async (tx) => {
+    const context = writer.context(tx);
+    await tx.lock(() => [documentLock(type.uid, documentId)]);
+    const document = await readRows(context, type, documentId);
+    const shown = reader.shown(tx, viewer);
+    const hidden = await shown.hidden(type, document.rows);
+    const rows = document.rows.filter((row) => row.published !== type.draftAndPublish && !hidden.has(row.id));
+    if (rows.length === 0) throw notFound();
+    if (rows.length > 1 && !viewer.view.may(`${type.uid}.createLocalization`)) throw forbidden();
+    const copy = await cloneRows(context, type, rows, writeTime(document));
+    const { rows: copies } = await readRows(context, type, copy);
+    const { table, columns } = layoutOfModel(context, type);
+    const names = [...type.attributes.values()].filter((attribute) => attribute.type === 'uid');
+    for (const { id, locale } of copies) {
+      const own = new Map<string, SqlValue>();
+      const { administratorId } = viewer.values;
+      if (administratorId !== undefined) {
+        own.set('created_by_id', administratorId).set('updated_by_id', administratorId);
+      }
+      for (const { name } of names) {
+        const column = columns.get(name)!;
+        const [row] = await context.tables.select(table, [column], { id });
+        const value = row?.[0];
+        if (typeof value !== 'string' || value === '') continue;
+        own.set(column, await freeValue(context, { type, name, locale, documentId: copy }, value));
+      }
+      if (own.size > 0) await context.tables.update(table, own, { id });
+    }
+    if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
+    await shown.requireWritten(type, copies);
+    return copy;
+  });
+}

@@ -1,0 +1,369 @@
+/**
+ * Documents as administrators edit them: both versions at once with everything in them, drafts that stay drafts, and what
+ * is done to versions. All of it is read and written as the administrator's Views permit.
+ */
+import { hash } from 'node:crypto';
+import type { Operation } from '../../access/administrator-rights.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { Database } from '../../db/database.ts';
+import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
+import type { WrittenData } from '../../query/body.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import type { TransitionName, Transitions } from '../publication/transitions.ts';
+import type { Reader, Single } from '../reading/reader.ts';
+import { readRows, singleDocumentId } from '../writing/documents.ts';
+import type { Precondition } from '../writing/precondition.ts';
+import type { WriteRequest } from '../writing/write-request.ts';
+import type { Writer } from '../writing/writer.ts';
+import { fillStates, statesOf } from './document-states.ts';
+import { duplicateDocument } from './duplicate.ts';
+import {
+  type DocumentState,
+  type Found,
+  formPopulate,
+  formValues,
+  LINKED,
+  type Person,
+  personOf,
+  type Values,
+  withoutIds,
+} from './form-values.ts';
+import type { MainFieldOf, MainFields } from './main-fields.ts';
+
+export interface EditingContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly transitions: Transitions;
+  readonly locales: LocaleStore;
+  readonly mainFields: MainFields;
+}
+
+/** A document in one locale. */
+export interface EditedDocument {
+  /** Null: a single type that nobody has written yet. */
+  readonly documentId: string | null;
+  readonly locale: string | null;
+  /** The entity tag; null where there is no version in this locale. */
+  readonly tag: string | null;
+  readonly draft: Values | null;
+  readonly published: Values | null;
+  /** How many documents lists of relations have that are not read to their end, by dotted path. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The same of what is published. */
+  readonly publishedCounts: Readonly<Record<string, number>>;
+  readonly states: Readonly<Record<string, DocumentState>>;
+  readonly createdBy: Person | null;
+  readonly updatedBy: Person | null;
+}
+
+/** Somebody who edits. */
+export type Editor = (operation: Operation) => Viewer;
+
+/** Which document, in which locale. */
+export interface Address {
+  readonly type: ContentType;
+  /** Undefined: the document of a single type. */
+  readonly documentId: string | undefined;
+  /** Undefined: the default locale. */
+  readonly locale: string | undefined;
+}
+
+/** What is read of a document that was just written: the rest is read afterwards. */
+const SHORT = { fields: ['documentId'] };
+
+export class EditedDocuments {
+  readonly #context: EditingContext;
+
+  constructor(context: EditingContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Reads a document in a locale, in which it need not be.
+   *
+   * @param most how many links of each list are read.
+   * @throws ContentError 404 for a document that is not there, or hidden; 400 for a locale that is not there.
+   */
+  async read(editor: Editor, address: Address, most: number = LINKED): Promise<EditedDocument> {
+    const { type } = address;
+    const viewer = editor('read');
+    const locale = await this.#localeOf(address);
+    const documentId = address.documentId ?? (await this.#single(type, viewer));
+    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null };
+    const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
+    if (documentId === undefined) return nothing;
+    const states = await statesOf(this.#context, viewer, type, documentId);
+    if (Object.keys(states).length === 0) throw notFound();
+    const mainFieldOf = await this.#context.mainFields.of(viewer.view);
+    const read = (status: 'draft' | 'published') =>
+      this.#version(viewer, type, { kind: 'document', documentId }, { locale, status }, mainFieldOf, most);
+    const state = states[locale ?? ''];
+    if (state === undefined) return { ...nothing, documentId, states };
+    const draft = await read('draft');
+    const published = type.draftAndPublish && state !== 'draft' ? await read('published') : undefined;
+    const version = draft ?? published;
+    if (!version) throw notFound();
+    const { text, createdBy, updatedBy, counts } = version;
+    return {
+      documentId,
+      locale,
+      tag: tagOf(version.version, text + (published?.text ?? ''), locale),
+      draft: draft?.values ?? withoutIds(viewer.view, type, version.values),
+      published: published?.values ?? null,
+      counts,
+      publishedCounts: published?.counts ?? {},
+      states,
+      createdBy,
+      updatedBy,
+    };
+  }
+
+  /**
+   * Creates a document with a draft. Asked once more with the same id, as by somebody who was not answered, it gives what
+   * was made then.
+   *
+   * @param address with the id that the document is to have, if one was chosen.
+   * @throws ContentError 403 without the right, 400 for what the content API refuses as well, and for the id of a document
+   * that somebody else has made.
+   */
+  async create(
+    editor: Editor,
+    address: Address,
+    data: WrittenData,
+  ): Promise<{ readonly document: EditedDocument; readonly isNew: boolean }> {
+    const { type, documentId: chosen } = address;
+    if (type.kind === 'singleType') throw validation(`${type.uid} has one document: write it at single`);
+    const request = await this.#request(editor, 'create', address, data);
+    const { writer } = this.#context;
+    if (chosen === undefined) {
+      const { documentId } = JSON.parse((await writer.create(request)).data) as { documentId: string };
+      return { document: await this.read(editor, { ...address, documentId }), isNew: true };
+    }
+    try {
+      await writer.create({ ...request, documentId: chosen, precondition: 'none' });
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name !== 'PreconditionFailedError') throw error;
+      const document = await this.read(editor, address).catch((failure: unknown) => {
+        if (failure instanceof ContentError && failure.name === 'NotFoundError') return undefined;
+        throw failure;
+      });
+      const { administratorId } = request.viewer.values;
+      if (!document?.createdBy || document.createdBy.id !== administratorId) throw validation('documentId is taken');
+      return { document, isNew: false };
+    }
+    return { document: await this.read(editor, address), isNew: true };
+  }
+
+  /**
+   * Writes the draft of a version, or makes the version.
+   *
+   * @param precondition which version is written over; undefined: there is to be none yet.
+   * @throws ContentError 403 without the right, 404 for a document that is not there, 412 with the document as it is where
+   * it has changed.
+   */
+  async save(
+    editor: Editor,
+    address: Address,
+    data: WrittenData,
+    precondition: Precondition | undefined,
+  ): Promise<EditedDocument> {
+    const { writer } = this.#context;
+    const isThere = await this.#isThere(address);
+    const request = {
+      ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
+      // nobody writes over a version that they have not seen, and the right to make one is none to write over one
+      precondition: precondition ?? (isThere ? [] : 'none'),
+    } as const;
+    return this.#orCurrent(editor, address, async () => {
+      const { documentId } = address;
+      await (documentId === undefined ? writer.updateSingle(request) : writer.update(request, documentId));
+      return this.read(editor, address);
+    });
+  }
+
+  /**
+   * Deletes a document, or its version in a locale that is named.
+   *
+   * @param meant the locale that the precondition is of, for a whole document.
+   * @throws ContentError as `save`.
+   */
+  async delete(
+    editor: Editor,
+    address: Address,
+    precondition: Precondition | undefined,
+    meant: string | undefined,
+  ): Promise<void> {
+    const { type, documentId, locale } = address;
+    const viewer = this.#permitted(editor, 'delete', type);
+    const named = await this.#localeOf(address);
+    const locales = locale === undefined || named === null ? undefined : [named];
+    const removal = { type, viewer, locales, precondition, meant };
+    await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
+      documentId === undefined
+        ? this.#context.writer.deleteSingle(removal)
+        : this.#context.writer.delete({ ...removal, documentId }),
+    );
+  }
+
+  /**
+   * Publishes a version, unpublishes it, or makes its draft what is published.
+   *
+   * @throws ContentError as `save`, and 400 for a draft that may not be published, with what is wrong where.
+   */
+  async move(
+    editor: Editor,
+    name: TransitionName,
+    address: Address,
+    precondition: Precondition | undefined,
+  ): Promise<EditedDocument> {
+    const { type, documentId } = address;
+    if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
+    const viewer = this.#permitted(editor, name === 'discardDraft' ? 'update' : 'publish', type, name);
+    const locale = await this.#localeOf(address);
+    const locales = locale === null ? ({ kind: 'default' } as const) : ({ kind: 'some', codes: [locale] } as const);
+    return this.#orCurrent(editor, address, async () => {
+      const request = { name, type, viewer, documentId, locales, shape: SHORT, precondition };
+      await this.#context.transitions.run(request);
+      return this.read(editor, address);
+    });
+  }
+
+  /**
+   * Makes a document with the drafts of another one, in all locales that the administrator is shown.
+   *
+   * @throws ContentError 403 without the right, 404 for a document that is not there, 400 for a unique value that two
+   * documents would have.
+   */
+  async duplicate(editor: Editor, address: Address): Promise<EditedDocument> {
+    const { type, documentId } = address;
+    const viewer = this.#permitted(editor, 'create', type);
+    if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has one document alone`);
+    const copy = await duplicateDocument(this.#context, viewer, type, documentId);
+    const { locale } = address;
+    const made = await this.read(editor, { type, documentId: copy, locale });
+    const [first] = Object.keys(made.states);
+    return made.draft || !first ? made : this.read(editor, { type, documentId: copy, locale: first });
+  }
+
+  /** One version with everything in it, as text and for a form; undefined where it is not there. */
+  async #version(
+    viewer: Viewer,
+    type: ContentType,
+    single: Single,
+    { locale, status }: { readonly locale: string | null; readonly status: 'draft' | 'published' },
+    mainFieldOf: MainFieldOf,
+    most: number,
+  ) {
+    const { view } = viewer;
+    const { reader } = this.#context;
+    const params = { status, ...(locale === null ? {} : { locale }) };
+    const populate = formPopulate(view, type, mainFieldOf);
+    const read = await reader.one(type, viewer, { ...params, populate }, single, { linked: most + 1 });
+    if (!read) return undefined;
+    const found: Found = { links: [], cut: [], most };
+    const parsed = JSON.parse(read.data) as Values;
+    const values = formValues(view, type, parsed, mainFieldOf, found);
+    if (status === 'draft') await fillStates(this.#context, viewer, found);
+    const counts: Record<string, number> = {};
+    if (found.cut.length > 0) {
+      const counting = { ...params, fields: ['documentId'], populate: formPopulate(view, type, mainFieldOf, true) };
+      const counted = await reader.one(type, viewer, counting, single);
+      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path, most);
+    }
+    const [createdBy, updatedBy] = [personOf(parsed['createdBy']), personOf(parsed['updatedBy'])];
+    return { values, text: read.data, version: read.version ?? 0, counts, createdBy, updatedBy };
+  }
+
+  /** The document of a single type, as far as it is shown. */
+  async #single(type: ContentType, viewer: Viewer): Promise<string | undefined> {
+    const documentId = await singleDocumentId(this.#context.writer.reading(this.#context.database), type);
+    if (documentId === undefined) return undefined;
+    const states = await statesOf(this.#context, viewer, type, documentId);
+    return Object.keys(states).length === 0 ? undefined : documentId;
+  }
+
+  /** Whether a version is there, shown or not: writing it is an update then. */
+  async #isThere(address: Address): Promise<boolean> {
+    const { type } = address;
+    const context = this.#context.writer.reading(this.#context.database);
+    const documentId = address.documentId ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) return false;
+    const { rows } = await readRows(context, type, documentId);
+    if (rows.length === 0) throw notFound();
+    const locale = await this.#localeOf(address);
+    return !type.localized || rows.some((row) => row.locale === locale);
+  }
+
+  async #request(
+    editor: Editor,
+    operation: 'create' | 'update',
+    address: Address,
+    data: WrittenData,
+  ): Promise<WriteRequest> {
+    const { type } = address;
+    const viewer = this.#permitted(editor, operation, type);
+    const locale = (await this.#localeOf(address)) ?? undefined;
+    return {
+      type,
+      viewer,
+      status: 'draft',
+      locale,
+      data,
+      shape: SHORT,
+      mayLocalize: viewer.view.may(`${type.uid}.createLocalization`),
+    };
+  }
+
+  /**
+   * The administrator as somebody who may do something to documents of a type.
+   *
+   * @param action what it is for the content API, whose action may be closed by itself.
+   */
+  #permitted(editor: Editor, operation: Operation, type: ContentType, action: string = operation): Viewer {
+    const viewer = editor(operation);
+    if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
+    // accounts, for one, have rules that are not those of content
+    if (!type.routed) throw validation(`${type.uid} cannot be written here`);
+    return viewer;
+  }
+
+  /** The locale that is meant; null on types without locales. */
+  async #localeOf({ type, locale }: Address): Promise<string | null> {
+    if (!type.localized) return null;
+    const { locales } = this.#context;
+    if (locale === undefined) return locales.default();
+    if (!(await locales.has(locale))) throw validation(`Locale "${locale}" not found`);
+    return locale;
+  }
+
+  /** Has a refusal for want of the version that was asked for tell what there is instead. */
+  async #orCurrent<T>(editor: Editor, address: Address, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name !== 'PreconditionFailedError') throw error;
+      throw new ContentError(error.name, error.message, { current: await this.read(editor, address) });
+    }
+  }
+}
+
+/** The entity tag of what was read of a version: of each locale another one. */
+function tagOf(version: number, text: string, locale: string | null): string {
+  const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
+  return `"${words.join('.')}"`;
+}
+
+/** The locale that an entity tag of ours is of; undefined where it says none. */
+export function localeOfTag(tag: string | undefined): string | undefined {
+  return /^"\d+\.[\w-]+\.([^".]+)"$/.exec(tag?.trim() ?? '')?.[1];
+}
+
+/** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
+function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
+  const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
+  const { count } = (at ?? {}) as { readonly count?: number };
+  return count ?? shown;
+}

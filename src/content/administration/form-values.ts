@@ -1,0 +1,204 @@
+/** What a form needs of a version: everything in it, with the documents that it links by their names. */
+import { isToMany } from '../../access/fields.ts';
+import type { View } from '../../access/view.ts';
+import type { RawObject, RawValue } from '../../query/params.ts';
+import { attributeOf, CREATORS, type Model, modelOf } from '../../schema/catalog.ts';
+import type { MainFieldOf } from './main-fields.ts';
+
+/** A document that is linked, or can be. */
+export interface LinkedDocument {
+  readonly type: string;
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly label: string;
+  /** Filled in when the documents of a type are looked up together. */
+  state: DocumentState | null;
+}
+
+export type DocumentState = 'draft' | 'published' | 'modified';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Somebody who has written a document. */
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Links that one list shows at first. */
+export const LINKED = 25;
+/** Components within components that are shown: what is deeper is not written either. */
+const DEPTH = 12;
+
+const PERSON_FIELDS = ['firstname', 'lastname', 'username'];
+
+/** The `fields` of a linked document. */
+export function linkedFields(model: Model, mainFieldOf: MainFieldOf): string[] {
+  const localized = model.modelType === 'contentType' && model.localized;
+  return ['documentId', mainFieldOf(model), 'updatedAt', ...(localized ? ['locale'] : [])];
+}
+
+/**
+ * The `populate` of everything in a model's documents that a View shows.
+ *
+ * @param counts whether lists of relations are counted instead of read, and nothing else is read.
+ */
+export function formPopulate(view: View, model: Model, mainFieldOf: MainFieldOf, counts = false, depth = 0): RawObject {
+  const populate: RawObject = {};
+  if (depth > DEPTH) return populate;
+  const inside = (component: Model): RawObject => ({
+    ...(counts ? { fields: ['id'] } : {}),
+    populate: formPopulate(view, component, mainFieldOf, counts, depth + 1),
+  });
+  for (const name of view.of(model).populatable) {
+    const attribute = attributeOf(model, name);
+    if (!attribute) continue;
+    if (CREATORS.includes(name) && !model.attributes.has(name)) {
+      if (!counts) populate[name] = { fields: PERSON_FIELDS };
+      continue;
+    }
+    switch (attribute.type) {
+      case 'media':
+        if (!counts) populate[name] = true;
+        break;
+      case 'relation':
+        if (counts) {
+          if (isToMany(model, name)) populate[name] = { count: true };
+        } else if (attribute.target !== undefined) {
+          populate[name] = { fields: linkedFields(modelOf(view.catalog, attribute.target), mainFieldOf) };
+        } else {
+          const fields = (type: Model): RawValue => ({ fields: linkedFields(type, mainFieldOf) });
+          populate[name] = { on: Object.fromEntries(view.types.map((type) => [type.uid, fields(type)])) };
+        }
+        break;
+      case 'component':
+        populate[name] = inside(view.into(model, attribute));
+        break;
+      case 'dynamiczone':
+        populate[name] = {
+          on: Object.fromEntries(attribute.components.map((uid) => [uid, inside(modelOf(view.catalog, uid))])),
+        };
+    }
+  }
+  return populate;
+}
+
+/** What was found in a version, besides its values. */
+export interface Found {
+  readonly links: { readonly linked: LinkedDocument; readonly updatedAt: string }[];
+  /** Lists of relations of which only the first are there. */
+  readonly cut: (readonly (string | number)[])[];
+  /** How many links of a list are taken; `LINKED` when left out. */
+  readonly most?: number;
+}
+
+/**
+ * The values of a version for a form, from what was read of it.
+ *
+ * @param found receives what links and cut lists there are.
+ */
+export function formValues(
+  view: View,
+  model: Model,
+  read: Values,
+  mainFieldOf: MainFieldOf,
+  found: Found,
+  path: readonly (string | number)[] = [],
+): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(read)) {
+    const attribute = model.attributes.get(name);
+    const here = [...path, name];
+    const inside = (component: Model, part: unknown, at: readonly (string | number)[]): unknown =>
+      part === null ? null : formValues(view, component, part as Values, mainFieldOf, found, at);
+    switch (attribute?.type) {
+      case 'media':
+        values[name] = listed(value);
+        break;
+      case 'relation': {
+        const all = listed(value);
+        const { most = LINKED } = found;
+        if (all.length > most) found.cut.push(here);
+        values[name] = all.slice(0, most).map((document) => {
+          const type = modelOf(view.catalog, attribute.target ?? String(document['__type']));
+          return linkedDocument(type, document, mainFieldOf, found);
+        });
+        break;
+      }
+      case 'component': {
+        const component = modelOf(view.catalog, attribute.component);
+        values[name] = Array.isArray(value)
+          ? value.map((part, n) => inside(component, part, [...here, n]))
+          : inside(component, value, here);
+        break;
+      }
+      case 'dynamiczone':
+        values[name] = listed(value).map((part, n) =>
+          inside(modelOf(view.catalog, String(part['__component'])), part, [...here, n]),
+        );
+        break;
+      default:
+        if (path.length > 0 || !TOLD_BESIDE.has(name) || attribute) values[name] = value;
+    }
+  }
+  return values;
+}
+
+/** What is told of a document beside its values. */
+const TOLD_BESIDE: ReadonlySet<string> = new Set(['documentId', 'locale', ...CREATORS]);
+
+/** A document as it is told where it is linked. */
+export function linkedDocument(type: Model, read: Values, mainFieldOf: MainFieldOf, { links }: Found): LinkedDocument {
+  const { id, documentId, locale = null, updatedAt } = read;
+  const label = read[mainFieldOf(type)];
+  const linked: LinkedDocument = {
+    type: type.uid,
+    id: Number(id),
+    documentId: String(documentId),
+    locale: locale === null ? null : String(locale),
+    label: label === null || label === undefined || label === '' ? String(documentId) : String(label),
+    state: null,
+  };
+  links.push({ linked, updatedAt: String(updatedAt) });
+  return linked;
+}
+
+/** The same values without the ids of components: those that another row has none of. */
+export function withoutIds(view: View, model: Model, values: Values): Values {
+  const part = (component: Model, value: unknown): unknown => {
+    if (value === null || typeof value !== 'object') return value;
+    const { id: _id, ...rest } = value as Values;
+    return withoutIds(view, component, rest);
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const attribute = model.attributes.get(name);
+      if (attribute?.type === 'component') {
+        const component = modelOf(view.catalog, attribute.component);
+        return [name, Array.isArray(value) ? value.map((one) => part(component, one)) : part(component, value)];
+      }
+      if (attribute?.type === 'dynamiczone') {
+        const parts = value as readonly Values[];
+        return [name, parts.map((one) => part(modelOf(view.catalog, String(one['__component'])), one))];
+      }
+      return [name, value];
+    }),
+  );
+}
+
+/** Who has written something, by name; null where it is not known. */
+export function personOf(read: unknown): Person | null {
+  if (typeof read !== 'object' || read === null) return null;
+  const { id, firstname, lastname, username } = read as Values;
+  const whole = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  return { id: Number(id), name: whole || String(username ?? '') || `#${id}` };
+}
+
+/** A relation, media or zone as a list, whether it may have one or many. */
+const listed = (value: unknown): readonly Values[] =>
+  Array.isArray(value)
+    ? value.filter((item) => item !== null)
+    : value === null || value === undefined
+      ? []
+      : [value as Values];

@@ -1,0 +1,59 @@
+/** Values of uid attributes that no other document has. */
+import { randomInt } from 'node:crypto';
+import slugify from '@sindresorhus/slugify';
+import type { ContentType, ScalarAttribute } from '../../schema/catalog.ts';
+import { compileTakenValue } from '../../sql/content-rows.ts';
+import { layoutOfModel, type ReadContext } from '../writing/write-context.ts';
+
+/** Numbers tried one after the other before one is drawn. */
+const IN_TURN = 20;
+const DRAWN = 1_000_000;
+/** Characters of a made value; a number fits behind it in a column of 255. */
+const LENGTH = 240;
+
+/** The attribute of a document that a value is for. */
+export interface ValuePlace {
+  readonly type: ContentType;
+  readonly name: string;
+  readonly locale: string | null;
+  /** Undefined: a new document. */
+  readonly documentId: string | undefined;
+}
+
+/** Whether no other document has a value, drafts included: one of them could not be published. */
+export async function isFree(
+  context: ReadContext,
+  { type, name, locale, documentId = '' }: ValuePlace,
+  value: string,
+): Promise<boolean> {
+  const { table, columns } = layoutOfModel(context, type);
+  const column = columns.get(name)!;
+  const inLocale = type.localized && locale !== null;
+  const values = [value, documentId, ...(inLocale ? [locale] : [])];
+  const [taken] = await context.tables.run(`taken at all ${table} ${column} ${inLocale}`, values, () =>
+    compileTakenValue(table, column, { inLocale, published: false }),
+  );
+  return taken === undefined;
+}
+
+/** The value itself where it is free, else with a number behind it. */
+export async function freeValue(context: ReadContext, place: ValuePlace, value: string): Promise<string> {
+  if (await isFree(context, place, value)) return value;
+  for (let number = 1; number <= IN_TURN; number++) {
+    const numbered = `${value}-${number}`;
+    if (await isFree(context, place, numbered)) return numbered;
+  }
+  return `${value}-${randomInt(IN_TURN + 1, DRAWN)}`;
+}
+
+/** A text as a value of a uid attribute, made as its options say. */
+export function slugOf(text: string, { options = {} }: ScalarAttribute): string {
+  const { separator, lowercase, decamelize, preserveLeadingUnderscore } = options;
+  const chosen = {
+    ...(typeof separator === 'string' ? { separator } : {}),
+    ...(typeof lowercase === 'boolean' ? { lowercase } : {}),
+    ...(typeof decamelize === 'boolean' ? { decamelize } : {}),
+    ...(typeof preserveLeadingUnderscore === 'boolean' ? { preserveLeadingUnderscore } : {}),
+  };
+  return slugify(text.slice(0, LENGTH), chosen).slice(0, LENGTH);
+}

@@ -1,0 +1,141 @@
+/** Versions of documents by what people call them: the name of each, and who changed it last. */
+import { TEXT_TYPES } from '../../access/fields.ts';
+import type { View, Viewer } from '../../access/view.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { Reader } from '../reading/reader.ts';
+import { arrangementOf, type StoredArrangements } from './arrangement.ts';
+import { type State, statesOf } from './lists.ts';
+import { shownTypes } from './shown-schema.ts';
+
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface NamedVersion {
+  readonly id: number;
+  readonly documentId: string;
+  /** Null where the type has no locales. */
+  readonly locale: string | null;
+  /** The value of the main field, or the id. */
+  readonly label: string;
+  readonly updatedAt: string;
+  /** Null: nobody of the administrators. */
+  readonly by: Person | null;
+}
+
+type Stored = ReturnType<StoredArrangements['get']>;
+
+/** Versions that are read at once. */
+const VERSIONS = 1000;
+
+/** The field that names documents of a type, as far as it is shown. */
+export function mainFieldOf(view: View, type: ContentType, stored: Stored): string {
+  return arrangementOf(type, stored, (name) => view.of(type).named(name).kind === 'field').layout.mainField;
+}
+
+/** The drafts of documents in all locales, as far as they are shown. */
+export function namedVersions(
+  reader: Reader,
+  viewer: Viewer,
+  type: ContentType,
+  documentIds: readonly string[],
+  stored: Stored,
+): Promise<readonly NamedVersion[]> {
+  const filters = { documentId: { $in: [...documentIds] } };
+  return named(reader, viewer, type, stored, { filters, locale: '*' }, VERSIONS);
+}
+
+async function named(
+  reader: Reader,
+  viewer: Viewer,
+  type: ContentType,
+  stored: Stored,
+  params: RawObject,
+  limit: number,
+): Promise<readonly NamedVersion[]> {
+  const mainField = mainFieldOf(viewer.view, type, stored);
+  const fields = ['documentId', 'updatedAt', mainField, ...(type.localized ? ['locale'] : [])];
+  const populate = { updatedBy: { fields: ['firstname', 'lastname', 'username'] } };
+  const page = { mode: 'offset', offset: 0, limit, withCount: false } as const;
+  const asked: RawObject = { ...params, fields, populate, status: 'draft' };
+  const found = JSON.parse((await reader.list(type, viewer, asked, { page })).data) as Record<string, unknown>[];
+  return found.map((version) => ({
+    id: Number(version['id']),
+    documentId: String(version['documentId']),
+    locale: type.localized ? String(version['locale']) : null,
+    label: labelOf(version[mainField]) ?? String(version['documentId']),
+    updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
+    by: personOf(version['updatedBy']),
+  }));
+}
+
+const labelOf = (value: unknown): string | undefined =>
+  value === null || value === undefined || value === '' || typeof value === 'object' ? undefined : String(value);
+
+function personOf(value: unknown): Person | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, firstname, lastname, username } = value as Record<string, unknown>;
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  return { id: Number(id), name: name || (labelOf(username) ?? String(id)) };
+}
+
+/** A document that was found by its name. */
+export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by'> {
+  readonly type: string;
+  /** Null where the type has no drafts. */
+  readonly state: State | null;
+}
+
+/** Documents of each type, and types that are looked through at once. */
+const FOUND = 5;
+const AT_ONCE = 3;
+/** Milliseconds after which no further type is looked through. */
+const PATIENCE = 800;
+
+/**
+ * Documents whose names contain a text, the newest of each type, in the default locale.
+ *
+ * @returns those found, and whether there was time to look through all types.
+ */
+export async function findByName(
+  reader: Reader,
+  viewer: Viewer,
+  text: string,
+  arrangements: StoredArrangements,
+): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
+  const { view } = viewer;
+  const types = shownTypes(view).filter((type) => {
+    const field = view.of(type).named(mainFieldOf(view, type, arrangements.get(type.uid)));
+    return field.kind === 'field' && TEXT_TYPES.has(field.type);
+  });
+  const until = performance.now() + PATIENCE;
+  const byType = new Map<ContentType, readonly Found[]>();
+  const left = [...types];
+  const look = async (): Promise<void> => {
+    for (let type = left.shift(); type !== undefined; type = left.shift()) {
+      byType.set(type, await foundIn(reader, viewer, type, text, arrangements.get(type.uid)));
+      if (performance.now() > until) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, look));
+  return { found: types.flatMap((type) => byType.get(type) ?? []), complete: left.length === 0 };
+}
+
+async function foundIn(
+  reader: Reader,
+  viewer: Viewer,
+  type: ContentType,
+  text: string,
+  stored: Stored,
+): Promise<readonly Found[]> {
+  const filters = { [mainFieldOf(viewer.view, type, stored)]: { $containsi: text } };
+  const versions = await named(reader, viewer, type, stored, { filters, sort: 'updatedAt:desc' }, FOUND);
+  const documentIds = versions.map(({ documentId }) => documentId);
+  const states = type.draftAndPublish ? await statesOf(reader, type, viewer, documentIds) : undefined;
+  return versions.map(({ id, documentId, locale, label }) => {
+    const state = states?.get(documentId)?.[locale ?? ''] ?? null;
+    return { type: type.uid, id, documentId, locale, label, state };
+  });
+}

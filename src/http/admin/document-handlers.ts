@@ -1,0 +1,207 @@
+/** One document below the API of the administration: its versions, what is done to them, and what they may link. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isEdited } from '../../access/administrator-rights.ts';
+import { usesOf } from '../../content/administration/document-uses.ts';
+import {
+  type Address,
+  type EditedDocument,
+  EditedDocuments,
+  localeOfTag,
+} from '../../content/administration/edited-documents.ts';
+import { FILLED, filledFrom } from '../../content/administration/filled.ts';
+import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
+import { MainFields } from '../../content/administration/main-fields.ts';
+import { previewUrl } from '../../content/administration/preview.ts';
+import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
+import type { TransitionName } from '../../content/publication/transitions.ts';
+import { notFound, validation } from '../../errors.ts';
+import { parseBody } from '../../query/body.ts';
+import { pageOf } from '../../query/page.ts';
+import type { RawObject } from '../../query/params.ts';
+import { parseLocale } from '../../query/parse.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { preconditionOf } from '../protocol/entity-tag.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, pathParam } from '../routes/routes.ts';
+import type { AdminCall, AdminHandler } from './admin-route.ts';
+
+/** What names the document of a single type in a path. */
+const SINGLE = 'single';
+const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
+
+/** What answers requests for documents. */
+export type DocumentHandlers = ReturnType<typeof documentHandlers>;
+
+export function documentHandlers(context: HttpContext) {
+  const { catalog } = context;
+  const mainFields = new MainFields(context.database);
+  const editing = { ...context, mainFields };
+  const documents = new EditedDocuments(editing);
+
+  const read: AdminHandler = async (call) => {
+    const address = addressOf(context, call, paramsOf(call.request)['locale']);
+    return send(call.reply, await documents.read(call.viewer, address));
+  };
+  const create: AdminHandler = async (call) => {
+    const address = addressOf(context, call, bodyLocale(call.request), false);
+    const [data, documentId] = [parseBody(call.request.body), chosenId(call.request)];
+    const { document, isNew } = await documents.create(call.viewer, { ...address, documentId }, data);
+    return send(call.reply, document, isNew ? 201 : 200);
+  };
+  const save: AdminHandler = async (call) => {
+    const address = addressOf(context, call, bodyLocale(call.request));
+    const data = parseBody(call.request.body);
+    return send(call.reply, await documents.save(call.viewer, address, data, preconditionOf(call.request)));
+  };
+  const remove: AdminHandler = async (call) => {
+    const address = addressOf(context, call, paramsOf(call.request)['locale']);
+    const meant = address.type.localized ? localeOfTag(call.request.headers['if-match']) : undefined;
+    await documents.delete(call.viewer, address, preconditionOf(call.request), meant);
+    return call.reply.code(204).send();
+  };
+  const move =
+    (name: TransitionName): AdminHandler =>
+    async (call) => {
+      const address = addressOf(context, call, bodyLocale(call.request));
+      return send(call.reply, await documents.move(call.viewer, name, address, preconditionOf(call.request)));
+    };
+  const duplicate: AdminHandler = async (call) => {
+    const address = addressOf(context, call, bodyLocale(call.request));
+    return send(call.reply, await documents.duplicate(call.viewer, address), 201);
+  };
+  const filled: AdminHandler = async (call) => {
+    const { locale, from } = paramsOf(call.request);
+    const [into, source] = [addressOf(context, call, locale), addressOf(context, call, from)];
+    if (into.locale === undefined || source.locale === undefined) throw validation('Name the locales: from and locale');
+    await requireLocale(context, into.locale);
+    const version = await documents.read(call.viewer, source, FILLED);
+    return sendData(call.reply, await filledFrom(context, call.viewer('read'), into.type, version, into.locale));
+  };
+  const uses: AdminHandler = async (call) => {
+    const address = addressOf(context, call, undefined);
+    const { documentId } = await documents.read(call.viewer, address);
+    if (documentId === null) throw notFound();
+    const { uses, more } = await usesOf(editing, call.viewer('read'), address.type, documentId);
+    return sendJson(call.reply, JSON.stringify({ data: uses, meta: { more } }));
+  };
+  const preview: AdminHandler = async (call) => {
+    const address = addressOf(context, call, paramsOf(call.request)['locale']);
+    const document = await documents.read(call.viewer, address);
+    const pattern = context.config.admin.preview.urls.get(address.type.uid);
+    return sendData(call.reply, { url: pattern === undefined ? null : previewUrl(pattern, address.type, document) });
+  };
+  const links: AdminHandler = async (call) => {
+    const { page, pageSize, locale } = paramsOf(call.request);
+    const address = addressOf(context, call, locale);
+    const wanted = pageOf({ page, pageSize }, LINKS);
+    const attribute = pathParam(call.request, 'attribute');
+    return sendLinked(call.reply, await linkedPage(editing, call.viewer, address, attribute, wanted));
+  };
+  const choices: AdminHandler = async (call) => {
+    const { locale, q, page, pageSize, type } = paramsOf(call.request);
+    const uid = pathParam(call.request, 'uid');
+    const model = catalog.components.get(uid) ?? typeOf(context, call);
+    const asked = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
+    const attribute = pathParam(call.request, 'attribute');
+    return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
+  };
+  const uid: AdminHandler = async (call) => {
+    const type = typeOf(context, call);
+    const attribute = type.attributes.get(pathParam(call.request, 'attribute'));
+    if (attribute?.type !== 'uid' || call.viewer('read').view.of(type).named(attribute.name).kind !== 'field') {
+      throw notFound();
+    }
+    const { value, from, documentId, locale } = textsOf(paramsOf(call.request));
+    const made = value ?? slugOf(from ?? '', attribute);
+    const asked = made === '' ? slugOf(type.singularName, attribute) : made;
+    const code = type.localized ? (locale ?? (await context.locales.default())) : null;
+    const place = { type, name: attribute.name, locale: code, documentId };
+    const reading = context.writer.reading(context.database);
+    const free = await isFree(reading, place, asked);
+    const suggestion = free ? asked : await freeValue(reading, place, asked);
+    return sendData(call.reply, { value: asked, free, suggestion });
+  };
+
+  return {
+    read,
+    create,
+    save,
+    remove,
+    publish: move('publish'),
+    unpublish: move('unpublish'),
+    discard: move('discardDraft'),
+    duplicate,
+    filled,
+    preview,
+    uses,
+    links,
+    choices,
+    uid,
+  };
+}
+
+/**
+ * The type that a path names.
+ *
+ * @throws ContentError 404 for one that the administrator may not read.
+ */
+function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): ContentType {
+  const type = catalog.contentTypes.get(pathParam(request, 'uid'));
+  if (!type || !isEdited(type) || !viewer('read').view.may(`${type.uid}.find`)) throw notFound();
+  return type;
+}
+
+/** The document that a path names. @param isNamed whether it names one, or a type alone. */
+function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
+  const type = typeOf(context, call);
+  // what is done to one document tells it as well
+  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
+  const code = parseLocale(locale as RawObject[string]);
+  const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
+  if (type.kind === 'singleType' || named !== SINGLE) {
+    return { type, documentId: named === SINGLE ? undefined : named, locale: code };
+  }
+  throw notFound();
+}
+
+const bodyLocale = ({ body }: FastifyRequest): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
+
+/**
+ * The id that a new document is to have; undefined where the server makes one.
+ *
+ * @throws ContentError 400 for one that no document could have.
+ */
+function chosenId({ body }: FastifyRequest): string | undefined {
+  const { documentId } = body as { readonly documentId?: unknown };
+  if (documentId === undefined) return undefined;
+  if (typeof documentId === 'string' && /^[a-z0-9]{24,25}$/.test(documentId)) return documentId;
+  throw validation('documentId must be 24 or 25 lower-case letters and digits');
+}
+
+/** Those parameters that are texts, and not empty. */
+function textsOf(params: RawObject): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(params).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
+  );
+}
+
+async function requireLocale({ locales }: HttpContext, code: string): Promise<void> {
+  if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);
+}
+
+function send(reply: FastifyReply, document: EditedDocument, status = 200): FastifyReply {
+  if (document.tag !== null) reply.header('etag', document.tag);
+  return sendData(reply, document, status);
+}
+
+const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
+  sendJson(reply, JSON.stringify({ data }), status);
+
+const sendLinked = (
+  reply: FastifyReply,
+  { data, pagination }: { readonly data: unknown; readonly pagination: string },
+): FastifyReply => sendJson(reply, `{"data":${JSON.stringify(data)},"meta":{"pagination":${pagination}}}`);

@@ -1,0 +1,31 @@
+/** The paths of documents below the API of the administration. What answers them is loaded with the first request. */
+import { loaded } from '../../errors.ts';
+import type { HttpContext } from '../routes/context.ts';
+import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import type { DocumentHandlers } from './document-handlers.ts';
+
+export function documentRoutes(context: HttpContext): AdminRoute[] {
+  let made: DocumentHandlers | undefined;
+  const by =
+    (name: keyof DocumentHandlers): AdminHandler =>
+    async (call) => {
+      const module = await loaded(import('./document-handlers.ts'), 'Documents cannot be edited at the moment');
+      made ??= module.documentHandlers(context);
+      return made[name](call);
+    };
+  const document = '/content/:uid/:documentId';
+  return [
+    { path: '/content/:uid', methods: { POST: by('create') } },
+    { path: document, methods: { GET: by('read'), PUT: by('save'), DELETE: by('remove') } },
+    { path: `${document}/publish`, methods: { POST: by('publish') } },
+    { path: `${document}/unpublish`, methods: { POST: by('unpublish') } },
+    { path: `${document}/discard`, methods: { POST: by('discard') } },
+    { path: `${document}/duplicate`, methods: { POST: by('duplicate') } },
+    { path: `${document}/filled`, methods: { GET: by('filled') } },
+    { path: `${document}/preview`, methods: { GET: by('preview') } },
+    { path: `${document}/uses`, methods: { GET: by('uses') } },
+    { path: `${document}/relations/:attribute`, methods: { GET: by('links') } },
+    { path: '/relations/:uid/:attribute', methods: { GET: by('choices') } },
+    { path: '/uid/:uid/:attribute', methods: { GET: by('uid') } },
+  ];
+}

@@ -1,0 +1,124 @@
+/** The library of files: lists, what is told of a file, folders, uploads (admin/contract/media.ts). */
+import type { FastifyReply } from 'fastify';
+import type { FileOperation } from '../../access/administrator-rights.ts';
+import type { Viewer } from '../../access/view.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
+import { chosenBody, chosenOf, fileBody, fileList, folderBody, moveBody } from '../../media/library/bodies.ts';
+import { isMultipart } from '../protocol/body.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+
+/** Actions of the content API that an operation takes: code of the project may stand before them. */
+const NEEDED: Readonly<Record<FileOperation | 'delete', string>> = {
+  read: 'plugin::upload.content-api.find',
+  create: 'plugin::upload.content-api.upload',
+  update: 'plugin::upload.content-api.upload',
+  delete: 'plugin::upload.content-api.destroy',
+};
+
+export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
+  const { library } = media;
+  const read = (call: AdminCall): Viewer => permitted(call, 'read', NEEDED.read);
+  const change = (call: AdminCall, needed = NEEDED.update): Viewer => permitted(call, 'update', needed);
+
+  const list: AdminHandler = async (call) => {
+    const viewer = read(call);
+    return sendJson(call.reply, await library.list(fileList(paramsOf(call.request)), viewer));
+  };
+  const one: AdminHandler = async (call) => sendText(call, await library.one(idOf(call), read(call)));
+  const upload: AdminHandler = async (call) => {
+    const viewer = permitted(call, 'create', NEEDED.create);
+    const { request } = call;
+    if (!isMultipart(request)) throw validation('Files are empty');
+    const text = await media.receive(request.raw, request.headers, (form) => library.upload(form, viewer));
+    return sendText(call, text, 201);
+  };
+  const replace: AdminHandler = async (call) => {
+    const viewer = change(call);
+    const id = idOf(call);
+    const { request } = call;
+    if (!isMultipart(request)) throw validation('Files are empty');
+    await library.requireShown([id], read(call), viewer);
+    const text = await media.receive(request.raw, request.headers, (form) => library.replace(id, form, viewer));
+    return sendText(call, text);
+  };
+  const update: AdminHandler = async (call) => {
+    const viewer = change(call);
+    const id = idOf(call);
+    const body = fileBody(call.request.body);
+    await library.requireShown([id], read(call), viewer);
+    return sendText(call, await library.change(id, body, viewer));
+  };
+  const move: AdminHandler = async (call) => {
+    const viewer = change(call);
+    await library.move(moveBody(call.request.body), viewer);
+    return call.reply.code(204).send();
+  };
+  const remove: AdminHandler = async (call) => {
+    const viewer = change(call, NEEDED.delete);
+    return sendData(call, await library.remove(chosenBody(call.request.body), viewer));
+  };
+  const usesOfOne: AdminHandler = async (call) => {
+    const id = idOf(call);
+    const viewer = read(call);
+    await library.requireShown([id], viewer, viewer);
+    const uses = await library.uses({ files: [id], folders: [] }, call.viewer('read'));
+    return sendJson(call.reply, JSON.stringify(uses));
+  };
+  const usesOfMany: AdminHandler = async (call) => {
+    const viewer = read(call);
+    const chosen = chosenOf(paramsOf(call.request));
+    await library.requireShown(chosen.files, viewer, viewer);
+    return sendJson(call.reply, JSON.stringify(await library.uses(chosen, call.viewer('read'))));
+  };
+  const folders: AdminHandler = async (call) => sendData(call, await library.folders(read(call)));
+  const createFolder: AdminHandler = async (call) => {
+    const viewer = permitted(call, 'create', NEEDED.create);
+    return sendData(call, await library.createFolder(folderBody(call.request.body, true), viewer), 201);
+  };
+  const changeFolder: AdminHandler = async (call) => {
+    const viewer = change(call);
+    return sendData(call, await library.changeFolder(idOf(call), folderBody(call.request.body, false), viewer));
+  };
+  const removeFolder: AdminHandler = async (call) => {
+    const viewer = change(call, NEEDED.delete);
+    return sendData(call, await library.remove({ files: [], folders: [idOf(call)] }, viewer));
+  };
+  return [
+    { path: '/files', methods: { GET: list, POST: upload }, multipart: true },
+    { path: '/files/move', methods: { POST: move } },
+    { path: '/files/delete', methods: { POST: remove } },
+    { path: '/files/uses', methods: { GET: usesOfMany } },
+    { path: '/files/:id', methods: { GET: one, PUT: update } },
+    { path: '/files/:id/replace', methods: { POST: replace }, multipart: true },
+    { path: '/files/:id/uses', methods: { GET: usesOfOne } },
+    { path: '/folders', methods: { GET: folders, POST: createFolder } },
+    { path: '/folders/:id', methods: { PUT: changeFolder, DELETE: removeFolder } },
+  ];
+}
+
+/**
+ * The administrator for an operation on files.
+ *
+ * @throws ContentError 403 without the right to it, and where code of the project stands before it.
+ */
+function permitted({ libraryViewer }: AdminCall, operation: FileOperation, needed: string): Viewer {
+  const viewer = libraryViewer(operation);
+  if (!viewer.view.may(needed)) throw forbidden();
+  return viewer;
+}
+
+/** The row id of a path. @throws ContentError 404 for a text that is none. */
+function idOf({ request }: AdminCall): number {
+  const id = rowIdOf(pathParam(request, 'id'));
+  if (id === undefined) throw notFound();
+  return id;
+}
+
+const sendText = ({ reply }: AdminCall, text: string, status = 200): FastifyReply =>
+  sendJson(reply, `{"data":${text}}`, status);
+
+const sendData = ({ reply }: AdminCall, data: unknown, status = 200): FastifyReply =>
+  sendJson(reply, JSON.stringify({ data }), status);

@@ -1,0 +1,106 @@
+/** Lists of documents, and what is done to several of them. */
+import { isEdited, type Operation } from '../../access/administrator-rights.ts';
+import type { Viewer } from '../../access/view.ts';
+import { type BulkAction, runBulk } from '../../content/administration/bulk.ts';
+import { cohortSizes, listDocuments, statesOf } from '../../content/administration/lists.ts';
+import { enclose } from '../../content/reading/json-body.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import { pageMeta } from '../../query/page.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, pathParam } from '../routes/routes.ts';
+import { deletedLocales, namedLocales } from '../routes/write-params.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+
+/** Documents that one request may name. */
+const MOST = 100;
+
+/** The content API's actions that bulk ones stand for, with the right that each takes. */
+const BULK = {
+  publish: { operation: 'publish', action: 'publish' },
+  unpublish: { operation: 'publish', action: 'unpublish' },
+  delete: { operation: 'delete', action: 'delete' },
+} as const satisfies Readonly<Record<BulkAction['name'], { readonly operation: Operation; readonly action: string }>>;
+
+export function listRoutes(context: HttpContext): AdminRoute[] {
+  const { reader } = context;
+  const list: AdminHandler = async (call) => {
+    const { type, viewer } = shownType(context, call);
+    const found = await listDocuments(reader, type, viewer, paramsOf(call.request));
+    const documents = JSON.parse(found.data) as readonly { readonly documentId: string }[];
+    const states = await statesOf(
+      reader,
+      type,
+      viewer,
+      documents.map(({ documentId }) => documentId),
+    );
+    const told = JSON.stringify(Object.fromEntries(states));
+    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},"states":${told}`;
+    return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
+  };
+  const cohorts: AdminHandler = async (call) => {
+    const { type, viewer } = shownType(context, call);
+    const data = await cohortSizes(context, type, viewer, paramsOf(call.request)['locale']);
+    return sendJson(call.reply, JSON.stringify({ data }));
+  };
+  const bulk =
+    (name: BulkAction['name']): AdminHandler =>
+    async (call) => {
+      const { type } = shownType(context, call);
+      const { operation, action } = BULK[name];
+      const viewer = call.viewer(operation);
+      if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
+      // accounts have sessions and mails, which their own deletion looks after
+      if (!type.routed) throw notFound();
+      const { documentIds, locale } = bulkBody(call.request.body);
+      const data = await runBulk(context, { type, viewer, documentIds }, await actionOf(context, name, type, locale));
+      return sendJson(call.reply, JSON.stringify({ data }));
+    };
+  return [
+    { path: '/content/:uid', methods: { GET: list } },
+    { path: '/cohorts/:uid', methods: { GET: cohorts } },
+    ...(['publish', 'unpublish', 'delete'] as const).map((name) => ({
+      path: `/content/:uid/bulk/${name}`,
+      methods: { POST: bulk(name) },
+    })),
+  ];
+}
+
+/** The type that a path names, for somebody who may see it. */
+function shownType(
+  { catalog }: HttpContext,
+  { request, viewer }: AdminCall,
+): { readonly type: ContentType; readonly viewer: Viewer } {
+  const type = catalog.contentTypes.get(pathParam(request, 'uid'));
+  if (!type || !isEdited(type)) throw notFound();
+  const reading = viewer('read');
+  if (!reading.view.may(`${type.uid}.find`)) throw forbidden();
+  return { type, viewer: reading };
+}
+
+async function actionOf(
+  context: HttpContext,
+  name: BulkAction['name'],
+  type: ContentType,
+  locale: string | undefined,
+): Promise<BulkAction> {
+  if (name === 'delete') return { name, locales: await deletedLocales(context, type, { locale, status: undefined }) };
+  if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
+  return { name, locales: await namedLocales(context, type, locale) };
+}
+
+/** @throws ContentError 400 with the paths of what is wrong. */
+function bulkBody(raw: unknown): { readonly documentIds: readonly string[]; readonly locale: string | undefined } {
+  const failures = new Failures();
+  const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Readonly<Record<string, unknown>>;
+  const { documentIds: ids, locale } = body;
+  const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && !id.includes('\0'));
+  if (!isList || ids.length === 0 || ids.length > MOST) {
+    failures.add(at('documentIds'), `documentIds must be a list of 1 to ${MOST} texts`);
+  }
+  if (locale !== undefined && typeof locale !== 'string') failures.add(at('locale'), 'locale must be a text');
+  failures.throwAny();
+  return { documentIds: [...new Set(ids as string[])], locale: locale as string | undefined };
+}

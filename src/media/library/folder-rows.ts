@@ -1,0 +1,149 @@
+/**
+ * Rows of `upload_folders` as the reference stores them: each has a number of its own, `path_id`, and a path of the
+ * numbers of the folders above it and its own, which files in it carry as `folder_path` (behaviour-storage.md,
+ * "Accounts, tokens, locales, files"). Links between folders, and from files to folders, lie in tables of their own.
+ */
+import { linkColumns, lockLists } from '../../content/links/stored-links.ts';
+import { documentColumns } from '../../content/writing/document-columns.ts';
+import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
+import type { Lock } from '../../db/transaction.ts';
+import { at, validationFailure } from '../../failures.ts';
+import type { LinkTable } from '../../plan/link-place.ts';
+import { type ContentType, FOLDER_UID, type RelationAttribute } from '../../schema/catalog.ts';
+import { compileLastFolder, compileLongestPath, compileMovePaths, PATH_VALUES } from '../../sql/files.ts';
+import { authorColumns, fileType } from '../file-record.ts';
+
+/** Where files go: a folder, or none (`id` null, path `/`). */
+export interface FolderPlace {
+  readonly id: number | null;
+  /** `/1/4`: of the folders above it and its own. */
+  readonly path: string;
+}
+
+export interface FolderRow {
+  readonly id: number;
+  readonly name: string;
+  readonly pathId: number;
+  readonly path: string;
+}
+
+export const FOLDERS = 'upload_folders';
+/** Characters of a path. */
+const PATH_LENGTH = 255;
+/** Where files are that are in no folder. */
+export const NOWHERE: FolderPlace = { id: null, path: '/' };
+
+/** Who adds files keeps folders where they are; who moves, makes or deletes folders is alone at that. */
+export const foldersLock = (shared: boolean): Lock => ({ key: 'galley media folders', shared });
+
+/** The content type of folders. */
+export function folderType({ catalog }: Pick<ReadContext, 'catalog'>): ContentType {
+  return catalog.contentTypes.get(FOLDER_UID)!;
+}
+
+/** Reads folders by their ids, in the order of those. */
+export async function readFolders({ tables }: ReadContext, ids: readonly number[]): Promise<FolderRow[]> {
+  const rows = await tables.select(FOLDERS, ['id', 'name', 'path_id', 'path'], { id: [...new Set(ids)] }, ['id']);
+  return rows.map(([id, name, pathId, path]) => ({
+    id: Number(id),
+    name: String(name ?? ''),
+    pathId: Number(pathId),
+    path: String(path ?? '/'),
+  }));
+}
+
+/**
+ * A folder that something goes to; null is none.
+ *
+ * @param key what the request calls it.
+ * @throws ContentError 400 where it is not there.
+ */
+export async function destination(context: ReadContext, id: number | null, key: string): Promise<FolderPlace> {
+  if (id === null) return NOWHERE;
+  const [folder] = await readFolders(context, [id]);
+  if (!folder) throw validationFailure(at(key), 'the folder does not exist', id);
+  return folder;
+}
+
+/** Makes a folder. The caller has the folders locked and has seen that the name is free. */
+export async function insertFolder(
+  context: WriteContext,
+  { name, parent }: { readonly name: string; readonly parent: FolderPlace | null },
+  author?: number,
+): Promise<FolderRow> {
+  const { tables } = context;
+  const [last] = await tables.run('last folder', [], compileLastFolder);
+  const pathId = Number(last?.[0] ?? 0) + 1;
+  const path = joined(parent?.path ?? '/', pathId);
+  requireLength(path.length);
+  const row = { ...documentColumns(context.tx, Date.now()), name, path_id: pathId, path };
+  const columns = new Map([...Object.entries(row), ...authorColumns(author, ['created_by_id', 'updated_by_id'])]);
+  const id = await tables.insert(FOLDERS, columns);
+  if (parent !== null && parent.id !== null) await linkParent(context, id, parent.id);
+  return { id, name, pathId, path };
+}
+
+/** Puts a folder into another one, or into none, with everything below it. The caller has the folders locked. */
+export async function moveFolder(context: WriteContext, folder: FolderRow, to: FolderPlace): Promise<void> {
+  const { tables } = context;
+  const path = joined(to.path, folder.pathId);
+  const own = Array.from({ length: PATH_VALUES }, () => folder.path);
+  const [longest] = await tables.run('longest folder path', own, () =>
+    compileLongestPath(tables.dialect, FOLDERS, 'path'),
+  );
+  requireLength(Number(longest?.[0] ?? 0) - folder.path.length + path.length);
+  await tables.delete(parentPlace(context).table, { [parentPlace(context).source]: folder.id });
+  if (to.id !== null) await linkParent(context, folder.id, to.id);
+  if (path === folder.path) return;
+  const files = layoutOfModel(context, fileType(context));
+  const paths = [path, folder.path, ...own];
+  await tables.run('move folder paths', paths, () => compileMovePaths(tables.dialect, FOLDERS, 'path'));
+  const column = files.columns.get('folderPath');
+  if (column !== undefined) {
+    await tables.run(`move file paths ${column}`, paths, () => compileMovePaths(tables.dialect, files.table, column));
+  }
+}
+
+/** Puts files into a folder, behind the others. They are in none yet. */
+export async function putIntoFolder(context: WriteContext, files: readonly number[], folder: number): Promise<void> {
+  const place = filePlace(context);
+  if (!place) return;
+  await lockLists(context, place, [folder]);
+  for (const file of files) await link(context, place, file, folder);
+}
+
+/** Takes files out of their folders. */
+export async function takeFromFolders(context: WriteContext, files: readonly number[]): Promise<void> {
+  const place = filePlace(context);
+  if (place) await context.tables.delete(place.table, { [place.source]: files });
+}
+
+/** Where the links of files to folders are kept; undefined where a project's extension has none. */
+export function filePlace(context: ReadContext): LinkTable | undefined {
+  const attribute = fileType(context).attributes.get('folder') as RelationAttribute | undefined;
+  return attribute && (placeOf(context, fileType(context), attribute) as LinkTable);
+}
+
+/** Where the links of folders to the folders that they are in are kept. */
+export function parentPlace(context: ReadContext): LinkTable {
+  const type = folderType(context);
+  return placeOf(context, type, type.attributes.get('parent') as RelationAttribute) as LinkTable;
+}
+
+function linkParent(context: WriteContext, folder: number, parent: number): Promise<void> {
+  return link(context, parentPlace(context), folder, parent);
+}
+
+async function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
+  const columns = linkColumns(place, source, { target: folder, uid: FOLDER_UID, order: null });
+  if (place.inverseOrder === null) await context.tables.insert(place.table, columns);
+  else await context.tables.insertLast(place.table, columns, place.inverseOrder, place.target);
+}
+
+/** The path of a folder below another one. */
+const joined = (above: string, pathId: number): string => `${above === '/' ? '' : above}/${pathId}`;
+
+/** @throws ContentError 400 for a path that its column does not hold. */
+function requireLength(length: number): void {
+  if (length > PATH_LENGTH) throw validationFailure(at('parent'), 'folders would be nested too deeply');
+}

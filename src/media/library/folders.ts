@@ -1,0 +1,181 @@
+/** Folders: which there are, making and changing them. */
+import type { Viewer } from '../../access/view.ts';
+import type { WriteContext } from '../../content/writing/write-context.ts';
+import { notFound } from '../../errors.ts';
+import { at, validationFailure } from '../../failures.ts';
+import { compileCountByPath, compileCountOfPath } from '../../sql/files.ts';
+import { authorColumns, fileType } from '../file-record.ts';
+import type { MediaContext } from '../media-context.ts';
+import type { FolderChange } from './bodies.ts';
+import {
+  destination,
+  FOLDERS,
+  type FolderPlace,
+  type FolderRow,
+  foldersLock,
+  folderType,
+  insertFolder,
+  moveFolder,
+  NOWHERE,
+  parentPlace,
+  readFolders,
+} from './folder-rows.ts';
+import { pathColumn } from './removal.ts';
+
+/** A folder as the library tells of it. */
+export interface ToldFolder {
+  readonly id: number;
+  readonly documentId: string;
+  readonly name: string;
+  readonly parent: number | null;
+  readonly path: string;
+  /** Files directly in it; null where the viewer is not shown all files. */
+  readonly files: number | null;
+}
+
+/** Folders that are told: all of them make one tree. */
+const MOST = 5000;
+const WHOLE = { mode: 'offset', offset: 0, limit: MOST, withCount: false } as const;
+const SHAPE = { fields: ['name', 'path'], populate: { parent: { fields: ['id'] } } };
+
+/** All folders by name, or the first ones of very many. */
+export async function listFolders(context: MediaContext, viewer: Viewer): Promise<ToldFolder[]> {
+  const { reader } = context;
+  const params = { ...SHAPE, sort: ['name', 'id'] };
+  const { data } = await reader.list(folderType(context), viewer, params, { page: WHOLE });
+  const rows = JSON.parse(data) as ReadFolder[];
+  const counts = await countFiles(context, viewer);
+  return rows.map((row) => toldOf(row, counts && (counts.get(row.path) ?? 0)));
+}
+
+interface ReadFolder {
+  readonly id: number;
+  readonly documentId: string;
+  readonly name: string;
+  readonly path: string;
+  readonly parent: { readonly id: number } | null;
+}
+
+const toldOf = ({ id, documentId, name, path, parent }: ReadFolder, files: number | null): ToldFolder => ({
+  id,
+  documentId,
+  name,
+  parent: parent?.id ?? null,
+  path,
+  files,
+});
+
+/** Files by the paths of their folders, or of one folder; null for a viewer who is not shown all of them. */
+async function countFiles(
+  { database, writer, reader, catalog }: MediaContext,
+  viewer: Viewer,
+  one?: string,
+): Promise<ReadonlyMap<string, number> | null> {
+  if (!reader.shown(database, viewer).areAll(fileType({ catalog }))) return null;
+  const context = writer.reading(database);
+  const { tables } = context;
+  const place = pathColumn(context);
+  if (!place) return new Map();
+  const { table, column } = place;
+  if (one !== undefined) {
+    const [row] = await tables.run(`files in ${table}`, [one], () => compileCountOfPath(table, column));
+    return new Map([[one, Number(row?.[0] ?? 0)]]);
+  }
+  const rows = await tables.run(`files by path ${table}`, [], () => compileCountByPath(tables.dialect, table, column));
+  return new Map(rows.map(([path, count]) => [String(path), Number(count)]));
+}
+
+/** Makes a folder. @throws ContentError 400 for a name that is taken, and for a parent that is not there. */
+export async function createFolder(
+  context: MediaContext,
+  { name = '', parent = null }: FolderChange,
+  viewer: Viewer,
+): Promise<ToldFolder> {
+  const { database, writer } = context;
+  const id = await database.transaction(async (tx) => {
+    const write = writer.context(tx);
+    await tx.lock(() => [foldersLock(false)]);
+    const place = await destination(write, parent, 'parent');
+    await requireFree(write, [name], place);
+    return (await insertFolder(write, { name, parent: place }, viewer.values.administratorId)).id;
+  });
+  return told(context, id, viewer);
+}
+
+/**
+ * Renames a folder, and puts it elsewhere.
+ *
+ * @throws ContentError 400 for a name that is taken, a parent that is not there or in the folder itself; 404 for no such
+ * folder.
+ */
+export async function changeFolder(
+  context: MediaContext,
+  id: number,
+  { name, parent }: FolderChange,
+  viewer: Viewer,
+): Promise<ToldFolder> {
+  const { database, writer } = context;
+  await database.transaction(async (tx) => {
+    const write = writer.context(tx);
+    await tx.lock(() => [foldersLock(false)]);
+    const [folder] = await readFolders(write, [id]);
+    if (!folder) throw notFound();
+    const place = parent === undefined ? await placeAbove(write, folder) : await destination(write, parent, 'parent');
+    await requireFree(write, [name ?? folder.name], place, [id]);
+    requireOutside(folder, place, 'parent');
+    if (parent !== undefined) await moveFolder(write, folder, place);
+    const columns = new Map([
+      ...(name === undefined ? [] : [['name', name] as const]),
+      ['updated_at', write.tables.dialect.encodeTime(Date.now())] as const,
+      ...authorColumns(viewer.values.administratorId, ['updated_by_id']),
+    ]);
+    await write.tables.update(FOLDERS, columns, { id });
+  });
+  return told(context, id, viewer);
+}
+
+async function told(context: MediaContext, id: number, viewer: Viewer): Promise<ToldFolder> {
+  const row = await context.reader.one(folderType(context), viewer, SHAPE, { kind: 'row', id });
+  // somebody has deleted it since
+  if (!row) throw notFound();
+  const folder = JSON.parse(row.data) as ReadFolder;
+  const counts = await countFiles(context, viewer, folder.path);
+  return toldOf(folder, counts && (counts.get(folder.path) ?? 0));
+}
+
+/** Where a folder lies. */
+async function placeAbove(context: WriteContext, { id }: FolderRow): Promise<FolderPlace> {
+  const { table, source, target } = parentPlace(context);
+  const [link] = await context.tables.select(table, [target], { [source]: id }, ['id']);
+  const [above] = link ? await readFolders(context, [Number(link[0])]) : [];
+  return above ?? NOWHERE;
+}
+
+/**
+ * Refuses names that other folders have at a place.
+ *
+ * @param own the folders that have the names.
+ * @throws ContentError 400.
+ */
+export async function requireFree(
+  context: WriteContext,
+  names: readonly string[],
+  place: FolderPlace,
+  own: readonly number[] = [],
+): Promise<void> {
+  const { table, source, target } = parentPlace(context);
+  const alike = await context.tables.select(FOLDERS, ['id', 'name'], { name: [...new Set(names)] }, ['id']);
+  const others = alike.map(([id]) => Number(id)).filter((id) => !own.includes(id));
+  const links = await context.tables.select(table, [source, target], { [source]: others }, ['id']);
+  const parents = new Map(links.map(([child, above]) => [Number(child), Number(above)]));
+  const taken = others.some((id) => (parents.get(id) ?? null) === place.id);
+  if (taken || new Set(names).size < names.length) {
+    throw validationFailure(at('name'), 'A folder with this name already exists', names[0]);
+  }
+}
+
+/** Refuses to put a folder into itself or into one that it contains. @throws ContentError 400. */
+export function requireOutside(folder: FolderRow, place: FolderPlace, key: string): void {
+  if (place.path !== folder.path && !place.path.startsWith(`${folder.path}/`)) return;
+  throw validationFailure(at(key), 'folder cannot be moved inside itself', place.id);
+}

@@ -1,0 +1,163 @@
+/**
+ * The library of files as administrators work with it: lists, what is told of a file, folders, and where files are used.
+ * What may be seen and changed is what the viewer's View shows; whether it permits the operation at all is asked before.
+ */
+import type { Viewer } from '../../access/view.ts';
+import { listEnvelope } from '../../content/reading/answers.ts';
+import type { JsonBody } from '../../content/reading/json-body.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import { loading } from '../failures.ts';
+import { fileType } from '../file-record.ts';
+import type { MediaContext, ReceivedForm } from '../media-context.ts';
+import { viewedRecords } from '../viewed-records.ts';
+import type { Chosen, FileChange, FileList, FolderChange } from './bodies.ts';
+import { folderField } from './bodies.ts';
+import { changeFile } from './file-change.ts';
+import { destination, foldersLock } from './folder-rows.ts';
+import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
+import { move } from './moves.ts';
+import { libraryShape, listParams, PATHLESS } from './records.ts';
+import { type Removed, remove } from './removal.ts';
+import { type Uses, usesOf } from './uses.ts';
+
+export class Library {
+  readonly #context: MediaContext;
+
+  constructor(context: MediaContext) {
+    this.#context = context;
+  }
+
+  /**
+   * A page of files with its envelope, as JSON text.
+   *
+   * @throws ContentError 400 for a folder that is not there.
+   */
+  async list(asked: FileList, viewer: Viewer): Promise<JsonBody> {
+    const { database, writer, reader } = this.#context;
+    const { folder, page, pageSize } = asked;
+    const within = folder === undefined ? undefined : await destination(writer.reading(database), folder, 'folder');
+    const type = fileType(this.#context);
+    const offset = (page - 1) * pageSize;
+    const given = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
+    const withPathless = within?.id === null && (await this.#hasPathless(viewer));
+    const params = listParams(type, asked, within, withPathless);
+    return listEnvelope(await reader.list(type, viewer, params, { page: given }));
+  }
+
+  async #hasPathless(viewer: Viewer): Promise<boolean> {
+    const page = { mode: 'offset', offset: 0, limit: 1, withCount: false } as const;
+    const params = { fields: ['id'], filters: PATHLESS };
+    const { data } = await this.#context.reader.list(fileType(this.#context), viewer, params, { page });
+    return data !== '[]';
+  }
+
+  /** One file as JSON text. @throws ContentError 404 for no such file. */
+  async one(id: number, viewer: Viewer): Promise<string> {
+    const type = fileType(this.#context);
+    const found = await this.#context.reader.one(type, viewer, libraryShape(type), { kind: 'row', id });
+    if (!found) throw notFound();
+    return found.data;
+  }
+
+  /**
+   * Stores the files of a form in the folder that it names, and gives them as a JSON list.
+   *
+   * @throws ContentError as `Media.upload`; 400 for a folder that is not there.
+   */
+  async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
+    const { uploadFiles } = await loading(import('../upload.ts'));
+    const folder = folderField(form.fields.get('folder'));
+    return uploadFiles(this.#context, infoOnly(form), viewer, this.#records(viewer), async (write) => {
+      await write.tx.lock(() => [foldersLock(true)]);
+      return destination(write, folder, 'folder');
+    });
+  }
+
+  /**
+   * Puts another file in the place of one, and gives it as JSON text.
+   *
+   * @throws ContentError as `Media.replace`.
+   */
+  async replace(id: number, form: ReceivedForm, viewer: Viewer): Promise<string> {
+    const { replaceFile } = await loading(import('../replace.ts'));
+    return replaceFile(this.#context, id, infoOnly(form), this.#records(viewer));
+  }
+
+  /**
+   * Changes what is told of a file, and where it lies, and gives it as JSON text.
+   *
+   * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
+   */
+  change(id: number, change: FileChange, viewer: Viewer): Promise<string> {
+    return changeFile(this.#context, id, change, this.#records(viewer));
+  }
+
+  /**
+   * Moves files and folders into a folder; null is none.
+   *
+   * @throws ContentError 400 for a folder that is not there, that would be in itself, or whose name is taken there; 403
+   * for files that the viewer may not change; 404 where something is not there.
+   */
+  move(chosen: Chosen & { readonly to: number | null }, viewer: Viewer): Promise<void> {
+    return move(this.#context, chosen, viewer);
+  }
+
+  /**
+   * Deletes files, and folders with everything in them: as many files as one request may take, then the folders.
+   *
+   * @throws ContentError 403 where the viewer may not change all of the files, 503 while others change one.
+   */
+  remove(chosen: Chosen, viewer: Viewer): Promise<Removed> {
+    return remove(this.#context, chosen, viewer, this.#records(viewer));
+  }
+
+  /**
+   * The documents that show some of the files.
+   *
+   * @param reads the administrator as a reader of documents: what that does not show is only counted.
+   */
+  uses(chosen: Chosen, reads: Viewer): Promise<Uses> {
+    return usesOf(this.#context, chosen, reads);
+  }
+
+  folders(viewer: Viewer): Promise<ToldFolder[]> {
+    return listFolders(this.#context, viewer);
+  }
+
+  /** @throws ContentError 400 for a name that is taken there, and for a folder to put it into that is not there. */
+  createFolder(folder: FolderChange, viewer: Viewer): Promise<ToldFolder> {
+    return createFolder(this.#context, folder, viewer);
+  }
+
+  /** @throws ContentError 400 as for a new one, and for a folder that would be in itself; 404 for no such folder. */
+  changeFolder(id: number, change: FolderChange, viewer: Viewer): Promise<ToldFolder> {
+    return changeFolder(this.#context, id, change, viewer);
+  }
+
+  /**
+   * Refuses an operation on files that are there for a reader and not for whoever would change them.
+   *
+   * @throws ContentError 404 for what is not shown, 403 for what may not be changed.
+   */
+  async requireShown(files: readonly number[], read: Viewer, changing: Viewer): Promise<void> {
+    const { database } = this.#context;
+    if ((await this.#hidden(database, files, read)).size > 0) throw notFound();
+    if ((await this.#hidden(database, files, changing)).size > 0) throw forbidden();
+  }
+
+  #hidden(db: Queryable, files: readonly number[], viewer: Viewer): Promise<ReadonlySet<number>> {
+    const rows = files.map((id) => ({ id, published: true }));
+    return this.#context.reader.shown(db, viewer).hidden(fileType(this.#context), rows);
+  }
+
+  #records(viewer: Viewer) {
+    return viewedRecords(this.#context, viewer, libraryShape(fileType(this.#context)));
+  }
+}
+
+/** Links and paths are the content API's: here a form has files, and what is told of them. */
+function infoOnly(form: ReceivedForm): ReceivedForm {
+  const infos = form.fields.get('fileInfo');
+  return { ...form, fields: new Map(infos === undefined ? [] : [['fileInfo', infos]]) };
+}

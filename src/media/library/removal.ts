@@ -1,0 +1,149 @@
+/**
+ * Deleting files, and folders with everything in them. Each file has its own transaction and its own bytes, so one
+ * request deletes a part of many and says how many are left; folders go when no file is in them any more.
+ */
+import type { Viewer } from '../../access/view.ts';
+import { removeLinksOf } from '../../content/writing/row-removal.ts';
+import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
+import { ContentError, forbidden, validation } from '../../errors.ts';
+import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';
+import { fileType } from '../file-record.ts';
+import type { MediaContext, ViewedRecords } from '../media-context.ts';
+import { removeFile } from '../remove.ts';
+import type { Chosen } from './bodies.ts';
+import { FOLDERS, foldersLock, folderType, readFolders } from './folder-rows.ts';
+import { inside } from './records.ts';
+
+export interface Removed {
+  readonly files: number;
+  readonly folders: number;
+  /** Files that are left to delete: to be asked for again. */
+  readonly left: number;
+}
+
+/** Files that one request deletes. */
+const FILES = 100;
+/** Folders that one transaction deletes. */
+const MOST_FOLDERS = 5000;
+
+/**
+ * Deletes files and folders; what is not there is no error.
+ *
+ * @throws ContentError 403, before anything is deleted, where the viewer may not change all of the files; 503 while others
+ * change one.
+ */
+export async function remove(
+  context: MediaContext,
+  { files, folders }: Chosen,
+  viewer: Viewer,
+  records: ViewedRecords,
+): Promise<Removed> {
+  const { database, writer } = context;
+  const read = writer.reading(database);
+  const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
+  await requireAll(context, files, paths, viewer);
+  const chosen = await existing(read, files);
+  const inFolders = await filesBelow(read, paths, FILES);
+  const doomed = [...new Set([...chosen, ...inFolders])].slice(0, FILES);
+  let deleted = 0;
+  for (const id of doomed) deleted += await removeOne(context, id, records);
+  const left = (await existing(read, files)).length + (await countBelow(read, paths));
+  if (left > 0 || paths.length === 0) return { files: deleted, folders: 0, left };
+  return { files: deleted, folders: await removeFolders(context, paths), left };
+}
+
+/** Deletes a file and gives how many that were: none where somebody else has deleted it. */
+async function removeOne(context: MediaContext, id: number, records: ViewedRecords): Promise<0 | 1> {
+  try {
+    await removeFile(context, id, records);
+    return 1;
+  } catch (error) {
+    if (error instanceof ContentError && error.name === 'NotFoundError') return 0;
+    throw error;
+  }
+}
+
+/** Deletes folders that nothing is in but folders; gives how many, none where a file has come into one meanwhile. */
+async function removeFolders({ database, writer }: MediaContext, paths: readonly string[]): Promise<number> {
+  return database.transaction(async (tx) => {
+    const write = writer.context(tx);
+    await tx.lock(() => [foldersLock(false)]);
+    if ((await countBelow(write, paths)) > 0) return 0;
+    const values = [...pathValues(paths), MOST_FOLDERS + 1];
+    const rows = await write.tables.run(`folders below ${paths.length}`, values, () =>
+      compileBelow(write.tables.dialect, FOLDERS, 'path', paths.length),
+    );
+    if (rows.length > MOST_FOLDERS) throw validation(`At most ${MOST_FOLDERS} folders can be deleted at once`);
+    const ids = rows.map(([id]) => Number(id));
+    await removeLinksOf(write, folderType(write), ids);
+    await write.tables.delete(FOLDERS, { id: ids });
+    return ids.length;
+  });
+}
+
+/** @throws ContentError 403 where the viewer is not shown all files. */
+async function requireAll(
+  { database, reader, writer, catalog }: MediaContext,
+  files: readonly number[],
+  paths: readonly string[],
+  viewer: Viewer,
+): Promise<void> {
+  const type = fileType({ catalog });
+  const shown = reader.shown(database, viewer);
+  if (shown.areAll(type)) return;
+  const there = await existing(writer.reading(database), files);
+  const hidden = await shown.hidden(
+    type,
+    there.map((id) => ({ id, published: true })),
+  );
+  if (hidden.size > 0) throw forbidden();
+  if (paths.length === 0) return;
+  const counted = { mode: 'offset', offset: 0, limit: 1, withCount: true } as const;
+  const filters = { $or: paths.map((path) => inside({ path })) };
+  const { total } = await reader.list(type, viewer, { fields: ['id'], filters }, { page: counted });
+  if (total !== (await countBelow(writer.reading(database), paths))) throw forbidden();
+}
+
+/** Those of some files that are there. */
+async function existing(context: ReadContext, files: readonly number[]): Promise<number[]> {
+  const { table } = layoutOfModel(context, fileType(context));
+  const rows = await context.tables.select(table, ['id'], { id: files }, ['id']);
+  return rows.map(([id]) => Number(id));
+}
+
+async function filesBelow(context: ReadContext, paths: readonly string[], most: number): Promise<number[]> {
+  const place = pathColumn(context);
+  if (!place || paths.length === 0) return [];
+  const { table, column } = place;
+  const rows = await context.tables.run(`files below ${table} ${paths.length}`, [...pathValues(paths), most], () =>
+    compileBelow(context.tables.dialect, table, column, paths.length),
+  );
+  return rows.map(([id]) => Number(id));
+}
+
+/** Files in some folders and below. */
+export async function countBelow(context: ReadContext, paths: readonly string[]): Promise<number> {
+  const place = pathColumn(context);
+  if (!place || paths.length === 0) return 0;
+  const { table, column } = place;
+  const [row] = await context.tables.run(`files below ${table} ${paths.length} counted`, pathValues(paths), () =>
+    compileCountBelow(context.tables.dialect, table, column, paths.length),
+  );
+  return Number(row?.[0] ?? 0);
+}
+
+/** Where a file's row tells the path of its folder; undefined where a project's extension has none. */
+export function pathColumn(context: ReadContext): { readonly table: string; readonly column: string } | undefined {
+  const { table, columns } = layoutOfModel(context, fileType(context));
+  const column = columns.get('folderPath');
+  return column === undefined ? undefined : { table, column };
+}
+
+/** Each path that is not below another one of them. */
+export function topmost(paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
+}
+
+/** Paths as values of statements about what is below them. */
+export const pathValues = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => Array.from({ length: PATH_VALUES }, () => path));

@@ -1,0 +1,202 @@
+/** Every kind of attribute, written in the browser and stored by the server: what was written is what is there. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { engines } from '../support/databases/databases.ts';
+import { contentType } from '../support/servers/project.ts';
+import { until } from '../support/wait.ts';
+
+const THING = 'content/api::thing.thing';
+const drafts = { options: { draftAndPublish: true } };
+const content = {
+  contentTypes: {
+    thing: contentType(
+      'thing',
+      {
+        title: { type: 'string', required: true },
+        summary: { type: 'text' },
+        notes: { type: 'richtext' },
+        body: { type: 'blocks' },
+        mail: { type: 'email' },
+        secret: { type: 'password' },
+        slug: { type: 'uid', targetField: 'title' },
+        section: { type: 'enumeration', enum: ['news', 'letters'] },
+        front: { type: 'boolean' },
+        pages: { type: 'integer' },
+        views: { type: 'biginteger' },
+        price: { type: 'decimal' },
+        weight: { type: 'float' },
+        day: { type: 'date' },
+        hour: { type: 'time' },
+        moment: { type: 'datetime' },
+        data: { type: 'json' },
+        colour: { type: 'customField', customField: 'plugin::color-picker.color' },
+        tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+        cover: { type: 'media', multiple: false, allowedTypes: ['images'] },
+        seo: { type: 'component', component: 'shared.seo' },
+        zone: { type: 'dynamiczone', components: ['shared.seo', 'shared.gallery'] },
+      },
+      { ...drafts, info: { displayName: 'Thing' } },
+    ),
+    tag: contentType('tag', { name: { type: 'string' } }, { info: { displayName: 'Tag' } }),
+  },
+  components: {
+    'shared.seo': {
+      collectionName: 'components_seos',
+      info: { displayName: 'Seo' },
+      attributes: { head: { type: 'string' } },
+    },
+    'shared.gallery': {
+      collectionName: 'components_galleries',
+      info: { displayName: 'Gallery' },
+      attributes: {
+        heading: { type: 'string' },
+        parts: { type: 'component', component: 'shared.seo', repeatable: true },
+        picks: { type: 'relation', relation: 'oneToMany', target: 'api::tag.tag' },
+      },
+    },
+  },
+};
+/** The smallest picture there is. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+for (const engine of engines) {
+  describe(`every kind of attribute in the browser (${engine.name})`, () => {
+    let room: Newsroom;
+    before(async () => {
+      room = await openNewsroom(engine, browser, content);
+    });
+    after(() => room[Symbol.asyncDispose]());
+
+    it('is stored as it was written, and nothing is sent of it again', async () => {
+      for (const name of ['food', 'harbour']) {
+        await room.ask('mara', 'POST', 'content/api::tag.tag', { data: { name } });
+      }
+      await using visitor = await room.visit('mara');
+      const { page, context } = visitor;
+      const assertContract = watchContract(context);
+      await page.goto(`/admin/${THING}/new`);
+      await fillIn(page);
+      await until('it has an address of its own', () => !page.url().endsWith('/new'));
+      const id = new URL(page.url()).pathname.split('/').at(-1)!;
+      const draft = async () => (await room.ask('mara', 'GET', `${THING}/${id}`)).body.data.draft;
+      await until('the last of it is saved', async () => (await draft())?.zone?.[0]?.parts?.[0]?.head === 'deep');
+      await page.getByText(/^Saved \d+ s ago$/).waitFor();
+
+      const stored = await draft();
+      const moment = new Date(await page.evaluate(() => new Date('2026-12-24T18:45').getTime())).toISOString();
+      const { hour, tags, cover, seo, zone } = stored;
+      match(hour, /^18:45:00(?:\.000)?$/);
+      // a column of PostgreSQL tells no parts of a second that are none
+      const scalars = Object.fromEntries(Object.keys(SCALARS).map((name) => [name, stored[name]]));
+      deepStrictEqual({ ...scalars, hour: SCALARS.hour }, { ...SCALARS, moment });
+      deepStrictEqual(
+        tags.map(({ label }: { label: string }) => label),
+        ['harbour', 'food'],
+      );
+      match(cover[0].name, /^pier/);
+      deepStrictEqual(Object.keys(seo), ['id', 'head']);
+      strictEqual(seo.head, 'Found');
+      deepStrictEqual(
+        [zone.length, zone[0].__component, zone[0].heading, zone[0].picks[0].label],
+        [1, 'shared.gallery', 'Nets', 'food'],
+      );
+
+      // rows keep their ids, and what was not touched is not sent
+      const sent: unknown[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'PUT' && request.url().includes(id)) sent.push(request.postDataJSON().data);
+      });
+      await page.reload();
+      await label(page, 'Title').fill('Smoke, patience, honey');
+      await until('the title is saved', async () => (await draft()).title === 'Smoke, patience, honey');
+      // what the browser tells of its requests may come later than what they have done
+      await until('the request is told', () => sent.length > 0);
+      deepStrictEqual(sent, [{ title: 'Smoke, patience, honey' }]);
+      const after = await draft();
+      deepStrictEqual({ ...after, title: 0, updatedAt: 0 }, { ...stored, title: 0, updatedAt: 0 });
+      await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+    });
+  });
+}
+
+const SCALARS = {
+  title: 'Smoke',
+  summary: 'One\n\ntwo',
+  notes: '# Nets',
+  body: [{ type: 'heading', level: 2, children: [{ type: 'text', text: 'Hemp' }] }],
+  mail: 'mara@example.org',
+  slug: 'smoke',
+  section: 'letters',
+  front: false,
+  pages: 12,
+  views: '9223372036854775807',
+  price: 19.95,
+  weight: 0.001,
+  day: '2026-12-24',
+  hour: '18:45:00.000',
+  moment: '',
+  data: { a: [1, null] },
+  colour: '#102030',
+};
+
+const label = (within: Page | Locator, name: string): Locator => within.getByLabel(name, { exact: true });
+const group = (within: Page | Locator, name: string): Locator => within.getByRole('group', { name, exact: true });
+
+/** Writes something into every field. */
+async function fillIn(page: Page): Promise<void> {
+  await label(page, 'Title').fill('Smoke');
+  await label(page, 'Summary').fill('One\n\ntwo');
+  await label(page, 'Mail').fill('mara@example.org');
+  await label(page, 'Secret').fill('honey7');
+  await page.getByRole('button', { name: 'Make from “Title”' }).click();
+  await label(page, 'Section').selectOption('letters');
+  await group(page, 'Front').getByRole('radio', { name: 'No', exact: true }).check();
+  await label(page, 'Pages').fill('12');
+  await label(page, 'Views').fill('9223372036854775807');
+  await label(page, 'Price').fill('19.95');
+  await label(page, 'Weight').fill('1e-3');
+  await label(page, 'Day').fill('2026-12-24');
+  await label(page, 'Hour').fill('18:45');
+  await label(page, 'Moment').fill('2026-12-24T18:45');
+  await label(page, 'Colour').fill('#102030');
+  await page.getByRole('textbox', { name: 'Notes' }).fill('# Nets');
+  await page.getByRole('textbox', { name: 'Data' }).fill('{"a": [1, null]}');
+  await page.getByRole('textbox', { name: 'Body' }).click();
+  await page.keyboard.type('## Hemp');
+  for (const name of ['harbour', 'food']) await choose(page, group(page, 'Tags'), name);
+  const cover = group(page, 'Cover');
+  await cover.locator('input[type=file]').setInputFiles({ name: 'pier.png', mimeType: 'image/png', buffer: PICTURE });
+  await cover.getByRole('button', { name: 'Look at pier.png' }).click();
+  await label(page, 'Alternative text').fill('A pier');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await cover.getByText('A pier').waitFor();
+  await group(page, 'Seo').getByRole('button', { name: 'Add Seo' }).click();
+  await label(group(page, 'Seo'), 'Head').fill('Found');
+  const zone = group(page, 'Zone');
+  await zone.getByRole('button', { name: 'Add a part' }).click();
+  await page.getByRole('menuitem', { name: 'Gallery' }).click();
+  await label(zone, 'Heading').fill('Nets');
+  await choose(page, group(zone, 'Picks'), 'food');
+  await group(zone, 'Parts').getByRole('button', { name: 'Add Seo' }).click();
+  await label(zone, 'Head').fill('deep');
+}
+
+async function choose(page: Page, relation: Locator, name: string): Promise<void> {
+  await relation.getByRole('combobox').fill(name);
+  await page.getByRole('listbox').getByRole('option', { name }).click();
+  await relation.getByRole('listitem').filter({ hasText: name }).waitFor();
+}

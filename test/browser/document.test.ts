@@ -1,0 +1,256 @@
+/** Writing and publishing one document, as editors do it. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+const ARTICLE = 'content/api::article.article';
+const ANY = { 'if-match': '*' };
+const NEW = `/admin/${ARTICLE}/new`;
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first();
+const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
+/** What a pause would do as well. */
+const saveNow = (page: Page) => page.keyboard.press('Control+s');
+const saved = (page: Page) => page.getByText(/^Saved \d+ s ago$/).waitFor();
+const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
+const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
+
+for (const engine of engines) {
+  describe(`a document in the browser (${engine.name})`, () => {
+    let room: Newsroom;
+    before(async () => {
+      room = await openNewsroom(engine, browser);
+    });
+    after(() => room[Symbol.asyncDispose]());
+
+    /** What the server has of a document. */
+    const stored = async (documentId: string, locale = 'en') =>
+      (await room.ask('mara', 'GET', `${ARTICLE}/${documentId}?locale=${locale}`)).body.data;
+
+    it('comes from the first word of a draft to two published locales', async () => {
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      const assertContract = watchContract(visitor.context);
+      await page.goto(NEW);
+      await title(page).fill('Smoke');
+      await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+      await saved(page);
+      // under its new address the page is the same, and so is the place of the caret
+      await title(page).press('End');
+      await page.keyboard.type(' and patience');
+      const id = idOf(page);
+      await until('the draft is saved', async () => (await stored(id)).draft.title === 'Smoke and patience');
+      await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+
+      await title(page).fill('Smoke, patience, honey');
+      await summary(page).fill('A morning with the beekeeper.');
+      await panel(page).getByRole('button', { name: 'Publish 2 changes' }).waitFor();
+      await panel(page).getByRole('button', { name: 'See them side by side' }).click();
+      const dialog = page.getByRole('dialog', { name: 'What will change on the site' });
+      await dialog.getByText('Smoke and patience').waitFor();
+      await page.keyboard.press('Escape');
+      await title(page).fill('');
+      await page.keyboard.press('Control+Shift+p');
+      await panel(page).getByRole('alert').getByRole('button', { name: 'Title' }).click();
+      await until('the field has the focus', () => title(page).evaluate((field) => field === document.activeElement));
+      strictEqual((await stored(id)).published.title, 'Smoke and patience');
+      await page.keyboard.type('Smoke, patience, honey');
+      await page.keyboard.press('Control+Shift+p');
+      await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      strictEqual((await stored(id)).published.summary, 'A morning with the beekeeper.');
+
+      await panel(page)
+        .getByRole('link', { name: /^French/ })
+        .click();
+      await page.getByRole('heading', { name: 'There is no version in French yet' }).waitFor();
+      await page.getByRole('button', { name: 'Fill in from English' }).click();
+      await until('it is filled in', async () => (await title(page).inputValue()) === 'Smoke, patience, honey');
+      await title(page).fill('Fumée, patience, miel');
+      await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      const french = await stored(id, 'fr');
+      deepStrictEqual(
+        [french.states, french.published.title],
+        [{ en: 'published', fr: 'published' }, 'Fumée, patience, miel'],
+      );
+      await panel(page).getByRole('button', { name: 'Show English beside' }).click();
+      await until(
+        'English is beside',
+        async () =>
+          (await page.getByRole('region', { name: 'English' }).getByRole('textbox', { name: 'Title' }).inputValue()) ===
+          'Smoke, patience, honey',
+      );
+      await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    if (engine !== engines[0]) return;
+
+    const write = async (data: object, name = 'mara'): Promise<string> =>
+      (await room.ask(name, 'POST', ARTICLE, { data })).body.data.documentId;
+
+    it('shows both versions where two editors save one document, and keeps of each what is chosen', async () => {
+      const id = await write({ title: 'Tide', summary: 'Before' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
+      await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
+      await title(page).fill('Tide, by Mara');
+      await saveNow(page);
+      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this meanwhile' });
+      await dialog.getByText('Tide, by Eve').waitFor();
+      match(await dialog.innerText(), /Saved by eve/);
+      strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
+      await dialog.getByRole('button', { name: 'Decide later' }).click();
+      await page.getByText('Somebody else has saved this', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'See both versions' }).click();
+      // what only one of them has changed is chosen already
+      strictEqual(await dialog.getByRole('radio', { name: 'Keep mine Title' }).isChecked(), true);
+      strictEqual(await dialog.getByRole('radio', { name: 'Take theirs Summary' }).isChecked(), true);
+      await dialog.getByRole('button', { name: 'Save what is chosen' }).click();
+      await until('both are there', async () => {
+        const { draft } = await stored(id);
+        return draft.title === 'Tide, by Mara' && draft.summary === 'By Eve';
+      });
+      strictEqual(await summary(page).inputValue(), 'By Eve');
+      await saved(page);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('keeps on the device what is written offline, brings it back after a closed tab, and sends it', async () => {
+      const id = await write({ title: 'Fog' });
+      await using visitor = await room.visit('mara');
+      const { context } = visitor;
+      const first = visitor.page;
+      await first.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(first).inputValue()) === 'Fog');
+      await context.setOffline(true);
+      await title(first).fill('How fog is');
+      await saveNow(first);
+      await first.getByText('Offline: kept on this device').waitFor();
+      await title(first).fill('How fog is measured');
+      await context.setOffline(false);
+      await until('it is sent', async () => (await stored(id)).draft.title === 'How fog is measured');
+      await saved(first);
+
+      await context.setOffline(true);
+      await summary(first).fill('With a lamp');
+      await saveNow(first);
+      await first.getByText('Offline: kept on this device').waitFor();
+      await first.close();
+      await context.setOffline(false);
+      strictEqual((await stored(id)).draft.summary, null);
+      const second = await context.newPage();
+      await second.goto(`/admin/${ARTICLE}/${id}`);
+      await second.getByRole('button', { name: 'Throw it away' }).waitFor();
+      // whoever goes on without an answer is asked again
+      await second.reload();
+      await second.getByRole('button', { name: 'Bring it back' }).click();
+      strictEqual(await summary(second).inputValue(), 'With a lamp');
+      await until('it is sent', async () => (await stored(id)).draft.summary === 'With a lamp');
+      await saved(second);
+      strictEqual(await second.getByRole('button', { name: 'Bring it back' }).count(), 0);
+      const kept = () =>
+        second.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')).length);
+      strictEqual(await kept(), 0);
+
+      await context.setOffline(true);
+      await summary(second).fill('With two lamps');
+      await until('it is kept', async () => (await kept()) === 1);
+      await context.setOffline(false);
+      await second.getByRole('button', { name: 'mara', exact: true }).click();
+      await second.getByRole('menuitem', { name: 'Sign out' }).click();
+      await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+      strictEqual(await kept(), 0, 'nothing is left behind');
+    });
+
+    it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
+      const others = await write({ title: 'By Mara' });
+      await using visitor = await room.visit('jonas');
+      const { page } = visitor;
+      await page.goto(NEW);
+      await title(page).fill('By Jonas');
+      await saveNow(page);
+      await saved(page);
+      const id = idOf(page);
+      deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
+      await panel(page).getByText('Somebody else publishes this').waitFor();
+      strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
+      await page.keyboard.press('Control+Shift+p');
+      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+      strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
+      await page.goto(`/admin/${ARTICLE}/${others}`);
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('goes from one document of a list to the next, and back to the list as it was', async () => {
+      for (const name of ['Lamp one', 'Lamp two']) await write({ title: name });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}?sort=title%3Aasc&q=Lamp`);
+      await page.getByText('Lamp one').click();
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.locator('main').focus();
+      await page.keyboard.press(']');
+      await until('the second is there', async () => (await title(page).inputValue()) === 'Lamp two');
+      await page.locator('main').focus();
+      await page.keyboard.press('[');
+      await until('the first is there', async () => (await title(page).inputValue()) === 'Lamp one');
+      await page.getByRole('main').getByRole('link', { name: 'Article' }).click();
+      await page.getByText('Lamp two').waitFor();
+      match(page.url(), /q=Lamp/);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('takes back, copies, unpublishes and deletes, and says what links to it', async () => {
+      const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ines' } })).body
+        .data;
+      const id = await write({ title: 'Rope', slug: 'rope', author: author.documentId });
+      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
+      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Ropes' } }, ANY);
+      await using visitor = await room.visit('mara', { width: 390 });
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      const choose = async (name: string): Promise<void> => {
+        await page.getByRole('button', { name: 'More' }).tap();
+        await page.getByRole('menuitem', { name }).tap();
+      };
+      await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+      await choose('Take back changes');
+      await until('it is as before', async () => (await title(page).inputValue()) === 'Rope');
+      await choose('Unpublish');
+      await until('it is gone from the site', async () => (await stored(id)).published === null);
+      await choose('Duplicate');
+      await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await until('it is there', async () => (await title(page).inputValue()) === 'Rope');
+      strictEqual((await stored(idOf(page))).draft.slug, 'rope-1');
+      strictEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+
+      await page.goto(`/admin/content/api::author.author/${author.documentId}`);
+      await choose('Delete');
+      const dialog = page.getByRole('dialog', { name: 'Delete “Ines”' });
+      await dialog.getByText('2 documents link to it:').waitFor();
+      await dialog.getByRole('button', { name: 'Delete for good' }).tap();
+      await page.getByText('“Ines” is deleted').waitFor();
+      strictEqual((await room.ask('mara', 'GET', `content/api::author.author/${author.documentId}`)).status, 404);
+      deepStrictEqual(visitor.complaints, []);
+    });
+  });
+}

@@ -1,0 +1,314 @@
+/** The form of a document: every kind of attribute is written, put in order, compared with the site and taken back. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
+import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+interface Sent {
+  readonly [name: string]: unknown;
+}
+
+describe('the form of a document', () => {
+  let browser: Browser;
+  let server: Administration;
+  let visitor: Visit;
+  let page: Page;
+  before(async () => {
+    browser = await openBrowser();
+    server = await serveAdministration(engines[0]!);
+    visitor = await visit(browser, server.url);
+    page = visitor.page;
+    await makeFirstAdministrator(page, server);
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await page.goto('/admin/components/form');
+    await page.getByRole('textbox', { name: 'Body' }).waitFor();
+  });
+  afterEach(() => deepStrictEqual(visitor.complaints, []));
+
+  const field = (name: string): Locator => page.getByLabel(name, { exact: true });
+  const group = (name: string): Locator => page.getByRole('group', { name, exact: true });
+  const sent = async (): Promise<Sent> => JSON.parse(await page.getByLabel('What would be sent').innerText()) as Sent;
+  /** Waits until what would be sent of an attribute is this. */
+  const sends = async (name: string, value: unknown): Promise<void> => {
+    let seen: unknown;
+    const isSent = async (): Promise<boolean> => {
+      seen = (await sent())[name];
+      return isDeepStrictEqual(seen, value);
+    };
+    await until(`${name} is sent`, isSent).catch(() => deepStrictEqual(seen, value));
+  };
+  const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
+
+  it('sends what was written, each kind as its own, and nothing else', async () => {
+    deepStrictEqual(await sent(), {});
+    await field('Title').fill('Smoke\nand honey');
+    await field('Summary').fill('');
+    await field('Section').selectOption('letters');
+    await group('On the first page').getByRole('radio', { name: 'Not said' }).check();
+    await field('Pages').fill('12');
+    await field('Views').fill('9223372036854775807');
+    await field('Price').fill('19.95');
+    await field('Weight').fill('1e-3');
+    await field('Day').fill('2026-12-24');
+    await field('Hour').fill('18:45');
+    await field('Moment').fill('2026-12-24T18:45');
+    await field('Colour').fill('#102030');
+    await field('E-mail').fill('mara@example.org');
+    await field('Secret').fill('honey7');
+    const moment = new Date(await page.evaluate(() => new Date('2026-12-24T18:45').getTime())).toISOString();
+    await sends('secret', 'honey7');
+    deepStrictEqual(await sent(), {
+      title: 'Smoke and honey',
+      summary: null,
+      section: 'letters',
+      front: null,
+      pages: 12,
+      views: '9223372036854775807',
+      price: 19.95,
+      weight: 0.001,
+      day: '2026-12-24',
+      hour: '18:45:00.000',
+      moment,
+      colour: '#102030',
+      mail: 'mara@example.org',
+      secret: 'honey7',
+    });
+    await field('Secret').fill('');
+    await field('Pages').fill('4');
+    await sends('secret', undefined);
+    await sends('pages', undefined);
+  });
+
+  it('tells what is wrong when one has gone on, and at once where more makes it worse', async () => {
+    await field('Pages').fill('0');
+    strictEqual(await page.getByText('At least 1.').count(), 0);
+    await field('Views').fill('12x');
+    await page.getByText('At least 1.').waitFor();
+    await field('Summary').fill('x'.repeat(161));
+    await page.getByText('At most 160 characters.').waitFor();
+    await page.getByText('161 of 160').waitFor();
+    await page.getByText('This is not a whole number.').waitFor();
+    strictEqual(await field('Views').inputValue(), '12x');
+    await sends('views', undefined);
+    await field('Views').fill('12');
+    await sends('views', '12');
+  });
+
+  it('shows refusals at their fields, and opens what they lie in', async () => {
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByText('This attribute must be unique').waitFor();
+    await page.getByText('sections[2].who must be defined.').waitFor();
+    await field('Slug').fill('smoke');
+    await page.getByText('taken').waitFor();
+    strictEqual(await page.getByText('This attribute must be unique').count(), 0);
+    await page.getByRole('button', { name: 'Take “smoke-1”' }).click();
+    await page.getByText('free', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Make from “Title”' }).click();
+    await sends('slug', 'smoke-patience-honey');
+  });
+
+  it('says in the margin what is published, shows it and takes it back', async () => {
+    await page.getByRole('button', { name: 'Publish 6 changes' }).waitFor();
+    await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Differs from what is published' });
+    await panel.getByText('Smoke and patience').waitFor();
+    await panel.getByRole('button', { name: 'Take back' }).click();
+    await until('the field has the focus', () => hasFocus(field('Title')));
+    strictEqual(await field('Title').inputValue(), 'Smoke and patience');
+    await page.getByRole('button', { name: '4 paragraphs changed' }).click();
+    await panel.getByText('It makes them think of leaving.').waitFor();
+    await panel.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: '1 added, 1 changed' }).click();
+    await panel.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Publish 3 changes' }).waitFor();
+    await sends('sections', [
+      { __component: 'text.quote', id: 3, who: 'Ilse' },
+      { __component: 'pictures.gallery', id: 2 },
+    ]);
+    strictEqual(await page.getByRole('textbox', { name: 'Body' }).getByRole('listitem').count(), 0);
+  });
+
+  it('links what is found, in the order that the keyboard gives it', async () => {
+    const tags = group('Tags');
+    const find = tags.getByRole('combobox');
+    await find.fill('let');
+    await page.getByRole('listbox').getByRole('option', { name: 'letters' }).click();
+    await tags.getByRole('listitem').filter({ hasText: 'letters' }).waitFor();
+    const grip = tags.getByRole('button', { name: 'Move letters' });
+    await grip.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('letters at place 4 of 4.').waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('letters at place 3 of 4.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await tags.getByRole('button', { name: 'Unlink food' }).click();
+    await sends('tags', {
+      connect: [{ documentId: 'letters', position: { after: 'harbour' } }],
+      disconnect: [{ documentId: 'food' }],
+    });
+    const main = group('Main tag');
+    await main.getByRole('combobox').fill('boats');
+    await page.getByRole('listbox').getByRole('option', { name: 'boats' }).click();
+    await sends('author', {
+      connect: [{ documentId: 'boats', position: { start: true } }],
+      disconnect: [{ documentId: 'harbour' }],
+    });
+    await main.getByRole('button', { name: 'Unlink boats' }).click();
+    await sends('author', { connect: [], disconnect: [{ documentId: 'harbour' }] });
+  });
+
+  it('has parts that are added, filled, copied, moved and removed, at any depth', async () => {
+    const sections = group('Sections');
+    await sections.getByRole('button', { name: 'Add a part' }).click();
+    await page.getByRole('group', { name: 'pictures' }).getByRole('menuitem', { name: 'Gallery' }).click();
+    await until('its first field has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Heading' })));
+    await page.keyboard.type('Nets');
+    const quotations = sections.getByRole('group', { name: 'Quotations' });
+    await quotations.getByRole('button', { name: 'Add Quotation' }).click();
+    await page.keyboard.type('Salt keeps');
+    const more = quotations.getByRole('button', { name: 'What can be done with Salt keeps' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await more.first().click();
+    await page.getByRole('menuitem', { name: 'Move down' }).click();
+    const added = {
+      __component: 'pictures.gallery',
+      heading: 'Nets',
+      quotes: [{ words: 'Salt keeps' }, { words: 'Salt keeps' }],
+    };
+    const before = [
+      { __component: 'text.quote', id: 3 },
+      { __component: 'pictures.gallery', id: 2 },
+      { __component: 'text.quote', id: 4 },
+    ];
+    await sends('sections', [...before, added]);
+    await sections.getByRole('button', { name: 'What can be done with Four pictures' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await sends('sections', [before[0], before[2], added]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await sends('sections', [...before, added]);
+    await group('Search engines').getByRole('button', { name: 'Remove' }).click();
+    await sends('seo', null);
+  });
+
+  it('is written in as text: kinds, marks, lists within lists, links', async () => {
+    const body = page.getByRole('textbox', { name: 'Body' });
+    await body.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('## Nets');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- hemp');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('tarred');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type('Salt');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type(' keeps');
+    await page.getByRole('toolbar', { name: 'Tools for Body' }).getByRole('button', { name: 'Link' }).click();
+    await page.getByLabel('Address').fill('example.org/salt');
+    await page.getByLabel('Text', { exact: true }).fill('more');
+    await page.getByRole('button', { name: 'Set the link' }).click();
+    await sends('body', [
+      { type: 'heading', children: [{ type: 'text', text: 'Nets' }], level: 2 },
+      {
+        type: 'list',
+        format: 'unordered',
+        children: [
+          { type: 'list-item', children: [{ type: 'text', text: 'hemp' }] },
+          {
+            type: 'list',
+            format: 'unordered',
+            indentLevel: 1,
+            children: [{ type: 'list-item', children: [{ type: 'text', text: 'tarred' }] }],
+          },
+        ],
+      },
+      {
+        type: 'paragraph',
+        children: [
+          { type: 'text', text: 'Salt', bold: true },
+          { type: 'text', text: ' keeps' },
+          { type: 'link', url: 'https://example.org/salt', children: [{ type: 'text', text: 'more' }] },
+          { type: 'text', text: '' },
+        ],
+      },
+    ]);
+  });
+
+  it('takes what is pasted as blocks, and nothing of it that would run', async () => {
+    const body = page.getByRole('textbox', { name: 'Body' });
+    await body.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await body.evaluate((element) => {
+      const data = new DataTransfer();
+      data.setData(
+        'text/html',
+        '<h2>Nets</h2><p>Of <b>hemp</b> and <a href="javascript:alert(1)">tar</a>.<script>alert(1)</script></p>' +
+          '<ul><li>one<ol><li>two</li></ol></li></ul><pre>a\n  b</pre>',
+      );
+      data.setData('text/plain', 'Nets');
+      const init = { inputType: 'insertFromPaste', dataTransfer: data, bubbles: true, cancelable: true };
+      element.dispatchEvent(new InputEvent('beforeinput', init));
+    });
+    await sends('body', [
+      { type: 'heading', level: 2, children: [{ type: 'text', text: 'Nets' }] },
+      {
+        type: 'paragraph',
+        children: [
+          { type: 'text', text: 'Of ' },
+          { type: 'text', text: 'hemp', bold: true },
+          { type: 'text', text: ' and tar.' },
+        ],
+      },
+      {
+        type: 'list',
+        format: 'unordered',
+        children: [
+          { type: 'list-item', children: [{ type: 'text', text: 'one' }] },
+          {
+            type: 'list',
+            format: 'ordered',
+            indentLevel: 1,
+            children: [{ type: 'list-item', children: [{ type: 'text', text: 'two' }] }],
+          },
+        ],
+      },
+      { type: 'code', language: 'plaintext', children: [{ type: 'text', text: 'a\n  b' }] },
+    ]);
+  });
+
+  it('shows Markdown as it will be read, HTML as it is written, and where JSON cannot be read', async () => {
+    const notes = page.getByRole('textbox', { name: 'Notes' });
+    await notes.fill(
+      '# Nets\n\n**hemp** [tar](javascript:alert(1)) [salt](https://example.org)\n\n<img src=x onerror=alert(1)>',
+    );
+    await group('Notes').getByRole('button', { name: 'Preview' }).click();
+    await group('Notes').getByRole('heading', { name: 'Nets' }).waitFor();
+    const links = group('Notes').getByRole('link');
+    deepStrictEqual(await links.allInnerTexts(), ['salt']);
+    strictEqual(await group('Notes').locator('img').count(), 0);
+    await group('Notes').getByText('<img src=x onerror=alert(1)>').waitFor();
+    const data = page.getByRole('textbox', { name: 'Data' });
+    await data.fill('{"a": 1,\n "b" 2}');
+    await page.getByText('Look at line 2, column 6.').waitFor();
+    await sends('data', undefined);
+    await data.fill('{"a": 1}');
+    await sends('data', { a: 1 });
+    ok(!(await page.getByText('Look at line').isVisible()));
+  });
+});

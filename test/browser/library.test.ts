@@ -1,0 +1,190 @@
+/** The library in a real browser: drop, describe, move, choose, find where it is used, delete with a warning. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { makeAdministrator, PASSWORD } from '../support/accounts/administrators.ts';
+import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { engines } from '../support/databases/databases.ts';
+import { contentType, makeProject } from '../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../support/servers/seeded.ts';
+import { until } from '../support/wait.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
+
+/** Drops files where somebody would. */
+async function drop(page: Page, files: readonly (readonly [name: string, type: string, text: string])[]) {
+  const data = await page.evaluateHandle((list) => {
+    const transfer = new DataTransfer();
+    for (const [name, type, text] of list) transfer.items.add(new File([text], name, { type }));
+    return transfer;
+  }, files);
+  for (const event of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('body', event, { dataTransfer: data });
+}
+
+describe('the library of the administration app', () => {
+  let browser: Browser;
+  let server: SeededServer;
+  let visitor: Visit;
+  let page: Page;
+  let keepsToContract: () => Promise<void>;
+  before(async () => {
+    browser = await openBrowser();
+    const article = contentType('article', { title: { type: 'string' }, cover: { type: 'media', multiple: false } });
+    server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article } }));
+    await makeAdministrator(server, 'mara', 'strapi-super-admin');
+    visitor = await visit(browser, server.url);
+    page = visitor.page;
+    keepsToContract = watchContract(visitor.context);
+    await page.goto('/admin/sign-in?to=%2Fmedia');
+    await page.getByLabel('E-mail').fill('mara@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const cell = (name: string, within: Page | Locator = page) => within.getByRole('gridcell').filter({ hasText: name });
+  const button = (name: string | RegExp, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog').last();
+  const ask = (method: string, target: string, body?: unknown) =>
+    page.evaluate(
+      async ({ method, target, body }) => {
+        const answer = await fetch(`/admin/api/${target}`, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return answer.status === 204 ? undefined : ((await answer.json()) as { data: unknown }).data;
+      },
+      { method, target, body },
+    );
+
+  it('takes files that are dropped anywhere, and asks what the pictures show', async () => {
+    await page.getByText('Nothing here yet').waitFor();
+    await drop(page, [
+      ['fog.svg', 'image/svg+xml', SVG],
+      ['tides.txt', 'text/plain', 'six hours'],
+    ]);
+    await page.getByText('2 files uploaded').waitFor();
+    await page.getByText('1 picture has no alternative text').waitFor();
+    await button('Write it now').click();
+    await dialog().getByLabel('fog.svg').fill('Fog above the pier');
+    await button('Save', dialog()).click();
+    await page.getByText('1 picture has no alternative text').waitFor({ state: 'hidden' });
+    await cell('fog.svg').waitFor();
+    strictEqual(await cell('fog.svg').getByTitle('No alternative text').count(), 0);
+  });
+
+  it('says why a file was refused, and stores the others', async () => {
+    await drop(page, [
+      ['empty.txt', 'text/plain', ''],
+      ['ebb.txt', 'text/plain', 'and flow'],
+    ]);
+    await page.getByText('Files are empty').waitFor();
+    await cell('ebb.txt').waitFor();
+    await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
+  });
+
+  it('calls an upload off, of which nothing stays', async () => {
+    // an answer that never comes
+    await page.route('**/admin/api/files', () => {});
+    await drop(page, [['endless.txt', 'text/plain', 'waves']]);
+    await button('Cancel endless.txt').click();
+    await page.getByRole('region', { name: 'Uploads' }).getByRole('status').getByText('Cancelled').waitFor();
+    await page.unroute('**/admin/api/files');
+    deepStrictEqual(await ask('GET', 'files?folder=none&_q=endless'), []);
+    await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
+  });
+
+  it('opens a file, saves what is written, and sets the focal point with keys', async () => {
+    await cell('fog.svg').click();
+    const text = dialog().getByLabel('Alternative text');
+    strictEqual(await text.inputValue(), 'Fog above the pier');
+    await text.fill('Fog above the old pier');
+    await dialog().getByText('Saved').waitFor();
+    await dialog().getByRole('slider', { name: 'Focal point' }).focus();
+    await page.keyboard.press('Shift+ArrowLeft');
+    await dialog().getByText('40 % from the left, 50 % from the top').waitFor();
+    await page.reload();
+    await dialog().getByText('40 % from the left').waitFor();
+    strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
+  it('makes a folder, and moves into it by drag and by dialogue', async () => {
+    await button('New folder').click();
+    await dialog().getByLabel('Name').fill('Weather');
+    await button('Make the folder').click();
+    const folder = cell('Weather');
+    await cell('fog.svg').dragTo(folder);
+    await page.getByRole('status').getByText('1 moved to Weather').waitFor();
+    await cell('fog.svg').waitFor({ state: 'hidden' });
+    await button('Undo').click();
+    await cell('fog.svg').dragTo(folder);
+    await cell('fog.svg').waitFor({ state: 'hidden' });
+    await cell('tides.txt').focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('m');
+    await dialog().getByRole('treeitem', { name: 'Weather' }).click();
+    await button('Move here').click();
+    await cell('tides.txt').waitFor({ state: 'hidden' });
+    await folder.click();
+    await cell('tides.txt').waitFor();
+    ok(/folder=\d+/.test(page.url()), 'the folder is in the address');
+    await page.goBack();
+    await folder.waitFor();
+  });
+
+  it('searches in all folders from the top', async () => {
+    await page.getByRole('searchbox').fill('old pier');
+    await cell('fog.svg').waitFor();
+    await cell('ebb.txt').waitFor({ state: 'hidden' });
+    ok(new URL(page.url()).searchParams.get('q') === 'old pier');
+    await page.getByRole('searchbox').press('Escape');
+    await cell('ebb.txt').waitFor();
+  });
+
+  it('is chosen from: only what is allowed, several in an order', async () => {
+    await page.goto('/admin/components');
+    await button('Choose pictures').click();
+    await cell('ebb.txt', dialog()).waitFor({ state: 'hidden' });
+    await cell('Weather', dialog()).waitFor();
+    await drop(page, [['pier.svg', 'image/svg+xml', SVG]]);
+    await button('Use 1 file', dialog()).waitFor();
+    const shown = dialog().getByRole('gridcell');
+    await cell('Weather', dialog()).click();
+    await cell('fog.svg', dialog()).waitFor();
+    deepStrictEqual(await shown.count(), 1, 'no text is offered');
+    await cell('fog.svg', dialog()).click();
+    await button('fog.svg', dialog()).click();
+    await page.getByRole('menuitem', { name: 'Move fog.svg earlier' }).click();
+    await button('Use 2 files', dialog()).click();
+    const chosen = page.getByRole('list', { name: 'Pictures' }).getByRole('listitem');
+    deepStrictEqual(await chosen.allTextContents(), ['fog.svg', 'pier.svg']);
+  });
+
+  it('says where a file is used, and what deleting it breaks', async () => {
+    const [fog] = (await ask('GET', 'files?folder=none&_q=fog')) as { id: number }[];
+    const data = { title: 'Smoke, patience, honey', cover: fog!.id };
+    const made = await server.request('POST', '/api/articles', { token: server.secrets['full'], body: { data } });
+    ok(made.status < 300, made.text);
+    await page.goto(`/admin/media?file=${fog!.id}`);
+    await dialog()
+      .getByRole('link', { name: /Smoke, patience, honey/ })
+      .waitFor();
+    await button('Delete', dialog()).click();
+    await dialog().getByText('1 document shows it, and will have nothing there:').waitFor();
+    await button('Delete for good').click();
+    await page.getByRole('status').getByText('1 file deleted').waitFor();
+    await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);
+    deepStrictEqual(await ask('GET', 'files?folder=none&_q=fog'), []);
+    await keepsToContract();
+    deepStrictEqual(visitor.complaints, []);
+  });
+});

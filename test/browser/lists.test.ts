@@ -1,0 +1,234 @@
+/** Lists as editors use them: found as they type, narrowed, ordered, kept, and changed several at once with a way back. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Look, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { ARTICLE, serveWritten, type Written } from '../support/browser/written.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+const COUNT = 120;
+
+describe('lists of the administration app', () => {
+  let browser: Browser;
+  let server: Written;
+  let mara: Visit;
+  before(async () => {
+    [browser, server] = await Promise.all([openBrowser(), serveWritten(engines[0]!, COUNT)]);
+    mara = await visit(browser, server.url);
+    await server.admit(mara.context);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  /** Mara on her desk, who sees a page. */
+  async function inside(path = `content/${ARTICLE}`): Promise<Visit> {
+    const page = await mara.context.newPage();
+    await page.goto(`/admin/${path}`);
+    await page.locator('#page h1').waitFor();
+    return { ...mara, page, [Symbol.asyncDispose]: () => page.close() };
+  }
+  /** Somebody on a device of their own. */
+  async function elsewhere(name: string, look: Look = {}, path = `content/${ARTICLE}`): Promise<Visit> {
+    const visitor = await visit(browser, server.url, look);
+    await server.admit(visitor.context, name);
+    await visitor.page.goto(`/admin/${path}`);
+    await visitor.page.locator('#page h1').waitFor();
+    return visitor;
+  }
+  const grid = (page: Page) => page.getByRole('grid');
+  const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });
+  const search = (page: Page) => new URL(page.url()).searchParams;
+  /** How many rows the list has, the one of its heads left out. */
+  const has = (page: Page, count: number) =>
+    until(`there are ${count}`, async () => (await grid(page).getAttribute('aria-rowcount')) === String(count + 1));
+  const stateOf = async (documentId: string): Promise<string> => {
+    const posts = server.app.documents(ARTICLE);
+    if ((await posts.findOne({ documentId, status: 'published' })) !== null) return 'published';
+    return (await posts.findOne({ documentId, status: 'draft' })) === null ? 'gone' : 'draft';
+  };
+
+  it('show what there is with the state of each locale, and load pages as one scrolls', async () => {
+    await using visitor = await inside();
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await has(page, COUNT);
+    match(await row(page, 'Charts nobody drew 119').innerText(), /Published\s+en/);
+    await row(page, 'Letters to the harbour master 115').getByRole('img', { name: 'Draft' }).waitFor();
+    await grid(page).locator('[tabindex="0"]').focus();
+    await page.keyboard.press('End');
+    await grid(page).getByText('Smoke, patience, honey', { exact: true }).waitFor();
+    await page.reload();
+    await has(page, COUNT);
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('find as one types, first among what is there and then on the server', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    let released = (): void => {};
+    const held = new Promise<void>((resolve) => (released = resolve));
+    await page.route(/_q=/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('harbour');
+    // of the pages that were loaded
+    await has(page, 5);
+    released();
+    await has(page, 12);
+    strictEqual(search(page).get('q'), 'harbour');
+    await page.keyboard.press('Escape');
+    await has(page, COUNT);
+    strictEqual(search(page).has('q'), false);
+  });
+
+  it('are narrowed by chips and states, ordered by their heads, and say all of it in the address', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    await page.getByRole('tab', { name: /^Changed/ }).click();
+    await has(page, COUNT / 4);
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Views' });
+    await form.getByLabel('Test').selectOption({ label: 'is less than' });
+    await form.getByLabel('Value').fill('30');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Views is less than 30', exact: true }).waitFor();
+    await has(page, 8);
+    await grid(page).getByRole('button', { name: 'Views' }).click();
+    const first = grid(page).locator('[aria-rowindex="2"]');
+    await until('the smallest is first', async () => (await first.innerText()).includes('What the tide leaves'));
+    await grid(page).getByRole('button', { name: 'Views' }).click();
+    await until('the largest is first', async () => (await first.innerText()).includes('Charts nobody drew 29'));
+    const address = page.url();
+    await page.goto('/admin/');
+    await page.goto(address);
+    await has(page, 8);
+    strictEqual(await grid(page).getByRole('columnheader', { name: 'Views' }).getAttribute('aria-sort'), 'descending');
+    await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
+    await has(page, COUNT / 4);
+  });
+
+  it('are narrowed by what is linked, found by its name', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    await page.getByRole('button', { name: '+ Filter' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Author' });
+    await form.getByRole('combobox', { name: 'Value' }).fill('ferr');
+    await page.getByRole('option', { name: 'Ines Ferro' }).click();
+    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await page.getByRole('button', { name: 'Author is Ines Ferro', exact: true }).waitFor();
+    await has(page, COUNT / 3);
+  });
+
+  it('keep columns and views for the one who chose them, wherever they sign in', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
+    const { page } = visitor;
+    await has(page, COUNT / 4);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    // it shows what is chosen once that is noted, and `check` would not wait for it
+    await page.getByRole('checkbox', { name: 'Author' }).click();
+    await grid(page).getByRole('columnheader', { name: 'Author' }).waitFor();
+    await page.keyboard.press('Escape');
+    const views = page.getByRole('button', { name: 'Views', exact: true }).first();
+    await views.click();
+    const kept = page.waitForResponse((answer) => answer.request().postData()?.includes('My drafts') ?? false);
+    await page.getByLabel('Keep this view as').fill('My drafts');
+    await page.keyboard.press('Enter');
+    await kept;
+    await using visited = await elsewhere('mara');
+    await grid(visited.page).getByRole('columnheader', { name: 'Author' }).waitFor();
+    await visited.page.getByRole('button', { name: 'Views', exact: true }).first().click();
+    await visited.page.getByRole('button', { name: 'My drafts', exact: true }).click();
+    await has(visited.page, COUNT / 4);
+    strictEqual(search(visited.page).get('cohort'), 'draft');
+  });
+
+  it('are gone through by keys, and publish several documents, which can be taken back', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
+    const { page } = visitor;
+    await has(page, COUNT / 4);
+    const [one, two] = [server.articles[116]!, server.articles[112]!];
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('2 chosen').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    const marks = row(page, 'How fog is measured 116').getByText('Published');
+    await marks.waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await marks.waitFor({ state: 'detached' });
+    await page.getByText('2 chosen').waitFor();
+    deepStrictEqual([await stateOf(one), await stateOf(two)], ['draft', 'draft']);
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    // a notice that is sent away takes nothing back
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await has(page, COUNT / 4 - 2);
+    deepStrictEqual([await stateOf(one), await stateOf(two)], ['published', 'published']);
+    await page.getByRole('tab', { name: `Drafts ${COUNT / 4 - 2}` }).waitFor();
+  });
+
+  it('delete several documents, at once when the tab closes', async () => {
+    const visitor = await inside(`content/${ARTICLE}?q=ropewalk`);
+    const { page } = visitor;
+    await has(page, 12);
+    await row(page, 'The last ropewalk 113').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('1 deleted').waitFor();
+    strictEqual(await stateOf(server.articles[113]!), 'published');
+    await page.close({ runBeforeUnload: true });
+    await until('it is gone', async () => (await stateOf(server.articles[113]!)) === 'gone');
+    await visitor[Symbol.asyncDispose]();
+  });
+
+  it('say which documents were left as they are, and why', async () => {
+    const posts = server.app.documents(ARTICLE);
+    const { documentId } = (await posts.create({ data: { slug: 'untitled' } })) as { documentId: string };
+    await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
+    const { page } = visitor;
+    await row(page, documentId).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('1 could not be published').waitFor();
+    await page.getByRole('button', { name: 'Which?' }).click();
+    await page.getByRole('dialog').getByText('title must be defined.').waitFor();
+    await posts.delete({ documentId });
+  });
+
+  it('offer what somebody may do, and nothing else', async () => {
+    await using visitor = await elsewhere('aino');
+    const { page } = visitor;
+    await page.getByText('Nothing in Articles yet').waitFor();
+  });
+
+  it('are two lines a row on a phone, found from the palette and the first page', async () => {
+    await using visitor = await elsewhere('mara', { width: 390 });
+    const { page } = visitor;
+    const box = (await row(page, 'Charts nobody drew 119').boundingBox())!;
+    ok(box.height > 45 && box.height < 70, String(box.height));
+    const { scrollWidth, clientWidth } = await page.locator('#page').evaluate(({ scrollWidth, clientWidth }) => ({
+      scrollWidth,
+      clientWidth,
+    }));
+    strictEqual(scrollWidth, clientWidth);
+    await page.getByRole('button', { name: 'Find or do anything' }).tap();
+    await page.getByRole('dialog').getByRole('combobox').fill('lock 118');
+    await page.getByRole('option', { name: /Night watch at the lock 118/ }).waitFor();
+    await page.goto('/admin/');
+    const changed = page.getByRole('region', { name: 'What changed' });
+    await changed.getByRole('link', { name: /Charts nobody drew 119/ }).waitFor();
+    await page.getByRole('img', { name: /documents last changed/ }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+});

@@ -1,0 +1,76 @@
+/** What code of a project would have guarded stays closed to administrators as well, each action under its own name. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const drafts = { options: { draftAndPublish: true } };
+const text = { text: { type: 'string', ...localized } };
+const contentTypes = {
+  kept: contentType('kept', text, { ...drafts, ...localized }),
+  fixed: contentType('fixed', text, { ...drafts, ...localized }),
+  page: contentType('page', { text: { type: 'string' } }),
+  home: contentType('home', { text: { type: 'string' } }, { kind: 'singleType' }),
+};
+const guarded = (name: string, action: string) =>
+  `const { factories } = require('@strapi/strapi');
+module.exports = factories.createCoreRouter('api::${name}.${name}', { config: { ${action}: { policies: ['global::p'] } } });`;
+const files = {
+  'src/policies/p.js': 'module.exports = () => false;',
+  'src/api/kept/routes/kept.js': guarded('kept', 'delete'),
+  'src/api/fixed/routes/fixed.js': guarded('fixed', 'update'),
+  'src/api/page/routes/page.js': guarded('page', 'findOne'),
+  'src/api/home/routes/home.js': guarded('home', 'update'),
+};
+
+for (const engine of engines) {
+  describe(`closed actions and administrators on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject({ contentTypes, components: {}, files }));
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      sue = new Browser(server);
+      await sue.signIn('sue');
+    });
+    after(() => server?.stop());
+
+    const make = async (name: string): Promise<string> => {
+      const documents = server.app.documents(`api::${name}.${name}` as never);
+      return ((await documents.create({ data: { text: 'x' } } as never)) as { documentId: string }).documentId;
+    };
+    const status = async (method: string, target: string, body: object = {}) =>
+      (await sue.send(method, `content/${target}`, method === 'GET' ? undefined : body)).status;
+
+    it('keep what unpublishes closed with what deletes', async () => {
+      const target = `api::kept.kept/${await make('kept')}`;
+      strictEqual(await status('POST', `${target}/publish`), 200);
+      deepStrictEqual([await status('POST', `${target}/unpublish`), await status('DELETE', target)], [403, 403]);
+    });
+
+    it('keep versions in other locales, and drafts that are taken back, closed with what updates', async () => {
+      const id = await make('fixed');
+      const target = `api::fixed.fixed/${id}`;
+      const french = { data: { text: 'y' }, locale: 'fr' };
+      deepStrictEqual([await status('PUT', target, french), await status('POST', `${target}/discard`)], [403, 403]);
+      strictEqual(await status('POST', 'api::fixed.fixed', { data: { text: 'z' } }), 201);
+      strictEqual(await status('POST', `${target}/duplicate`), 201);
+      const documents = server.app.documents('api::fixed.fixed' as never);
+      await documents.update({ documentId: id, locale: 'fr', data: { text: 'y' } } as never);
+      strictEqual(await status('POST', `${target}/duplicate`), 403);
+      strictEqual(await status('PUT', 'api::home.home/single', { data: { text: 'x' } }), 403);
+    });
+
+    it('keep a document closed that lists show', async () => {
+      const target = `api::page.page/${await make('page')}`;
+      strictEqual(await status('GET', 'api::page.page'), 200);
+      for (const what of ['', '/uses', '/preview', '/relations/text']) {
+        strictEqual(await status('GET', target + what), 404, what);
+      }
+      strictEqual(await status('PUT', target, { data: { text: 'y' } }), 404);
+    });
+  });
+}

@@ -1,0 +1,466 @@
+/** One document as administrators edit it: both versions with everything in them, and what is done to them. */
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
+import { Reader } from '../../../src/content/reading/reader.ts';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { breaches } from '../../support/browser/contract.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const POST = 'content/api::post.post';
+const TAG = 'content/api::tag.tag';
+const HOME = 'content/api::home.home/single';
+const ANY = { 'if-match': '*' };
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const drafts = { options: { draftAndPublish: true } };
+const contentTypes = {
+  post: contentType(
+    'post',
+    {
+      title: { type: 'string', required: true, ...localized },
+      slug: { type: 'uid', targetField: 'title' },
+      secret: { type: 'string', private: true, ...localized },
+      code: { type: 'password', ...localized },
+      views: { type: 'integer' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'posts' },
+      tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+      next: { type: 'relation', relation: 'oneToOne', target: 'api::post.post' },
+      cover: { type: 'media', multiple: false, allowedTypes: ['images'], ...localized },
+      seo: { type: 'component', component: 'shared.seo', ...localized },
+      zone: { type: 'dynamiczone', components: ['shared.seo', 'shared.quote'], ...localized },
+    },
+    { ...drafts, ...localized },
+  ),
+  author: contentType(
+    'author',
+    {
+      name: { type: 'string' },
+      posts: { type: 'relation', relation: 'oneToMany', target: 'api::post.post', mappedBy: 'author' },
+    },
+    drafts,
+  ),
+  tag: contentType('tag', { name: { type: 'string', unique: true } }),
+  home: contentType('home', { head: { type: 'string' } }, { kind: 'singleType', ...drafts }),
+};
+const components = {
+  'shared.seo': {
+    collectionName: 'components_seos',
+    attributes: {
+      head: { type: 'string', required: true },
+      tags: { type: 'relation', relation: 'oneToMany', target: 'api::tag.tag' },
+    },
+  },
+  'shared.quote': {
+    collectionName: 'components_quotes',
+    attributes: { by: { type: 'relation', relation: 'oneToOne', target: 'api::author.author' } },
+  },
+};
+
+for (const engine of engines) {
+  describe(`documents of the administration on ${engine.name}`, () => {
+    let server: SeededServer;
+    const people: Record<string, Browser> = {};
+
+    before(async () => {
+      const urls = { 'api::post.post': 'https://site.example/{locale}/{slug}?id={documentId}&as={status}' };
+      const files = { 'config/admin.json': { preview: { urls } } };
+      server = await serveSeeded(engine, await makeProject({ contentTypes, components, files }));
+      for (const [name, role] of [
+        ['sue', 'strapi-super-admin'],
+        ['eve', 'strapi-editor'],
+        ['ann', 'strapi-author'],
+      ] as const) {
+        await makeAdministrator(server, name, role);
+        people[name] = new Browser(server);
+        await people[name].signIn(name);
+      }
+    });
+    after(() => server?.stop());
+
+    /** Asks as somebody, holds the answer against the contract, and gives it. */
+    const ask = async (method: string, target: string, body?: object, headers = {}, name = 'sue') => {
+      const answer = await people[name]!.send(method, target, body, headers);
+      deepStrictEqual(breaches(method, target.split('?')[0]!, answer.status, answer.body), []);
+      return answer;
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+    const done = async (method: string, target: string, body?: object, headers = {}, name = 'sue'): Promise<any> => {
+      const { status, body: answer, text } = await ask(method, target, body, headers, name);
+      ok(status < 300, text);
+      return answer?.data;
+    };
+    const create = (target: string, data: object, name = 'sue') => done('POST', target, { data }, {}, name);
+    const read = (target: string, name = 'sue') => done('GET', target, undefined, {}, name);
+    const move = (what: string, id: string, body = {}, name = 'sue') =>
+      done('POST', `${POST}/${id}/${what}`, body, {}, name);
+
+    it('gives a draft with everything in it, linked documents by name and state, and who wrote it', async () => {
+      const author = await create('content/api::author.author', { name: 'Ada' });
+      const tags = [await create(TAG, { name: 'one' }), await create(TAG, { name: 'two' })];
+      const ids = tags.map(({ documentId }) => documentId);
+      const { documentId } = await create(POST, {
+        title: 'Whole',
+        secret: 'private',
+        code: 'Password1',
+        author: author.documentId,
+        tags: ids,
+        seo: { head: 'h', tags: [ids[1]] },
+        zone: [
+          { __component: 'shared.quote', by: author.documentId },
+          { __component: 'shared.seo', head: 'z' },
+        ],
+      });
+      const made = await read(`${POST}/${documentId}`);
+      const { draft } = made;
+      deepStrictEqual([made.locale, made.states, made.published, made.counts], ['en', { en: 'draft' }, null, {}]);
+      deepStrictEqual([made.createdBy.name, made.updatedBy.name], ['sue', 'sue']);
+      deepStrictEqual([draft.title, draft.secret, draft.views, 'code' in draft], ['Whole', 'private', null, false]);
+      const link = {
+        type: 'api::author.author',
+        documentId: author.documentId,
+        locale: null,
+        label: 'Ada',
+        state: 'draft',
+      };
+      deepStrictEqual(draft.author, [{ ...link, id: author.draft.id }]);
+      deepStrictEqual(
+        [draft.tags, draft.seo.tags].map((list) =>
+          list.map((tag: { label: string; state: null }) => [tag.label, tag.state]),
+        ),
+        [
+          [
+            ['one', null],
+            ['two', null],
+          ],
+          [['two', null]],
+        ],
+      );
+      deepStrictEqual([draft.zone[0].by[0].label, draft.zone[1].head, draft.cover], ['Ada', 'z', []]);
+      const shown = await read(`content/api::author.author/${author.documentId}`);
+      deepStrictEqual(shown.draft.posts[0].label, 'Whole');
+      const { body } = await ask('GET', `content/api::author.author/${author.documentId}/uses`);
+      const [use] = body.data;
+      deepStrictEqual([use.document.label, use.document.state, use.attribute], ['Whole', 'draft', 'author']);
+      deepStrictEqual([body.data.length, body.meta], [1, { more: false }]);
+      await create(POST, { title: 'Quoting', zone: [{ __component: 'shared.quote', by: author.documentId }] });
+      await create(POST, { title: 'Deep', seo: { head: 'h', tags: [ids[0]] } });
+      const used = async (target: string) =>
+        (await read(`${target}/uses`)).map((use: { document: { label: string }; attribute: string }) => [
+          use.document.label,
+          use.attribute,
+        ]);
+      deepStrictEqual(await used(`content/api::author.author/${author.documentId}`), [
+        ['Whole', 'author'],
+        ['Quoting', 'zone'],
+      ]);
+      deepStrictEqual(await used(`${TAG}/${ids[0]}`), [
+        ['Whole', 'tags'],
+        ['Deep', 'seo.tags'],
+      ]);
+    });
+
+    it('tells the first of very many uses, and looks at no more of them than it needs', async () => {
+      const author = await create('content/api::author.author', { name: 'Quoted' });
+      const zone = Array.from({ length: 150 }, () => ({ __component: 'shared.quote', by: author.documentId }));
+      await create(POST, { title: 'Quotes', zone });
+      for (let n = 0; n < 2; n++) await create(POST, { title: `Quote ${n}`, zone: zone.slice(0, 1) });
+      const { database } = server.app;
+      const { rows } = database;
+      const lengths: number[] = [];
+      database.rows = async (...asked: Parameters<typeof rows>) => {
+        const found = await rows.apply(database, asked);
+        lengths.push(found.length);
+        return found;
+      };
+      try {
+        const { body } = await ask('GET', `content/api::author.author/${author.documentId}/uses`);
+        deepStrictEqual([body.data[0].document.label, body.meta.more], ['Quotes', true]);
+      } finally {
+        database.rows = rows;
+      }
+      deepStrictEqual([Math.max(...lengths), lengths.includes(101)], [101, true]);
+    });
+
+    it('gives the first of a long list of links with the count, and the others page by page', async () => {
+      const made = server.app.documents('api::tag.tag' as never);
+      const ids: string[] = [];
+      for (let n = 0; n < 28; n++) {
+        ids.push(((await made.create({ data: { name: `t${n}` } } as never)) as { documentId: string }).documentId);
+      }
+      const { documentId, draft, counts } = await create(POST, {
+        title: 'Long',
+        tags: ids,
+        seo: { head: 'h', tags: ids },
+      });
+      deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      const { values, leftOut } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
+      deepStrictEqual([values.tags.length, values.seo.tags.length, leftOut], [28, 28, 0]);
+      // what is not shown is not read either
+      const { catalog, layout, database, config, views } = server.app;
+      const reader = new Reader({ catalog, layout, database, locales: new LocaleStore(database), limits: config.rest });
+      const populate = { tags: true, seo: { populate: { tags: true } } };
+      const single = { kind: 'document', documentId } as const;
+      const type = catalog.contentTypes.get('api::post.post')!;
+      const short = await reader.one(type, views.full, { status: 'draft', populate }, single, { linked: 3 });
+      const { tags, seo } = JSON.parse(short!.data);
+      deepStrictEqual([tags.length, seo.tags.length, tags[0].name], [3, 3, 't0']);
+      const { body } = await ask('GET', `${POST}/${documentId}/relations/tags?page=4&pageSize=8`);
+      deepStrictEqual(
+        body.data.map(({ label }: { label: string }) => label),
+        ['t24', 't25', 't26', 't27'],
+      );
+      deepStrictEqual(body.meta.pagination, { page: 4, pageSize: 8, pageCount: 4, total: 28 });
+      strictEqual((await ask('GET', `${POST}/${documentId}/relations/title`)).status, 404);
+      strictEqual((await ask('GET', `${POST}/${documentId}/relations/tags?page=2000`)).status, 400);
+      const kept = await done('PUT', `${POST}/${documentId}`, { data: { tags: { disconnect: [ids[0]] } } }, ANY);
+      strictEqual(kept.counts.tags, 27);
+      await move('publish', documentId);
+      const few = { tags: { set: [] }, seo: { id: kept.draft.seo.id, tags: { set: [] } } };
+      const shorter = await done('PUT', `${POST}/${documentId}`, { data: few }, ANY);
+      deepStrictEqual([shorter.counts, shorter.publishedCounts], [{}, { tags: 27, 'seo.tags': 28 }]);
+    });
+
+    it('writes drafts that stay drafts, and publishes, unpublishes and takes back', async () => {
+      const { documentId, draft } = await create(POST, { title: 'First', seo: { head: 'kept' } });
+      const published = await move('publish', documentId);
+      deepStrictEqual([published.states, published.published.title], [{ en: 'published' }, 'First']);
+      const second = { title: 'Second', seo: { id: draft.seo.id, head: 'n' } };
+      const saved = await done('PUT', `${POST}/${documentId}`, { data: second }, ANY);
+      deepStrictEqual(
+        [saved.states, saved.published.title, saved.draft.title],
+        [{ en: 'modified' }, 'First', 'Second'],
+      );
+      strictEqual(saved.draft.seo.id, draft.seo.id);
+      const back = await move('discard', documentId);
+      deepStrictEqual([back.states, back.draft.title, back.draft.seo.head], [{ en: 'published' }, 'First', 'kept']);
+      const gone = await move('unpublish', documentId);
+      deepStrictEqual([gone.states, gone.published], [{ en: 'draft' }, null]);
+      await done('PUT', `${POST}/${documentId}`, { data: { title: null } }, ANY);
+      const refused = await ask('POST', `${POST}/${documentId}/publish`, {});
+      deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['title']]);
+      strictEqual(
+        (await ask('POST', `${TAG}/${(await create(TAG, { name: 'no drafts' })).documentId}/publish`, {})).status,
+        400,
+      );
+    });
+
+    it('refuses to write over a version that somebody else has saved, and tells what there is', async () => {
+      const { documentId, tag } = await create(POST, { title: 'Mine' });
+      const theirs = await done(
+        'PUT',
+        `${POST}/${documentId}`,
+        { data: { title: 'Theirs' } },
+        { 'if-match': tag },
+        'eve',
+      );
+      notStrictEqual(theirs.tag, tag);
+      const refused = await ask(
+        'PUT',
+        `${POST}/${documentId}`,
+        { data: { title: 'Mine, later' } },
+        { 'if-match': tag },
+      );
+      strictEqual(refused.status, 412);
+      const { current } = refused.body.error.details;
+      deepStrictEqual([current.draft.title, current.tag, current.updatedBy.name], ['Theirs', theirs.tag, 'eve']);
+      for (const what of ['publish', 'discard', 'unpublish']) {
+        strictEqual(
+          (await ask('POST', `${POST}/${documentId}/${what}`, {}, { 'if-match': tag })).status,
+          what === 'discard' ? 404 : 412,
+        );
+      }
+      strictEqual((await ask('DELETE', `${POST}/${documentId}`, undefined, { 'if-match': tag })).status, 412);
+      await done('PUT', `${POST}/${documentId}`, { data: { title: 'Mine' } }, { 'if-match': current.tag });
+    });
+
+    it('creates a document once, however often somebody asks for it by an id of their own', async () => {
+      const documentId = 'a1b2c3d4e5f6g7h8i9j0k1l2m';
+      const asked = { data: { name: 'once' }, documentId };
+      const answers = await Promise.all([ask('POST', TAG, asked), ask('POST', TAG, asked)]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 201]);
+      for (const { body } of answers)
+        deepStrictEqual([body.data.documentId, body.data.draft.name], [documentId, 'once']);
+      deepStrictEqual((await ask('POST', TAG, { ...asked, data: { name: 'other' } }, {}, 'eve')).status, 400);
+      strictEqual((await read(`${TAG}/${documentId}`)).draft.name, 'once');
+      for (const wrong of ['', 'A1b2c3d4e5f6g7h8i9j0k1l2m', '../x', 7, null]) {
+        strictEqual((await ask('POST', TAG, { data: { name: 'never' }, documentId: wrong })).status, 400);
+      }
+    });
+
+    it('makes a version where there is none, and writes over none that somebody else has made meanwhile', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const save = (title: string, name: string) => ask('PUT', target, { data: { title }, locale: 'de' }, {}, name);
+      const answers = await Promise.all([save('Von Sue', 'sue'), save('Auch von Sue', 'sue')]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 412]);
+      const { draft } = await read(`${target}?locale=de`);
+      const refused = answers.find(({ status }) => status === 412)!.body.error.details.current;
+      deepStrictEqual([refused.draft.title, refused.locale], [draft.title, 'de']);
+      strictEqual((await ask('PUT', target, { data: { title: 'Blind' } })).status, 412);
+      const [home, again] = [
+        await ask('PUT', HOME, { data: { head: 'a' } }),
+        await ask('PUT', HOME, { data: { head: 'b' } }),
+      ];
+      deepStrictEqual([home.status, again.status, again.body.error.details.current.draft.head], [200, 412, 'a']);
+      strictEqual((await ask('DELETE', HOME)).status, 204);
+    });
+
+    it('deletes a whole document if the version that somebody has seen is as it was, in any locale', async () => {
+      const { documentId } = await create(POST, { title: 'English' });
+      const target = `${POST}/${documentId}`;
+      const { tag } = await done('PUT', target, { data: { title: 'Deutsch' }, locale: 'de' });
+      const other = await done('PUT', target, { data: { title: 'Anders' }, locale: 'de' }, { 'if-match': tag });
+      await done('PUT', target, { data: { title: 'Français' }, locale: 'fr' });
+      const refused = await ask('DELETE', target, undefined, { 'if-match': tag });
+      deepStrictEqual([refused.status, refused.body.error.details.current.tag], [412, other.tag]);
+      const { tag: french } = await read(`${target}?locale=fr`);
+      strictEqual((await ask('DELETE', target, undefined, { 'if-match': french })).status, 204);
+    });
+
+    it('makes versions in other locales, fills them in from one another, and deletes one or all', async () => {
+      const author = await create('content/api::author.author', { name: 'Bo' });
+      const other = await create(POST, { title: 'Only English' });
+      const { documentId } = await create(POST, {
+        title: 'English',
+        views: 3,
+        next: other.documentId,
+        author: author.documentId,
+        seo: { head: 'head' },
+        zone: [{ __component: 'shared.quote', by: author.documentId }],
+      });
+      const missing = await read(`${POST}/${documentId}?locale=fr`);
+      deepStrictEqual([missing.draft, missing.tag, missing.states], [null, null, { en: 'draft' }]);
+      const { values, leftOut } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
+      deepStrictEqual(
+        [leftOut, values.title, values.next, values.seo, 'views' in values, values.zone[0].by[0].label],
+        [1, 'English', [], { head: 'head', tags: [] }, false, 'Bo'],
+      );
+      await done('PUT', `${POST}/${other.documentId}`, { data: { title: 'Aussi en français' }, locale: 'fr' });
+      const { values: all } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
+      deepStrictEqual([all.next[0].documentId, all.next[0].locale], [other.documentId, 'fr']);
+      const french = await done('PUT', `${POST}/${documentId}`, { data: { title: 'Français' }, locale: 'fr' });
+      deepStrictEqual([french.states, french.draft.views], [{ en: 'draft', fr: 'draft' }, 3]);
+      await move('publish', documentId, { locale: 'fr' });
+      deepStrictEqual((await read(`${POST}/${documentId}`)).states, { en: 'draft', fr: 'published' });
+      strictEqual((await ask('GET', `${POST}/${documentId}?locale=xx`)).status, 400);
+      strictEqual((await ask('DELETE', `${POST}/${documentId}?locale=fr`)).status, 204);
+      deepStrictEqual((await read(`${POST}/${documentId}`)).states, { en: 'draft' });
+      strictEqual((await ask('DELETE', `${POST}/${documentId}`)).status, 204);
+      strictEqual((await ask('GET', `${POST}/${documentId}`)).status, 404);
+    });
+
+    it('duplicates all locales of a draft for whoever asks, with other uids', async () => {
+      const { documentId } = await create(POST, { title: 'Original', slug: 'original', seo: { head: 'h' } });
+      await done('PUT', `${POST}/${documentId}`, { data: { title: 'Originel' }, locale: 'fr' });
+      await move('publish', documentId);
+      const copy = await done('POST', `${POST}/${documentId}/duplicate`, {}, {}, 'sue');
+      notStrictEqual(copy.documentId, documentId);
+      deepStrictEqual(
+        [copy.states, copy.draft.title, copy.draft.slug],
+        [{ en: 'draft', fr: 'draft' }, 'Original', 'original-1'],
+      );
+      deepStrictEqual([copy.draft.seo.head, copy.createdBy.name], ['h', 'sue']);
+      const tag = await create(TAG, { name: 'unique' });
+      const refused = await ask('POST', `${TAG}/${tag.documentId}/duplicate`, {});
+      deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['name']]);
+    });
+
+    it('has the document of a single type from the first write on', async () => {
+      const nobody = await read(HOME);
+      deepStrictEqual([nobody.documentId, nobody.draft, nobody.states], [null, null, {}]);
+      const made = await done('PUT', HOME, { data: { head: 'Hello' } });
+      deepStrictEqual([made.draft.head, made.states], ['Hello', { '': 'draft' }]);
+      strictEqual((await read(HOME)).documentId, made.documentId);
+      deepStrictEqual((await done('POST', `${HOME}/publish`, {})).states, { '': 'published' });
+      strictEqual((await ask('POST', `${HOME}/duplicate`, {})).status, 400);
+      strictEqual((await ask('GET', `${POST}/single`)).status, 404);
+      strictEqual((await ask('DELETE', HOME)).status, 204);
+      strictEqual((await read(HOME)).draft, null);
+    });
+
+    it('finds what a relation can link by the name of documents, at any depth', async () => {
+      for (const name of ['Cara Found', 'Dora Found', 'Emil']) await create('content/api::author.author', { name });
+      const labels = async (target: string) => (await read(target)).map(({ label }: { label: string }) => label);
+      const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
+      deepStrictEqual([found.body.data[0].label, found.body.meta.pagination.total], ['Dora Found', 2]);
+      deepStrictEqual(await labels('relations/shared.quote/by?q=cara'), ['Cara Found']);
+      const { body } = await ask('GET', 'relations/api::post.post/author?pageSize=5000');
+      strictEqual(body.meta.pagination.pageSize, 100);
+      strictEqual((await ask('GET', 'relations/api::post.post/author?page=x')).status, 400);
+      strictEqual((await labels('relations/api::post.post/seo.tags?q=one')).length, 1);
+      for (const target of [
+        'api::post.post/title',
+        'api::post.post/seo',
+        'api::gone.gone/x',
+        'api::post.post/createdBy',
+      ]) {
+        strictEqual((await ask('GET', `relations/${target}`)).status, 404, target);
+      }
+    });
+
+    it('tells whether a uid is free, and makes one that is', async () => {
+      const { documentId } = await create(POST, { title: 'Taken', slug: 'taken' });
+      const uid = (query: string) => read(`uid/api::post.post/slug?${query}`);
+      deepStrictEqual(await uid('value=taken'), { value: 'taken', free: false, suggestion: 'taken-1' });
+      deepStrictEqual(await uid(`value=taken&documentId=${documentId}`), {
+        value: 'taken',
+        free: true,
+        suggestion: 'taken',
+      });
+      deepStrictEqual(await uid('value=taken&locale=fr'), { value: 'taken', free: true, suggestion: 'taken' });
+      deepStrictEqual(await uid('from=Taken%20Crème'), { value: 'taken-creme', free: true, suggestion: 'taken-creme' });
+      deepStrictEqual(await uid(''), { value: 'post', free: true, suggestion: 'post' });
+      strictEqual((await ask('GET', 'uid/api::post.post/title')).status, 404);
+    });
+
+    it('knows where the site shows a draft, by the pattern of its type', async () => {
+      const { documentId } = await create(POST, { title: 'Shown', slug: 'a.b_c' });
+      const url = async (target: string) => (await read(`${target}/preview`)).url;
+      strictEqual(await url(`${POST}/${documentId}`), `https://site.example/en/a.b_c?id=${documentId}&as=draft`);
+      strictEqual(await url(`${POST}/${(await create(POST, { title: 'No slug' })).documentId}`), null);
+      strictEqual(await url(`${TAG}/${(await create(TAG, { name: 'never shown' })).documentId}`), null);
+      const page = await server.get('/admin');
+      match(page.headers.get('content-security-policy') ?? '', /frame-src https:\/\/site\.example;/);
+      strictEqual((await read('schema')).previews, true);
+    });
+
+    it('keeps authors to their own documents, and from publishing', async () => {
+      const hers = await create(POST, { title: 'By Ann' }, 'ann');
+      deepStrictEqual([hers.createdBy.name, hers.draft.title], ['ann', 'By Ann']);
+      const other = await create(POST, { title: 'By Sue' });
+      const as = (method: string, target: string, body?: object) => ask(method, target, body, {}, 'ann');
+      for (const target of ['', '/uses', '/relations/tags', '/filled?from=en&locale=fr']) {
+        strictEqual((await as('GET', `${POST}/${other.documentId}${target}`)).status, 404, target);
+      }
+      strictEqual((await as('PUT', `${POST}/${other.documentId}`, { data: { title: 'x' } })).status, 404);
+      strictEqual((await as('DELETE', `${POST}/${other.documentId}`)).status, 404);
+      strictEqual((await as('POST', `${POST}/${other.documentId}/duplicate`, {})).status, 404);
+      for (const what of ['publish', 'unpublish']) {
+        strictEqual((await as('POST', `${POST}/${hers.documentId}/${what}`, {})).status, 403, what);
+      }
+      strictEqual((await as('PUT', `${POST}/${hers.documentId}`, { data: { title: 'y' }, locale: 'fr' })).status, 403);
+      await done('PUT', `${POST}/${hers.documentId}`, { data: { title: 'By both' } }, ANY, 'eve');
+      deepStrictEqual((await read(`${POST}/${hers.documentId}`, 'ann')).updatedBy.name, 'eve');
+      match((await people['ann']!.send('GET', 'content/admin::user/x')).text, /NotFoundError/);
+      strictEqual((await new Browser(server).get(`${POST}/${hers.documentId}`)).status, 401);
+    });
+
+    it('takes the right to create for a version in another locale, and the right to update for one that is there', async () => {
+      const { documentId } = await create(POST, { title: 'One locale' });
+      const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
+      const of = `subject = 'api::post.post' and action like 'plugin::content-manager.explorer`;
+      await change(`update admin_permissions set properties = '{"locales":null}' where ${of}.%'`);
+      await change(`delete from admin_permissions where ${of}.create'`);
+      const save = async (locale: string) => {
+        const body = { data: { title: `In ${locale}` }, locale };
+        return (await ask('PUT', `${POST}/${documentId}`, body, locale === 'en' ? ANY : {}, 'eve')).status;
+      };
+      deepStrictEqual([await save('fr'), await save('en')], [403, 200]);
+      strictEqual((await ask('POST', POST, { data: { title: 'New' } }, {}, 'eve')).status, 403);
+      strictEqual((await ask('POST', `${POST}/${documentId}/duplicate`, {}, {}, 'eve')).status, 403);
+    });
+  });
+}

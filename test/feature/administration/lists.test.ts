@@ -1,0 +1,237 @@
+/** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { breaches } from '../../support/browser/contract.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const POST = 'api::post.post';
+const TAG = 'api::tag.tag';
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const contentTypes = {
+  post: contentType(
+    'post',
+    {
+      title: { type: 'string', required: true, ...localized },
+      secret: { type: 'string', private: true, ...localized },
+      code: { type: 'password', ...localized },
+    },
+    { options: { draftAndPublish: true }, ...localized },
+  ),
+  tag: contentType('tag', { name: { type: 'string' } }),
+};
+
+for (const engine of engines) {
+  describe(`lists of administrators on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    /** Document ids by title. */
+    const ids: Record<string, string> = {};
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject({ contentTypes }));
+      for (const role of ['super-admin', 'editor', 'author']) await makeAdministrator(server, role, `strapi-${role}`);
+      sue = await signedIn('super-admin');
+      const posts = server.app.documents(POST);
+      const make = async (title: string, status: 'draft' | 'published'): Promise<string> => {
+        const data = { title, secret: `s ${title}`, code: 'Secret123' };
+        const { documentId } = (await posts.create({ data, status })) as { documentId: string };
+        ids[title] = documentId;
+        return documentId;
+      };
+      await make('draft', 'draft');
+      await make('published', 'published');
+      await posts.update({ documentId: await make('modified', 'published'), data: { secret: 'changed' } });
+      await posts.update({ documentId: ids['published']!, locale: 'fr', data: { title: 'publié' } });
+      await server.app.documents(TAG).create({ data: { name: 'one' } });
+    });
+    after(() => server?.stop());
+
+    const signedIn = async (name: string): Promise<Browser> => {
+      const browser = new Browser(server);
+      strictEqual((await browser.signIn(name)).status, 200);
+      return browser;
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+    const ask = async (method: string, target: string, body?: unknown, as = sue): Promise<any> => {
+      const answer = await as.send(method, target, body);
+      deepStrictEqual(breaches(method, target.split('?')[0]!, answer.status, answer.body), []);
+      return answer;
+    };
+    const titles = async (query: string, as = sue): Promise<string[]> => {
+      const { status, body } = await ask('GET', `content/${POST}?sort=title&${query}`, undefined, as);
+      strictEqual(status, 200);
+      return body.data.map(({ title }: { title: string }) => title);
+    };
+
+    it('show drafts with private fields and without passwords, and the state of each locale', async () => {
+      const { body } = await ask('GET', `content/${POST}?sort=title`);
+      deepStrictEqual(
+        body.data.map(({ title, secret, code }: Record<string, unknown>) => [title, secret, code]),
+        [
+          ['draft', 's draft', undefined],
+          ['modified', 'changed', undefined],
+          ['published', 's published', undefined],
+        ],
+      );
+      deepStrictEqual(body.meta, {
+        pagination: { page: 1, pageSize: 50, pageCount: 1, total: 3 },
+        states: {
+          [ids['draft']!]: { en: 'draft' },
+          [ids['modified']!]: { en: 'modified' },
+          [ids['published']!]: { en: 'published', fr: 'draft' },
+        },
+      });
+      const tags = (await ask('GET', `content/${TAG}`)).body;
+      deepStrictEqual(Object.values(tags.meta.states), [{ '': 'published' }]);
+    });
+
+    it('never give away the tokens that stand for an account, in rows, filters, orders, searches or the schema', async () => {
+      const secrets = { resetPasswordToken: 'reset-me', confirmationToken: 'confirm-me' };
+      const account = { username: 'known', email: 'known@example.com', provider: 'local', ...secrets };
+      await server.seeder.create('plugin::users-permissions.user', account);
+      const users = 'content/plugin::users-permissions.user';
+      const { status, text, body } = await ask('GET', `${users}?populate=*`);
+      deepStrictEqual([status, body.data.length], [200, 1]);
+      const one = await ask('GET', `${users}/${body.data[0].documentId}`);
+      const { text: schema } = await ask('GET', 'schema');
+      for (const told of [text, one.text, schema])
+        doesNotMatch(told, /reset-?me|confirm-?me|PasswordToken|confirmationToken/);
+      for (const name of Object.keys(secrets)) {
+        for (const query of [`filters[${name}][$startsWith]=r`, `sort=${name}`, `fields=${name}`]) {
+          strictEqual((await ask('GET', `${users}?${query}`)).status, 400, query);
+        }
+      }
+      for (const secret of Object.values(secrets)) {
+        deepStrictEqual((await ask('GET', `${users}?_q=${secret}`)).body.data, []);
+      }
+    });
+
+    it('tell the states of all versions on a page, however many locales there are', async () => {
+      const codes = Array.from({ length: 60 }, (_, n) => `x${String(n).padStart(2, '0')}`);
+      const { database } = server.app;
+      const holes = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => database.dialect.placeholder(from + n)).join();
+      const documentIds = Array.from({ length: 20 }, (_, n) => `many${String(n).padStart(20, '0')}`);
+      await database.transaction(async (tx) => {
+        for (const id of documentIds) {
+          const rows = codes.flatMap((code) => [id, 'many', code]);
+          const values = codes.map((_, n) => `(${holes(3 * n + 1, 3)})`).join();
+          await tx.rows(`insert into posts (document_id, title, locale) values ${values}`, rows);
+        }
+      });
+      const { body } = await ask('GET', `content/${POST}?filters[title]=many&locale=x00&pagination[pageSize]=20`);
+      const counts = documentIds.map((id) => Object.keys(body.meta.states[id] ?? {}).length);
+      await database.transaction(async (tx) => void (await tx.rows("delete from posts where title = 'many'", [])));
+      deepStrictEqual([body.data.length, new Set(counts)], [20, new Set([60])]);
+    });
+
+    it('speak the query language of the content API, and of cohorts', async () => {
+      deepStrictEqual(await titles('filters[title][$startsWith]=p&fields=title'), ['published']);
+      deepStrictEqual(await titles('_q=DRA'), ['draft']);
+      deepStrictEqual(await titles('locale=fr'), ['publié']);
+      deepStrictEqual(await titles('cohort=all&pagination[pageSize]=2&pagination[page]=2'), ['published']);
+      for (const cohort of ['draft', 'modified', 'published'])
+        deepStrictEqual(await titles(`cohort=${cohort}`), [cohort]);
+      deepStrictEqual(await titles('cohort=draft&locale=fr'), ['publié']);
+      deepStrictEqual(await titles('cohort=draft&filters[title]=modified'), []);
+      // a total is told of a page that is filled, of one that is not, and of one beyond the last
+      for (const [query, ...expected] of [
+        ['cohort=modified', 1, 1, 1],
+        ['cohort=modified&pagination[pageSize]=1', 1, 1, 1],
+        ['cohort=modified&pagination[page]=3&pagination[pageSize]=1', 0, 1, 1],
+        ['cohort=draft&locale=*&pagination[pageSize]=1', 1, 2, 2],
+        ['cohort=modified&filters[title]=gone', 0, 0, 0],
+        ['cohort=modified&pagination[withCount]=false', 1, undefined, undefined],
+      ] as const) {
+        const { data, meta } = (await ask('GET', `content/${POST}?${query}`)).body;
+        deepStrictEqual([data.length, meta.pagination.total, meta.pagination.pageCount], expected, query);
+      }
+      deepStrictEqual(await titles('status=published'), ['modified', 'published']);
+      for (const query of ['cohort=other', 'filters[code]=x', 'filters[gone]=1', 'sort=code']) {
+        strictEqual((await ask('GET', `content/${POST}?${query}`)).status, 400, query);
+      }
+      const { pagination } = (await ask('GET', `content/${POST}?pagination[pageSize]=5000`)).body.meta;
+      strictEqual(pagination.pageSize, 100);
+    });
+
+    it('count cohorts where that is cheap', async () => {
+      const sizes = async (uid: string, query = '') => (await ask('GET', `cohorts/${uid}${query}`)).body.data;
+      deepStrictEqual(await sizes(POST), { all: 3, draft: 1, modified: 1, published: 1 });
+      deepStrictEqual(await sizes(POST, '?locale=fr'), { all: 1, draft: 1, modified: 0, published: 0 });
+      deepStrictEqual(await sizes(TAG), { all: 1, draft: 0, modified: 0, published: 1 });
+    });
+
+    it('show each administrator what they may see', async () => {
+      const author = await signedIn('author');
+      deepStrictEqual(await titles('', author), []);
+      const editor = await signedIn('editor');
+      // the role of the reference has the default locale
+      deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published']);
+      const { states } = (await ask('GET', `content/${POST}`, undefined, editor)).body.meta;
+      deepStrictEqual(states[ids['published']!], { en: 'published' });
+      for (const [uid, status] of [
+        ['api::gone.gone', 404],
+        ['admin::user', 404],
+        ['plugin::users-permissions.user', 403],
+      ] as const) {
+        strictEqual((await ask('GET', `content/${uid}`, undefined, editor)).status, status, uid);
+      }
+      strictEqual((await new Browser(server).get(`content/${POST}`)).status, 401);
+    });
+
+    const bulk = (name: string, body: unknown, as = sue, uid = POST) =>
+      ask('POST', `content/${uid}/bulk/${name}`, body, as);
+
+    it('publish and unpublish several, and say what became of each', async () => {
+      const posts = server.app.documents(POST);
+      const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
+      const documentIds = [ids['draft'], untitled, 'gone', ids['modified'], ids['draft']];
+      const { body } = await bulk('publish', { documentIds });
+      deepStrictEqual(
+        body.data.map(({ error }: { error: { status: number } | null }) => error?.status ?? null),
+        [null, 400, 404, null],
+      );
+      deepStrictEqual(body.data[1].documentId, untitled);
+      deepStrictEqual(body.data[1].error.errors[0].path, ['title']);
+      deepStrictEqual(await titles('cohort=published'), ['draft', 'modified', 'published']);
+      const taken = await bulk('unpublish', { documentIds: [ids['draft']] });
+      deepStrictEqual(taken.body.data, [{ documentId: ids['draft'], error: null }]);
+      deepStrictEqual(await titles('cohort=draft&filters[title][$notNull]=true'), ['draft']);
+      await bulk('publish', { documentIds: [ids['published']], locale: 'fr' });
+      deepStrictEqual(await titles('cohort=published&locale=fr'), ['publié']);
+    });
+
+    it('delete several, whole or in a locale; what is gone already is done', async () => {
+      await bulk('delete', { documentIds: [ids['published']], locale: 'fr' });
+      deepStrictEqual(await titles('locale=fr'), []);
+      const { body } = await bulk('delete', { documentIds: [ids['draft'], ids['draft'], 'gone'] });
+      deepStrictEqual(
+        body.data.map(({ error }: { error: unknown }) => error),
+        [null, null],
+      );
+      deepStrictEqual(await titles('filters[title][$notNull]=true'), ['modified', 'published']);
+    });
+
+    it('do to several what somebody may do to each', async () => {
+      const author = await signedIn('author');
+      strictEqual((await bulk('publish', { documentIds: [ids['modified']] }, author)).status, 403);
+      const { body } = await bulk('delete', { documentIds: [ids['modified']] }, author);
+      strictEqual(body.data[0].error.status, 404);
+      deepStrictEqual(await titles('filters[title]=modified'), ['modified']);
+    });
+
+    it('refuse what is no list of documents', async () => {
+      for (const documentIds of [undefined, [], 'x', [1], Array.from({ length: 101 }, String), ['a\0']]) {
+        const { status, body } = await bulk('delete', { documentIds });
+        strictEqual(status, 400);
+        deepStrictEqual(body.error.details.errors[0].path, ['documentIds']);
+      }
+      match((await bulk('delete', { documentIds: ['a'], locale: 'xx' })).body.error.message, /Locale "xx" not found/);
+      strictEqual((await bulk('publish', { documentIds: ['a'] }, sue, TAG)).status, 400);
+      strictEqual((await bulk('delete', { documentIds: ['a'] }, sue, 'plugin::users-permissions.user')).status, 404);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/** `galley role` and `grants` of `galley apply`: what is added to a role, and what is said of what is taken away. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+
+const FIND = 'api::note.note.find';
+const REGISTER = 'plugin::users-permissions.auth.register';
+
+for (const engine of engines) {
+  describe(`the rights of roles on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    const galley = async (...args: string[]) => {
+      const lines: string[] = [];
+      const print = (line: string) => void lines.push(line);
+      const code = await runCommandLine([...args, folder.dir], { env: database.env, print, warn: print });
+      return { code, lines };
+    };
+    const apply = async (fixture: object) => {
+      const file = path.join(folder.dir, 'fixture.json');
+      await writeFile(file, JSON.stringify(fixture));
+      return galley('apply', file);
+    };
+    const publicActions = async () => {
+      const { lines } = await galley('role', 'list', '--json');
+      const roles = lines.map((line) => JSON.parse(line) as { type: string; actions: string[] });
+      return roles.find(({ type }) => type === 'public')!.actions;
+    };
+
+    before(async () => {
+      folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
+      database = await engine.databaseFor(folder);
+    });
+    after(async () => {
+      await database.drop();
+      await folder.remove();
+    });
+
+    it('are added to by grants, and what roles take away is printed', async () => {
+      strictEqual((await apply({ grants: { public: [FIND] } })).code, 0);
+      const actions = await publicActions();
+      ok(actions.includes(FIND) && actions.includes(REGISTER));
+      const { lines } = await apply({ roles: { public: [FIND] } });
+      ok(lines.includes(`revoked from public: ${REGISTER}`), lines.join('\n'));
+      deepStrictEqual(await publicActions(), [FIND]);
+      match((await apply({ grants: { public: [FIND] }, roles: { public: [] } })).lines.join('\n'), /grants\.public/);
+    });
+
+    it('are changed by commands, one by one or all of a type', async () => {
+      const granted = await galley('role', 'grant', 'public', '--action', 'api::note.note.*');
+      ok(granted.lines.includes('granted to public: api::note.note.create'), granted.lines.join('\n'));
+      const revoked = await galley('role', 'revoke', 'public', '--action', 'api::note.note.create');
+      deepStrictEqual(revoked.lines, ['revoked from public: api::note.note.create']);
+      match((await galley('role', 'grant', 'publik', '--action', FIND)).lines.join(), /did you mean public\?/);
+      match((await galley('role', 'grant', 'public', '--action', 'api::note.note.fid')).lines.join(), /did you mean/);
+    });
+  });
+}

@@ -1,0 +1,87 @@
+/** A server whose content has drafts, locales and links, and editors who are signed in to it in a browser. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { Browser as ApiBrowser, makeAdministrator } from '../accounts/administrators.ts';
+import type { Engine } from '../databases/databases.ts';
+import { contentType, makeProject } from '../servers/project.ts';
+import { type SeededServer, serveSeeded } from '../servers/seeded.ts';
+import { type Look, type Visit, visit } from './browser.ts';
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const drafts = { options: { draftAndPublish: true } };
+const contentTypes = {
+  article: contentType(
+    'article',
+    {
+      title: { type: 'string', required: true, ...localized },
+      slug: { type: 'uid', targetField: 'title' },
+      summary: { type: 'text', maxLength: 160, ...localized },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
+      seo: { type: 'component', component: 'shared.seo', ...localized },
+    },
+    { ...drafts, ...localized, info: { displayName: 'Article' } },
+  ),
+  author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Author' } }),
+};
+const components = {
+  'shared.seo': { collectionName: 'components_seos', attributes: { head: { type: 'string', maxLength: 60 } } },
+};
+
+export interface Newsroom extends AsyncDisposable {
+  readonly server: SeededServer;
+  /** Asks the administration's API as somebody. */
+  readonly ask: (
+    name: string,
+    method: string,
+    target: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ) => ReturnType<ApiBrowser['send']>;
+  /** A browser in which somebody is signed in. */
+  readonly visit: (name: string, look?: Look) => Promise<Visit>;
+}
+
+/** What a newsroom writes. */
+type Content = Pick<Parameters<typeof makeProject>[0], 'contentTypes' | 'components'>;
+
+/** Serves it with Mara, who may do everything, and Jonas, an author, who may not publish. */
+export async function openNewsroom(
+  engine: Engine,
+  browser: Browser,
+  content: Content = { contentTypes, components },
+): Promise<Newsroom> {
+  if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
+    throw new Error('the administration app is not built: npm run build -w admin');
+  }
+  const files = { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' };
+  const locales = [
+    { code: 'en', name: 'English', default: true },
+    { code: 'fr', name: 'French' },
+  ];
+  const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales });
+  const people = new Map<string, ApiBrowser>();
+  for (const [name, role] of [
+    ['mara', 'strapi-super-admin'],
+    ['eve', 'strapi-super-admin'],
+    ['jonas', 'strapi-author'],
+  ] as const) {
+    await makeAdministrator(server, name, role);
+    const person = new ApiBrowser(server);
+    await person.signIn(name);
+    people.set(name, person);
+  }
+  return {
+    server,
+    ask: (name, ...asked) => people.get(name)!.send(...asked),
+    visit: async (name, look) => {
+      const person = new ApiBrowser(server);
+      await person.signIn(name);
+      const visitor = await visit(browser, server.url, look);
+      const [cookie, value] = person.cookie!.split('=') as [string, string];
+      await visitor.context.addCookies([{ name: cookie, value, url: `${server.url}/admin`, httpOnly: true }]);
+      return visitor;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,107 @@
+/** A server in this process whose articles somebody has written, for pages that are nothing without content. */
+import type { BrowserContext } from 'playwright-core';
+import { Browser as Client, makeAdministrator } from '../accounts/administrators.ts';
+import type { Engine } from '../databases/databases.ts';
+import { contentType, makeProject } from '../servers/project.ts';
+import { type SeededServer, serveSeeded } from '../servers/seeded.ts';
+
+export const ARTICLE = 'api::article.article';
+export const AUTHOR = 'api::author.author';
+export const ABOUT = 'api::about.about';
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const TITLES = [
+  'Smoke, patience, honey',
+  'What the tide leaves',
+  'A winter on the pilot boat',
+  'The last ropewalk',
+  'Salt, and how to keep it',
+  'Letters to the harbour master',
+  'How fog is measured',
+  'Bread for forty, every morning',
+  'Night watch at the lock',
+  'Charts nobody drew',
+];
+const AUTHORS = ['Jonas Abt', 'Ines Ferro', 'Sami Oja'];
+
+export interface Written extends SeededServer {
+  /** Document ids of the articles, in the order in which they were made. */
+  readonly articles: readonly string[];
+  /** Lets somebody in without the sign-in page. */
+  readonly admit: (context: BrowserContext, name?: string) => Promise<void>;
+}
+
+/**
+ * Starts it. Of four articles one is a draft, one is changed, and two are published; every fifth is in French, too.
+ *
+ * @param count how many articles there are.
+ */
+export async function serveWritten(engine: Engine, count: number): Promise<Written> {
+  const project = await makeProject({
+    contentTypes: {
+      article: contentType(
+        'article',
+        {
+          title: { type: 'string', required: true, ...localized },
+          slug: { type: 'uid', targetField: 'title' },
+          kind: { type: 'enumeration', enum: ['story', 'notice'], ...localized },
+          views: { type: 'integer', ...localized },
+          day: { type: 'date', ...localized },
+          author: { type: 'relation', relation: 'manyToOne', target: AUTHOR },
+        },
+        { info: { displayName: 'Articles' }, options: { draftAndPublish: true }, ...localized },
+      ),
+      author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
+      about: contentType(
+        'about',
+        { title: { type: 'string' } },
+        { kind: 'singleType', info: { displayName: 'About' } },
+      ),
+      event: contentType('event', { name: { type: 'string' } }, { info: { displayName: 'Events' } }),
+    },
+    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
+  });
+  const server = await serveSeeded(engine, project);
+  const administrators = { mara: 'strapi-super-admin', ede: 'strapi-editor', aino: 'strapi-author' };
+  for (const [name, role] of Object.entries(administrators)) await makeAdministrator(server, name, role);
+  const authors: string[] = [];
+  for (const name of AUTHORS) authors.push(await made(server, AUTHOR, { name }));
+  const articles: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const title = `${TITLES[n % TITLES.length]}${n < TITLES.length ? '' : ` ${n}`}`;
+    const data = {
+      title,
+      slug: title.toLowerCase().replace(/\W+/g, '-'),
+      kind: n % 3 === 0 ? 'notice' : 'story',
+      views: n * 7,
+      day: `2026-0${1 + (n % 9)}-1${n % 10}`,
+      author: authors[n % authors.length],
+    };
+    const documentId = await made(server, ARTICLE, data, n % 4 === 0 ? 'draft' : 'published');
+    const documents = server.app.documents(ARTICLE);
+    if (n % 4 === 1) await documents.update({ documentId, data: { views: n } });
+    if (n % 5 === 0) await documents.update({ documentId, locale: 'fr', data: { title: `${title} (fr)` } });
+    articles.push(documentId);
+  }
+  // signing in takes as long as a hundred requests
+  const cookies = new Map<string, Promise<string>>();
+  const signedIn = async (name: string): Promise<string> => {
+    const client = new Client(server);
+    await client.signIn(name);
+    return client.cookie!;
+  };
+  const admit = async (context: BrowserContext, name = 'mara'): Promise<void> => {
+    const cookie = cookies.get(name) ?? signedIn(name);
+    cookies.set(name, cookie);
+    const [key, value] = (await cookie).split('=') as [string, string];
+    const { hostname: domain } = new URL(server.url);
+    await context.addCookies([{ name: key, value, domain, path: '/admin', httpOnly: true, sameSite: 'Strict' }]);
+  };
+  return { ...server, articles, admit };
+}
+
+async function made(server: SeededServer, uid: string, data: object, status?: 'draft' | 'published'): Promise<string> {
+  const documents = server.app.documents(uid);
+  const document = (await documents.create({ data, ...(status ? { status } : {}) })) as { documentId: string };
+  return document.documentId;
+}

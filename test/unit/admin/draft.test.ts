@@ -1,0 +1,177 @@
+/** A draft as it is being written: what counts as saved, what is kept on the device, and what is sent again. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
+import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';
+import type { Unsaved } from '../../../admin/src/data/unsaved-version.ts';
+import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
+import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { Draft } from '../../../admin/src/pages/document/draft.ts';
+import type { DraftParts } from '../../../admin/src/pages/document/draft-parts.ts';
+import { article, schema } from './form-schema.ts';
+
+/** What the server answers, the tag after the version. */
+function answer(version: number, draft: Values): DocumentAnswer {
+  const none = {
+    published: null,
+    counts: {},
+    publishedCounts: {},
+    states: { en: 'draft' as const },
+    createdBy: null,
+    updatedBy: null,
+  };
+  return { documentId: 'd', locale: 'en', tag: `"${version}"`, draft: { id: 1, ...draft }, ...none };
+}
+
+const NOTHING: DocumentAnswer = { ...answer(0, {}), documentId: null, tag: null, draft: null, states: {} };
+
+type Write = DraftParts['write'];
+
+/** A draft with what it has kept and sent; it sends only what it is asked to, unless it `savesItself`. */
+function draftOf(server: DocumentAnswer, write: Write, savesItself = false) {
+  let kept: Unsaved | undefined;
+  const sent: Values[] = [];
+  const draft = new Draft({
+    schema,
+    model: article,
+    server,
+    initial: {},
+    savesItself,
+    unreadable: 'not read',
+    write: (to, data, newId) => {
+      sent.push(data);
+      return write(to, data, newId);
+    },
+    onSaved: () => {},
+    keep: (_server, unsaved) => {
+      kept = unsaved;
+    },
+  });
+  return { draft, sent, kept: () => kept };
+}
+
+describe('a draft with what cannot be read yet', () => {
+  it('is not saved, is kept on the device, and is not published', async () => {
+    const { draft, sent, kept } = draftOf(answer(1, { title: 'a', count: 1 }), async (_to, data) =>
+      answer(2, { title: 'a', count: 1, ...data }),
+    );
+    draft.change(['count'], unparsed('12e'));
+    strictEqual(draft.isSaved, false);
+    strictEqual(draft.get().status, 'unsaved');
+    draft.change(['title'], 'b');
+    strictEqual(await draft.act(() => Promise.reject(new Error('must not be published'))), false);
+    deepStrictEqual(sent, [{ title: 'b' }]);
+    strictEqual(draft.get().status, 'unsaved');
+    deepStrictEqual(
+      draft.get().errors.map(({ path, message }) => [path.join('.'), message]),
+      [['count', 'not read']],
+    );
+    deepStrictEqual(kept()?.values, { count: unparsed('12e') });
+    draft.change(['count'], 1);
+    strictEqual(draft.get().status, 'saved');
+    strictEqual(kept(), undefined);
+    draft.forget();
+  });
+
+  it('is found at any depth', () => {
+    const { draft } = draftOf(answer(1, { slots: [{ id: 1, label: 'x' }] }), () => Promise.reject(new Error()));
+    draft.change(['slots', 0, 'seo', 'image'], unparsed('{'));
+    strictEqual(draft.isSaved, false);
+    draft.forget();
+  });
+});
+
+describe('a draft beside a publication', () => {
+  it('sends what was written meanwhile, though the publication was refused', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    const isDone = await draft.act(async () => {
+      draft.change(['title'], 'b');
+      t.mock.timers.tick(1_000);
+      deepStrictEqual(sent, [], 'nothing is sent beside it');
+      throw new RefusedError(400, 'not complete');
+    });
+    strictEqual(isDone, false);
+    t.mock.timers.tick(1_000);
+    deepStrictEqual(sent, [{ title: 'b' }]);
+    draft.forget();
+  });
+});
+
+describe('a draft whose answer was lost', () => {
+  const refuse = (current: DocumentAnswer) => Promise.reject(new RefusedError(412, 'changed', { current }));
+  const lose = () => Promise.reject(new UnreachableError('no answer'));
+
+  it('is no conflict with what its writer has sent', async () => {
+    const slots = [{ [KEY]: 'new-1', label: 'one', links: [], seo: null }];
+    const body = { title: 'b', slots: [{ label: 'one', links: { set: [] }, seo: null }] };
+    const stored = answer(2, { title: 'b', slots: [{ id: 7, label: 'one', links: [], seo: null }] });
+    const answers = [
+      () => lose(),
+      () => refuse(stored),
+      (data: Values) => Promise.resolve(answer(3, { ...stored.draft, ...data })),
+    ];
+    const { draft, sent } = draftOf(answer(1, { title: 'a', slots: [] }), (_to, data) =>
+      answers[sent.length - 1]!(data),
+    );
+    draft.fill({ title: 'b', slots });
+    strictEqual(await draft.flush(), false);
+    strictEqual(draft.get().status, 'offline');
+    draft.change(['title'], 'c');
+    strictEqual(await draft.flush(), true);
+    strictEqual(draft.get().theirs, undefined);
+    deepStrictEqual(sent, [body, body, { title: 'c' }]);
+    strictEqual(draft.get().server.tag, '"3"');
+    draft.forget();
+  });
+
+  it('is a conflict with what others have written', async () => {
+    const answers = [() => lose(), () => refuse(answer(2, { title: 'theirs' }))];
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[sent.length - 1]!());
+    draft.change(['title'], 'b');
+    await draft.flush();
+    strictEqual(await draft.flush(), false);
+    strictEqual(draft.get().status, 'conflict');
+    draft.forget();
+  });
+
+  it('is made once, by the id that it was sent with, and keeps what was written since', async () => {
+    const ids: string[] = [];
+    const { draft, sent } = draftOf(NOTHING, async (to, data, newId) => {
+      ids.push(newId);
+      if (ids.length === 1) return lose();
+      return answer(ids.length, to.documentId === null ? { title: 'a', body: null } : { title: 'a', ...data });
+    });
+    draft.change(['title'], 'a');
+    await draft.flush();
+    draft.change(['body'], 'more');
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent, [{ title: 'a' }, { title: 'a' }, { body: 'more' }]);
+    strictEqual(new Set(ids).size, 1);
+    match(ids[0]!, /^[a-z0-9]{25}$/);
+    strictEqual(draft.get().values['body'], 'more');
+    draft.forget();
+  });
+});
+
+describe('a draft that is deleted', () => {
+  it('is a conflict where somebody else has written into it', async () => {
+    const { draft } = draftOf(answer(1, { title: 'a' }), () => Promise.reject(new Error('nothing is to be sent')));
+    const current = answer(2, { title: 'theirs' });
+    const isDone = await draft.remove(() => Promise.reject(new RefusedError(412, 'changed', { current })));
+    strictEqual(isDone, false);
+    strictEqual(draft.get().theirs, current);
+    draft.forget();
+  });
+});
+
+describe('a draft that is left', () => {
+  it('is kept and not sent where somebody else is signed in by now', async () => {
+    const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    draft.change(['title'], 'b');
+    draft.leave(false);
+    await draft.flush();
+    deepStrictEqual(sent, []);
+    deepStrictEqual(kept()?.values, { title: 'b' });
+  });
+});

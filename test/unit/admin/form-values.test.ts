@@ -1,0 +1,203 @@
+/** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
+import { publishedWithCounts } from '../../../admin/src/form/values/links.ts';
+import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
+import { rowsOf } from '../../../admin/src/form/values/model.ts';
+import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
+import { copyOfRow } from '../../../admin/src/form/values/new-values.ts';
+import { withValue } from '../../../admin/src/form/values/path.ts';
+import { problemOf, problems } from '../../../admin/src/form/values/problems.ts';
+import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { withSaved } from '../../../admin/src/form/values/with-saved.ts';
+import { article, link, schema } from './form-schema.ts';
+
+const attribute = (name: string): Attribute => article.attributes.find((one) => one.name === name)!;
+
+describe('differences from what is published', () => {
+  const labels = (values: Values, published: Values | null) =>
+    differences(schema, article, values, published).map(({ label }) => label);
+
+  it('are by value, and none without anything published', () => {
+    const published = { title: 'Smoke', body: null, data: { a: 1, b: 2 }, at: '2026-01-01T12:00:00.000Z' };
+    deepStrictEqual(
+      labels({ title: 'Smoke', body: '', data: { b: 2, a: 1 }, at: '2026-01-01T12:00:00Z' }, published),
+      [],
+    );
+    deepStrictEqual(labels({ ...published, title: 'Honey' }, published), ['title']);
+    deepStrictEqual(labels({ title: 'Honey' }, null), []);
+  });
+
+  it('look at links by document, at files by id, and at rows by what they say', () => {
+    const published = {
+      tags: [link('a'), link('b')],
+      cover: [{ id: 1, name: 'x' }],
+      slots: [{ id: 7, label: 'one', links: [], seo: null }],
+    };
+    const draft = {
+      tags: [{ ...link('a'), id: 99, state: 'modified' }, link('b')],
+      cover: [{ id: 1, name: 'renamed' }],
+      slots: [{ id: 3, label: 'one', links: [], seo: null }],
+    };
+    deepStrictEqual(labels(draft, published), []);
+    deepStrictEqual(labels({ ...draft, tags: [link('b'), link('a')] }, published), ['tags']);
+    deepStrictEqual(labels({ ...draft, cover: [] }, published), ['cover']);
+    deepStrictEqual(labels({ ...draft, slots: [] }, published), ['slots']);
+  });
+
+  it('look into a single component, and at passwords never', () => {
+    const published = { seo: { id: 1, metaTitle: 'a', image: [] } };
+    deepStrictEqual(labels({ seo: { id: 2, metaTitle: 'b', image: [] }, secret: 'x' }, published), ['seo › metaTitle']);
+    deepStrictEqual(labels({ seo: null }, published), ['seo']);
+  });
+
+  it('compare a row with the one that it was, wherever it stands now', () => {
+    const row = (label: string) => ({ label, links: [], seo: null });
+    const published = ['one', 'two', 'three'].map(row);
+    const pairs = (...names: string[]) => pairRows(schema, attribute('slots'), names.map(row), published);
+    deepStrictEqual(pairs('zero', 'one', 'two', 'three'), [undefined, 0, 1, 2]);
+    deepStrictEqual(pairs('one', 'zwei', 'three'), [0, 1, 2]);
+    deepStrictEqual(pairs('two', 'three'), [1, 2]);
+    deepStrictEqual(pairs('three', 'one', 'two'), [2, 0, 1]);
+  });
+
+  it('are taken back into the rows of the draft', () => {
+    const draft = [{ id: 3, label: 'eins', links: [], seo: null }];
+    const published = [
+      { id: 7, label: 'one', links: [], seo: null },
+      { id: 8, label: 'two', links: [], seo: null },
+    ];
+    const back = rowsOf(takenBack(schema, attribute('slots'), draft, published));
+    deepStrictEqual(
+      back.map(({ id, label }) => [id, label]),
+      [
+        [3, 'one'],
+        [undefined, 'two'],
+      ],
+    );
+    deepStrictEqual(differences(schema, article, { slots: back }, { slots: published }), []);
+  });
+
+  it('are not taken back where links were not read, in either version and at any depth', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => link(`tag${index}`));
+    const can = (
+      name: string,
+      value: unknown,
+      published: Values,
+      publishedCounts?: Readonly<Record<string, number>>,
+    ) => {
+      const told = publishedWithCounts(schema, article, { published, ...(publishedCounts && { publishedCounts }) });
+      return canBeTakenBack(schema, attribute(name), value, told?.[name]);
+    };
+    strictEqual(can('tags', [], { tags: many(25) }, { tags: 40 }), false);
+    strictEqual(can('tags', [], { tags: many(25) }, {}), true);
+    strictEqual(can('tags', [], { tags: many(25) }), false, 'how many there are is not known');
+    strictEqual(can('tags', [], { tags: many(24) }), true);
+    strictEqual(can('tags', { items: many(25), count: 40 }, { tags: many(3) }, {}), false);
+    const slots = (count: number) => ({ slots: [{ id: 1, label: 'one', links: many(count) }] });
+    strictEqual(can('slots', [], slots(25), { 'slots.0.links': 26 }), false);
+    strictEqual(can('slots', [], slots(25), {}), true);
+  });
+
+  it('take back all links that were read one page after the other', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => link(id));
+    const value = { items: [a, b, c], count: 3, known: [a, b, c] };
+    deepStrictEqual(takenBack(schema, attribute('tags'), value, [c]), { items: [c], count: 1, known: [a, b, c] });
+    deepStrictEqual(takenBack(schema, attribute('tags'), [a, b], [c]), [c]);
+  });
+});
+
+describe('problems with values', () => {
+  const kind = (declared: Partial<Attribute>, value: unknown) =>
+    problemOf({ ...attribute('title'), required: false, ...declared }, value)?.kind;
+
+  it('are those of the schema', () => {
+    strictEqual(kind({ required: true }, null), 'required');
+    strictEqual(kind({ required: true }, ''), undefined);
+    strictEqual(kind({ maxLength: 3 }, 'four'), 'tooLong');
+    strictEqual(kind({}, 'x'.repeat(256)), 'tooLong');
+    strictEqual(kind({ type: 'text' }, 'x'.repeat(256)), undefined);
+    strictEqual(kind({ minLength: 3 }, 'ab'), 'tooShort');
+    strictEqual(kind({ regex: '^[a-z]+$' }, 'A'), 'noMatch');
+    strictEqual(kind({ regex: '^[a-z]+$' }, ''), undefined);
+    strictEqual(kind({ type: 'email' }, 'a@b'), 'noEmail');
+    strictEqual(kind({ type: 'integer', min: 2 }, 1), 'tooSmall');
+    strictEqual(kind({ type: 'integer' }, unparsed('1.')), 'noInteger');
+    strictEqual(kind({ type: 'biginteger', max: '9007199254740993' }, '9007199254740994'), 'tooLarge');
+    strictEqual(kind({ type: 'biginteger' }, '9223372036854775808'), 'tooLarge');
+    strictEqual(kind({ type: 'enumeration', enum: ['a'] }, 'b'), 'noChoice');
+    strictEqual(kind({ type: 'json' }, unparsed('{')), 'noJson');
+    strictEqual(kind({ type: 'dynamiczone', min: 2 }, [{}]), 'tooFew');
+    strictEqual(kind({ type: 'dynamiczone', min: 2 }, []), undefined);
+  });
+
+  it('are told with their path, at any depth', () => {
+    const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] });
+    deepStrictEqual(
+      found.map(({ path, problem }) => [path.join('.'), problem.kind]),
+      [['slots.1.label', 'required']],
+    );
+  });
+});
+
+describe('a save', () => {
+  const save = (values: Values, sent: Values, saved: Values) => withSaved(schema, article, values, sent, saved);
+
+  it('leaves what has been written since, and takes the rest from the server', () => {
+    const sent = { title: 'Smoke', body: 'a', secret: 'x' };
+    const saved = { id: 1, title: 'Smoke', body: 'a', count: null, updatedAt: 'now' };
+    deepStrictEqual(save({ ...sent, title: 'Smoke, honey' }, sent, saved), { ...saved, title: 'Smoke, honey' });
+  });
+
+  it('gives rows the ids that the server has made, moved or written into meanwhile', () => {
+    const added = copyOfRow(schema, schema.components[1]!, { label: 'new', links: [], seo: { metaTitle: 'm' } });
+    const sent = { slots: [{ id: 1, label: 'one' }, added] };
+    const saved = {
+      slots: [
+        { id: 1, label: 'one' },
+        { id: 2, label: 'new', links: [], seo: { id: 9, metaTitle: 'm' } },
+      ],
+    };
+    const merged = rowsOf(
+      save(
+        {
+          slots: [
+            { ...added, label: 'newer' },
+            { id: 1, label: 'one' },
+          ],
+        },
+        sent,
+        saved,
+      )['slots'],
+    );
+    deepStrictEqual(merged[0], { ...added, id: 2, label: 'newer', seo: { id: 9, metaTitle: 'm' } });
+    deepStrictEqual(merged[1], { id: 1, label: 'one' });
+  });
+
+  it('keeps what could not be sent', () => {
+    const sent = { data: unparsed('{') };
+    deepStrictEqual(save(sent, sent, { data: null }), sent);
+  });
+});
+
+describe('values at paths', () => {
+  it('are replaced without touching what stands beside them', () => {
+    const before = { seo: { a: 1 }, slots: [{ label: 'one' }, { label: 'two' }] };
+    const after = withValue(before, ['slots', 1, 'label'], 'zwei');
+    deepStrictEqual(after, { seo: { a: 1 }, slots: [{ label: 'one' }, { label: 'zwei' }] });
+    ok(after['seo'] === before.seo && rowsOf(after['slots'])[0] === before.slots[0]);
+    strictEqual(before.slots[1]!.label, 'two');
+    deepStrictEqual(withValue(before, ['seo', 'a'], undefined), { ...before, seo: {} });
+  });
+});
+
+describe('points in time', () => {
+  it('are written in a zone and come back exactly', () => {
+    for (const moment of ['2026-11-22T18:30:00.000Z', '2026-07-01T00:00:05.000Z', '1999-12-31T23:59:59.123Z']) {
+      strictEqual(fromLocal(toLocal(moment)), moment);
+    }
+    strictEqual(toLocal('2026-11-22T18:30:00.000Z').length, '2026-11-22T18:30'.length);
+    strictEqual(toLocal(''), '');
+  });
+});

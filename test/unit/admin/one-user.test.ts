@@ -1,0 +1,27 @@
+/** What one user has seen, when another one is signed in. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { QueryClient } from '@tanstack/react-query';
+import { forgetWhenOther, PRESENCE } from '../../../admin/src/data/one-user.ts';
+
+describe('what one user has seen', () => {
+  const seenAfter = (presence: unknown): readonly string[] => {
+    const client = new QueryClient();
+    forgetWhenOther(client);
+    client.setQueryData([PRESENCE], { signedIn: true, session: { user: { id: 1 } } });
+    client.setQueryData(['document'], 'of the first');
+    client.setQueryData([PRESENCE], presence);
+    const keys = client
+      .getQueryCache()
+      .getAll()
+      .map(({ queryKey }) => String(queryKey[0]));
+    client.clear();
+    return keys;
+  };
+
+  it('is forgotten when nobody is signed in, or somebody else', () => {
+    deepStrictEqual(seenAfter({ signedIn: false, firstAdministrator: false }), [PRESENCE]);
+    deepStrictEqual(seenAfter({ signedIn: true, session: { user: { id: 2 } } }), [PRESENCE]);
+    deepStrictEqual(seenAfter({ signedIn: true, session: { user: { id: 1 } } }), [PRESENCE, 'document']);
+  });
+});

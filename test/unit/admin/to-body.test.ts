@@ -1,0 +1,192 @@
+/** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withCounts } from '../../../admin/src/form/values/links.ts';
+import type { Values } from '../../../admin/src/form/values/model.ts';
+import { copyOfRow, newValues } from '../../../admin/src/form/values/new-values.ts';
+import { toBody } from '../../../admin/src/form/values/to-body.ts';
+import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { article, link, schema } from './form-schema.ts';
+
+const body = (values: Values, before: Values | null) => toBody(schema, article, values, before);
+const slot = schema.components[1]!;
+
+describe('the body of a write', () => {
+  it('has the attributes alone that are not as they were', () => {
+    const before = { id: 1, title: 'Smoke', body: null, count: 3, updatedAt: '2026-01-01T00:00:00.000Z' };
+    deepStrictEqual(body({ ...before, count: 4 }, before), { count: 4 });
+    deepStrictEqual(body({ ...before }, before), {});
+  });
+
+  it('tells null from what is not said', () => {
+    deepStrictEqual(body({ title: null, body: undefined }, { title: 'Smoke', body: 'x' }), { title: null });
+    deepStrictEqual(body({ title: '' }, { title: null }), { title: '' });
+    deepStrictEqual(body({ body: null }, {}), {}, 'nothing was there before');
+    deepStrictEqual(body({ done: false, count: 0, data: null }, null), { done: false, count: 0, data: null });
+  });
+
+  it('keeps every digit of large numbers', () => {
+    deepStrictEqual(body({ big: '9223372036854775807' }, { big: '9223372036854775806' }), {
+      big: '9223372036854775807',
+    });
+    deepStrictEqual(body({ big: '7' }, { big: 7 }), {}, 'the same in two spellings');
+    deepStrictEqual(body({ price: 19.99 }, { price: 19.9 }), { price: 19.99 });
+  });
+
+  it('compares points in time, times and JSON by what they say', () => {
+    const before = { at: '2026-01-01T12:00:00.000Z', data: { a: 1, b: [2] } };
+    deepStrictEqual(body({ at: '2026-01-01T13:00:00+01:00', data: { b: [2], a: 1 } }, before), {});
+    deepStrictEqual(body({ hour: '18:45:00.000' }, { hour: '18:45:00' }), {});
+    deepStrictEqual(body({ ...before, data: { a: 1, b: [2, null] } }, before), { data: { a: 1, b: [2, null] } });
+  });
+
+  it('leaves out what cannot be read yet, and what may not be written', () => {
+    deepStrictEqual(body({ count: unparsed('1e'), data: unparsed('{'), title: 'T' }, {}), { title: 'T' });
+    deepStrictEqual(body({ slug: 'x' }, {}), {});
+    deepStrictEqual(body({ slug: 'x' }, null), { slug: 'x' }, 'in a new document it may');
+  });
+
+  it('sends a password that was written, and none that was not', () => {
+    deepStrictEqual(body({ secret: 'honey' }, {}), { secret: 'honey' });
+    deepStrictEqual(body({ secret: '' }, {}), {});
+    deepStrictEqual(body({ secret: '' }, null), {});
+  });
+
+  it('names files by their ids, in their order', () => {
+    const file = (id: number) => ({ id, documentId: `f${id}`, name: 'x' });
+    deepStrictEqual(
+      body({ cover: [file(1)], gallery: [file(3), file(2)] }, { cover: [], gallery: [file(2), file(3)] }),
+      {
+        cover: 1,
+        gallery: [3, 2],
+      },
+    );
+    deepStrictEqual(body({ cover: [], gallery: [] }, { cover: [file(1)], gallery: [file(1)] }), {
+      cover: null,
+      gallery: [],
+    });
+  });
+
+  it('sets the links of a new document in their order', () => {
+    deepStrictEqual(body({ tags: [link('b'), link('a')] }, null), {
+      tags: { set: [{ documentId: 'b' }, { documentId: 'a' }] },
+    });
+  });
+
+  it('says what became of links, so that those which the writer may not see stay', () => {
+    deepStrictEqual(body({ tags: [link('b')] }, { tags: [link('a')] }), {
+      tags: { connect: [{ documentId: 'b', position: { start: true } }], disconnect: [{ documentId: 'a' }] },
+    });
+    deepStrictEqual(body({ tags: [link('a'), link('b')] }, { tags: [link('a')] }), {
+      tags: { connect: [{ documentId: 'b', position: { after: 'a' } }], disconnect: [] },
+    });
+    deepStrictEqual(body({ author: [] }, { author: [link('a', 'api::author.author')] }), {
+      author: { connect: [], disconnect: [{ documentId: 'a' }] },
+    });
+    const renamed = { ...link('a'), label: 'other', state: 'draft' };
+    deepStrictEqual(body({ tags: [renamed] }, { tags: [link('a')] }), {}, 'the same document');
+  });
+
+  it('says the type where a relation links any', () => {
+    deepStrictEqual(body({ about: [link('a'), link('a', 'api::author.author')] }, null), {
+      about: {
+        set: [
+          { documentId: 'a', __type: 'api::tag.tag' },
+          { documentId: 'a', __type: 'api::author.author' },
+        ],
+      },
+    });
+  });
+
+  it('says the locale where the document has none itself', () => {
+    const plain = { ...article, localized: false };
+    const values = { tags: [{ ...link('a'), locale: 'fr' }] };
+    deepStrictEqual(toBody(schema, plain, values, null), { tags: { set: [{ documentId: 'a', locale: 'fr' }] } });
+    deepStrictEqual(body(values, null), { tags: { set: [{ documentId: 'a' }] } });
+    const [one, two, three] = ['fr', 'en', 'de'].map((locale) => ({ ...link('a'), locale }));
+    deepStrictEqual(
+      toBody(schema, plain, { tags: [one, three, two] }, { tags: [one, two] }),
+      {
+        tags: {
+          connect: [
+            { documentId: 'a', locale: 'de' },
+            { documentId: 'a', locale: 'en' },
+          ],
+          disconnect: [],
+        },
+      },
+      'a position names no locale',
+    );
+  });
+
+  it('says what became of links where not all of them were read', () => {
+    const before = withCounts(schema, article, { tags: [link('a'), link('b'), link('c'), link('x')] }, { tags: 40 });
+    const after = { tags: { items: [link('c'), link('a'), link('b'), link('d')], count: 40 } };
+    deepStrictEqual(body(after, before), {
+      tags: {
+        connect: [
+          { documentId: 'c', position: { start: true } },
+          { documentId: 'd', position: { after: 'b' } },
+        ],
+        disconnect: [{ documentId: 'x' }],
+      },
+    });
+  });
+
+  it('keeps rows of components by their ids, saying only what is different in them', () => {
+    const before = {
+      seo: { id: 5, metaTitle: 'a', image: [] },
+      slots: [
+        { id: 1, label: 'one', links: [], seo: { id: 9, metaTitle: 'x', image: [] } },
+        { id: 2, label: 'two', links: [link('a')], seo: null },
+      ],
+    };
+    const after = {
+      seo: { id: 5, metaTitle: 'b', image: [] },
+      slots: [
+        { ...before.slots[1]!, label: 'zwei' },
+        { ...before.slots[0]!, seo: { id: 9, metaTitle: 'y', image: [] } },
+      ],
+    };
+    deepStrictEqual(body(after, before), {
+      seo: { id: 5, metaTitle: 'b' },
+      slots: [
+        { id: 2, label: 'zwei' },
+        { id: 1, seo: { id: 9, metaTitle: 'y' } },
+      ],
+    });
+  });
+
+  it('says everything of a row that is new, and nothing of ids that are not of the draft', () => {
+    const before = { slots: [{ id: 1, label: 'one', links: [link('a')], seo: { id: 9, metaTitle: 'x', image: [] } }] };
+    const copy = copyOfRow(schema, slot, before.slots[0]!);
+    const said = { label: 'one', links: { set: [{ documentId: 'a' }] }, seo: { metaTitle: 'x', image: null } };
+    deepStrictEqual(body({ slots: [before.slots[0]!, copy] }, before), { slots: [{ id: 1 }, said] });
+    deepStrictEqual(body({ slots: [{ ...before.slots[0]!, id: 77 }] }, before), { slots: [said] });
+  });
+
+  it('tells an empty component from none', () => {
+    deepStrictEqual(body({ seo: {} }, { seo: null }), { seo: {} });
+    deepStrictEqual(body({ seo: null }, { seo: { id: 5, metaTitle: null, image: [] } }), { seo: null });
+    deepStrictEqual(body({ slots: [] }, { slots: [{ id: 1, label: 'one' }] }), { slots: [] });
+  });
+
+  it('says of every part of a zone what it is made of, and tells equal ids of two components apart', () => {
+    const before = {
+      zone: [
+        { __component: 'shared.slot', id: 1, label: 'one', links: [], seo: null },
+        { __component: 'shared.seo', id: 1, metaTitle: 'm', image: [] },
+      ],
+    };
+    deepStrictEqual(body({ zone: [{ ...before.zone[1]!, metaTitle: 'n' }, before.zone[0]!] }, before), {
+      zone: [
+        { __component: 'shared.seo', id: 1, metaTitle: 'n' },
+        { __component: 'shared.slot', id: 1 },
+      ],
+    });
+  });
+
+  it('begins a new document with the defaults of the schema', () => {
+    deepStrictEqual(body(newValues(schema, article), null), { title: 'Untitled' });
+  });
+});
