@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import { isOwnCode } from './galley/own-file.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
 import { findPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
@@ -30,7 +31,9 @@ export async function readProjectCode(
   { dir, code }: Pick<Config, 'dir' | 'code'>,
   catalog: Catalog,
 ): Promise<ProjectCode> {
-  const files = [...findSources({ dir, plugins: code.plugins }), ...serverFiles(dir)];
+  // that file is loaded by itself, and has nothing of strapi
+  const sources = findSources({ dir, plugins: code.plugins }).filter(({ path }) => !isOwnCode(path));
+  const files = [...sources, ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);

@@ -1,5 +1,6 @@
 /** A write as it is asked for, and as far as it can be prepared without a transaction. */
 import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { AccessAction } from '../../access/rules/access-action.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Status } from '../../query/content-query.ts';
@@ -28,6 +29,13 @@ export interface WriteRequest {
   readonly documentId?: string;
   /** What the written version must be before. */
   readonly precondition?: Precondition | undefined;
+}
+
+/** A request by a viewer that may write what it is for. */
+export function acting<T extends { readonly viewer: Viewer }>(request: T, ...actions: readonly AccessAction[]): T {
+  const { view, values } = request.viewer;
+  const narrower = view.acting(...actions);
+  return narrower === view ? request : { ...request, viewer: { view: narrower, values } };
 }
 
 /** The removal of a document, or of versions of it. */

@@ -61,9 +61,13 @@ export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =
 export class CodeError extends Error {
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {
     const { message } = (error ?? {}) as { message?: unknown };
-    const place = loader.placeOf(error);
-    super(`${place === undefined ? '' : `${place}: `}${String(message ?? error)} (${purpose})`);
+    // its place and its purpose are known already
+    const isKnown = error instanceof CodeError;
+    const place = isKnown ? undefined : loader.placeOf(error);
+    super(
+      isKnown ? error.message : `${place === undefined ? '' : `${place}: `}${String(message ?? error)} (${purpose})`,
+    );
     this.name = error instanceof Error ? error.name : 'Error';
-    this.stack = loader.stackOf(error);
+    this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
   }
 }

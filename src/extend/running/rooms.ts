@@ -14,6 +14,9 @@ import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
 import type { AmbientDatabase } from './documents/ambient.ts';
+import type { Narrowing } from './documents/narrowing.ts';
+import type { Middleware } from './requests/policies.ts';
+import type { ListedRoute } from './requests/routes.ts';
 
 export interface CodeRooms {
   readonly config: Config;
@@ -35,6 +38,18 @@ export interface CodeRooms {
   readonly formatV4: (catalog: Catalog, model: Model, value: unknown) => unknown;
   /** Takes a line of the project's log. */
   readonly log: (level: LogLevel, message: string) => void;
+  readonly narrowing: Narrowing;
+  /** What `src/galley` has besides; undefined where there is none. */
+  readonly own?: OwnParts | undefined;
+}
+
+/** What `src/galley` of a project adds to its running code. */
+export interface OwnParts {
+  readonly routes: readonly ListedRoute[];
+  /** Its policies of an action; undefined where there are none. */
+  readonly gate: (action: string) => Middleware | undefined;
+  readonly serve: () => Promise<void>;
+  readonly close: () => void;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -66,7 +66,7 @@ export class RunningCode {
     this.#files = codeFiles(runnable.files).filter((file) => this.#isThere(file));
     const schemas = schemasOf(rooms.catalog);
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
-    const plain = documentsOf(rooms, rooms.views.code);
+    const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
     const types = rooms.catalog.contentTypes;
     const documents = { types, schemas, serviceOf: plain, writesOf: (uid: string) => this.#accountWrites(uid) };
     this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
@@ -187,11 +187,18 @@ export class RunningCode {
     const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
     this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
+    await this.#rooms.own?.serve();
+  }
+
+  /** The documents of a type, behind what code has put before them. */
+  documents(uid: string): ProjectService {
+    return this.#documents.of(uid);
   }
 
   /** Ends what began, and has the code end what it began. */
   async close(): Promise<void> {
     this.#cron.stop();
+    this.#rooms.own?.close();
     this.#release();
     await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
   }
@@ -255,8 +262,9 @@ export class RunningCode {
         routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
       ),
     );
-    const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    return [...this.#added.routes, ...listed].map((route) => {
+    const gate = this.#rooms.own?.gate;
+    const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts, gate };
+    return [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed].map((route) => {
       const { core, method, path } = route;
       const endpoint = this.#endpoint(route, () => endpointOf(route, context));
       if (!core) return { route, endpoint, isTaken: () => true };

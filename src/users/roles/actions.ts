@@ -45,6 +45,7 @@ const OWN_NAMES = new Set(['createLocalization', 'publish', 'unpublish', 'discar
  * actions that it does not know from its own tables at every start (behaviour-storage.md).
  */
 export function isOwnAction(action: string): boolean {
+  if (action.startsWith('api::galley.')) return true;
   return OWN_BUILT_IN_ACTIONS.includes(action) || OWN_NAMES.has(action.slice(action.lastIndexOf('.') + 1));
 }
 

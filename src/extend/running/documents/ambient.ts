@@ -75,6 +75,16 @@ export class AmbientDatabase implements Database {
     }
   }
 
+  /** Runs code in a transaction that somebody else has begun and ends. */
+  inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+    const own: OwnTransaction = { tx, committed: [], rolledBack: [] };
+    return this.#current.run(own, async () => {
+      const result = await inTime(work());
+      for (const run of own.committed) tx.afterCommit(() => void run());
+      return result;
+    });
+  }
+
   /** Runs what has no part in the transaction around it. */
   outside<T>(work: () => T): T {
     return this.#current.run(undefined, work);

@@ -19,7 +19,7 @@ export class CoreActions {
   }
 
   #viewer(ctx: Context): Viewer {
-    return callingOf(ctx)?.viewer ?? this.#rooms.views.full;
+    return callingOf(ctx)?.viewer ?? this.#rooms.views.unasked;
   }
 
   list(type: ContentType, ctx: Context): Promise<ListText> {

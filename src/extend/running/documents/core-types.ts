@@ -9,7 +9,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
-import { coreController } from './core-controller.ts';
+import { coreController, viewerOf } from './core-controller.ts';
 import { coreService } from './core-service.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Moment } from './lifecycles.ts';
@@ -52,10 +52,23 @@ export class CoreTypes implements Factories {
     const { schemas, rooms, contentApi, actions, current } = this.#context;
     const type = this.#typeOf(uid, 'createCoreController');
     const isTouched = (action: string): boolean => this.isTouched(type, action);
-    const service = () => this.#context.service(uid);
+    const service = () => this.#narrowed(this.#context.service(uid));
     const schema = schemas.of(uid)!;
     const base = coreController({ type, schema, rooms, contentApi, actions, service, isTouched, current });
     return this.#with(own, base, tools);
+  }
+
+  /** A service that works with the rows of whoever makes the request. */
+  #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
+    const { rooms, current } = this.#context;
+    const ctx = current();
+    if (!ctx) return service;
+    return new Proxy(service, {
+      get:
+        (made, name: string) =>
+        (...args: unknown[]) =>
+          rooms.narrowing.run(viewerOf({ rooms }, ctx), () => made[name]!(...args)),
+    });
   }
 
   service({ uid, own }: CoreMade, tools: object): object {

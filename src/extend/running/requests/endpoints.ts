@@ -16,6 +16,8 @@ export interface EndpointContext {
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
+  /** Policies of an action that stand before those of its route. */
+  readonly gate?: ((action: string) => Middleware | undefined) | undefined;
 }
 
 /**
@@ -30,7 +32,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const policies = policiesOf(config.policies, api, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
   const actions = actionsOf(route, context.controllers);
-  const run = composed([...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
+  const gates = gatesOf(route, context);
+  const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const scopes = scopesOf(route);
   return async (ctx, params, identify) => {
     ctx.params = params;
@@ -62,6 +65,13 @@ export function scopesOf({ written: { handler, config }, api }: ListedRoute): re
   if (typeof handler !== 'string') return undefined;
   const prefix = `api::${api}.`;
   return [handler.trim().startsWith(prefix) ? handler.trim() : prefix + handler.trim()];
+}
+
+/** The policies of the action that a route's handler names, shortly or by its uid. */
+function gatesOf({ written: { handler }, api }: ListedRoute, { gate }: EndpointContext): Middleware[] {
+  if (typeof handler !== 'string') return [];
+  const names = [`api::${api}.${handler.trim()}`, handler.trim()];
+  return names.flatMap((action) => gate?.(action) ?? []);
 }
 
 async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Promise<boolean> {
