@@ -120,14 +120,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
-      const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
       const running = standIns ? undefined : await startCode(engine, files, { views, sessions });
+      const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
+      const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = running?.answers.coreRoutes ?? code.routes;
       return buildServer({
         ...rooms,
         ...own,
-        code: { closed: code.closed, routes },
+        code: { closed: allClosed, routes },
         running,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
@@ -150,7 +151,8 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { fileUrls } = stores;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
-  const database = new AmbientDatabase(engine.database);
+  const log = http.log.code.bind(http.log);
+  const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
   const { search } = database;
   const limits = config.rest;
   const reader = new Reader({ catalog, layout, database, locales, limits, marks: fileUrls?.marks, search });
@@ -161,10 +163,11 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
-  const log = http.log.code.bind(http.log);
   const own = { config, media, users, roles, sessions, tokens, mailer, formatV4, log };
   return RunningCode.start({ ...rooms, ...own }, code.runnable);
 }
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A database whose reads are run by somebody else. */
 function readingBy(database: Database, read: Database['read']): Database {

@@ -14,7 +14,8 @@ import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
 import { closedMessage, closedReason, leftOutMessage } from './report.ts';
-import { type CoreRoutes, RouterReader } from './routers.ts';
+import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
+import { kebabCase } from './running/code-files.ts';
 import type { RunnableCode } from './runs/runnable.ts';
 import { Runs } from './runs/runs.ts';
 import type { SourceFile } from './source-files.ts';
@@ -62,11 +63,13 @@ export async function understand(
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
-  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
+  const named = ownActions(routing.own);
+  const actions = code.run ? named : [];
+  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
   const own = codeNotRun(custom, sources, routing.honoured);
   const does =
     own.length + code.middlewares.length > 0 || custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
-  const runs = code.run && sources && does ? new Runs({ catalog, sources, files }) : undefined;
+  const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions }) : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);
   const reasonsOf = ({ actions }: Closed) =>
@@ -80,8 +83,11 @@ export async function understand(
     leftOut: leftOutMessage(closed),
     warnings: message === undefined ? [] : [message],
     notRun: runs ? refusedCode(custom, runs) : own,
-    actions: [...new Set(routing.own.flatMap(({ handler }) => (handler.startsWith('api::') ? [handler] : [])))],
+    actions: named,
     runnable: runs && {
+      closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
+      unhooked: runs.unhooked(touches, code),
+      mayHook: runs.mayHook(closed.actions),
       files,
       refused: runs.refused,
       skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
@@ -109,6 +115,26 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
     if (type.routed && touch) actions.set(batchAction(type), [touch]);
   }
   return { ...closed, actions };
+}
+
+/** The actions of the project's own routes, as they are granted: those of a handler that is named. */
+function ownActions(own: readonly OwnRoute[]): string[] {
+  const actions = own.flatMap(({ handler, file }) => {
+    const [, owner = ''] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
+    const before = [owner, kebabCase(owner)].map((name) => `api::${name}.`).find((name) => handler.startsWith(name));
+    // what names another API's controller is granted under a name that nothing shows
+    return before === undefined ? [] : [`api::${kebabCase(owner)}.${handler.slice(before.length)}`];
+  });
+  return [...new Set(actions)];
+}
+
+/** Why what has no name of an action is closed: code that is not run stands before everything. */
+function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
+  for (const [action, touches] of actions) {
+    const all = touches.filter((touch) => touch.actions === 'all' && !runs.covers(touch, action));
+    if (all.length > 0) return closedReason(action, all);
+  }
+  return undefined;
 }
 
 /** Code that is not run although code is. */

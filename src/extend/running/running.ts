@@ -11,7 +11,7 @@ import { ContentError, UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
-import { type CodeFile, codeFiles } from './code-files.ts';
+import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { ContentApi } from './documents/content-api.ts';
 import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
@@ -21,11 +21,12 @@ import { isPlain } from './documents/plain-params.ts';
 import { rowWrites } from './documents/row-writes.ts';
 import { type Row, Rows } from './documents/rows.ts';
 import { schemasOf } from './documents/schemas.ts';
-import { CodeError, ofKind, Registry, uidOf } from './registry.ts';
+import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { CodeError, instantiated, ofKind, Registry, uidOf } from './registry.ts';
 import type { Context } from './requests/context.ts';
-import { type Endpoint, endpointOf } from './requests/endpoints.ts';
+import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces } from './requests/policies.ts';
-import { type ListedRoute, routesOf } from './requests/routes.ts';
+import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
 import { CronTasks, type Task } from './strapi/cron.ts';
@@ -68,7 +69,15 @@ export class RunningCode {
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, rooms.views.code);
     const types = rooms.catalog.contentTypes;
-    const documents = { types, schemas, serviceOf: plain, writesOf: (uid: string) => this.#accountWrites(uid) };
+    const unhooked = new Unhooked(runnable.unhooked);
+    const documents = {
+      unhooked,
+      types,
+      schemas,
+      within: rooms.database.within.bind(rooms.database) as DocumentsContext['within'],
+      serviceOf: plain,
+      writesOf: (uid: string) => this.#accountWrites(uid),
+    };
     this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
     const silent = new Lifecycles((uid) => schemas.of(uid)!);
     const silentDocuments = new ProjectDocuments({ ...documents, lifecycles: silent } as DocumentsContext);
@@ -92,7 +101,7 @@ export class RunningCode {
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
-    const rowsOf = this.#rowsOf(silentDocuments);
+    const rowsOf = this.#rowsOf(silentDocuments, unhooked);
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
     this.#cron = new CronTasks({
       rooms,
@@ -154,7 +163,7 @@ export class RunningCode {
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
     for (const { api, name, path } of ofKind(this.#files, 'lifecycles')) {
       const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
-      this.#lifecycles.addType(`api::${api}.${name}`, lifecycles as Subscriber);
+      this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
     this.#indexes = indexes.map(({ path }) => {
@@ -168,7 +177,7 @@ export class RunningCode {
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
-      apis: new Set(ofKind(this.#files, 'routes').map(({ api }) => api)),
+      apis: this.#apis,
       routes: this.#listRoutes(),
       ...this.#listGlobals(),
       requests: this.#requests,
@@ -180,6 +189,11 @@ export class RunningCode {
   /** What it answers. */
   get answers(): Answers {
     return this.#answers!;
+  }
+
+  /** Actions that would go round code which has hooked into documents, where reading the code did not show that. */
+  get closed(): ReadonlyMap<string, string> {
+    return this.#runnable.mayHook ? besideHooks(this.#rooms.catalog, this.#documents) : new Map();
   }
 
   /** Begins what runs by itself: the project is served. */
@@ -213,7 +227,7 @@ export class RunningCode {
     };
   }
 
-  #rowsOf(plain: ProjectDocuments): (uid: string) => Rows {
+  #rowsOf(plain: ProjectDocuments, unhooked: Unhooked): (uid: string) => Rows {
     const { reader, views, catalog, fileUrls } = this.#rooms;
     const known = new Map<string, Rows>();
     const rowOf = async (type: ContentType, id: number): Promise<Row> =>
@@ -221,6 +235,8 @@ export class RunningCode {
     const context = {
       reader,
       viewer: views.code,
+      unhooked,
+      within: this.#rooms.database.within.bind(this.#rooms.database) as DocumentsContext['within'],
       lifecycles: this.#lifecycles,
       modelOf: (uid: string) => catalog.contentTypes.get(uid),
       parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
@@ -248,6 +264,11 @@ export class RunningCode {
     }
   }
 
+  /** Those with files of routes. */
+  get #apis(): ReadonlySet<string> {
+    return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
+  }
+
   #listRoutes(): readonly Ready[] {
     const { dir } = this.#rooms.config;
     const listed = ofKind(this.#files, 'routes').flatMap((file) =>
@@ -255,8 +276,10 @@ export class RunningCode {
         routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
       ),
     );
-    const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    return [...this.#added.routes, ...listed].map((route) => {
+    const { closed } = this.#runnable;
+    const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts, closed };
+    const others = routesOfOthers(this.#rooms.catalog, this.#apis);
+    return [...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
       const endpoint = this.#endpoint(route, () => endpointOf(route, context));
       if (!core) return { route, endpoint, isTaken: () => true };
@@ -369,20 +392,4 @@ export class RunningCode {
     if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
     return file;
   }
-}
-
-/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
-function closedEndpoint(route: string, reason: string): Endpoint {
-  return async () => {
-    throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged: `${route} is closed: ${reason}` });
-  };
-}
-
-/** What a factory makes: a function of `{ strapi }`, or a class. */
-function instantiated(factory: unknown, tools: object): unknown {
-  const make = factory as (tools: object) => unknown;
-  if (/^class\b/.test(Function.prototype.toString.call(make))) {
-    return new (factory as new (tools: object) => object)(tools);
-  }
-  return make(tools);
 }

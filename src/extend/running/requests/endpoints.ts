@@ -1,6 +1,6 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
-import { may } from '../../../access/grants.ts';
-import { ContentError, UsageError } from '../../../errors.ts';
+import { closedReason, may } from '../../../access/grants.ts';
+import { ContentError, forbidden, UsageError } from '../../../errors.ts';
 import type { Registry } from '../registry.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -12,7 +12,16 @@ import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.
 export type Identify = () => Promise<Calling>;
 export type Endpoint = (ctx: Context, params: Record<string, string>, identify: Identify) => Promise<void>;
 
+/** What of a project's actions is closed, since code that stands before it is not run. */
+export interface ClosedActions {
+  /** Why, by action. */
+  readonly actions: ReadonlyMap<string, string>;
+  /** Why everything is that has no name, where something that is not run stands before all there is. */
+  readonly others: string | undefined;
+}
+
 export interface EndpointContext {
+  readonly closed: ClosedActions;
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
@@ -32,11 +41,23 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const actions = actionsOf(route, context.controllers);
   const run = composed([...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const scopes = scopesOf(route);
+  const action = actionOf(route);
+  const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
+  // where a caller is known, its grants lack what is closed
+  if (closed !== undefined && (action === undefined || config.auth === false || !scopes?.includes(action))) {
+    return closedEndpoint(`${route.method} ${route.path}`, closed);
+  }
   return async (ctx, params, identify) => {
     ctx.params = params;
     ctx.state['route'] = { ...written, config, info };
     if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
-    if (config.auth !== false && !mayCall(ctx, scopes)) return ctx.response.fail(403, 'Forbidden');
+    if (config.auth !== false && !mayCall(ctx, scopes)) {
+      // nobody has signed in, and nothing could be granted
+      const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
+      if (reason !== undefined) throw forbidden(reason);
+      const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+      return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
+    }
     try {
       await run(ctx, async () => undefined);
     } catch (error) {
@@ -48,6 +69,13 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   };
 }
 
+/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
+export function closedEndpoint(route: string, reason: string): Endpoint {
+  return async () => {
+    throw forbidden(`${route} is closed: ${reason}`);
+  };
+}
+
 /** What an action returns is the body, where it set none. */
 const returning: Middleware = async (ctx, next) => {
   const value = await next();
@@ -56,12 +84,22 @@ const returning: Middleware = async (ctx, next) => {
 };
 
 /** The actions of which a caller must have each; undefined where it must be known and no more. */
-export function scopesOf({ written: { handler, config }, api }: ListedRoute): readonly string[] | undefined {
-  const { auth } = config ?? {};
-  if (auth && auth.scope !== undefined) return auth.scope;
+export function scopesOf(route: ListedRoute): readonly string[] | undefined {
+  const { auth } = route.written.config ?? {};
+  if (auth === true) return undefined;
+  if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
+  const action = actionOf(route);
+  return action === undefined ? undefined : [action];
+}
+
+/** The action that a route performs, as it is granted; undefined for functions. */
+export function actionOf({ written: { handler }, api }: ListedRoute): string | undefined {
   if (typeof handler !== 'string') return undefined;
+  const named = handler.trim();
+  // routes that code adds by itself are of no API
+  if (api === '' && named.includes('::')) return named;
   const prefix = `api::${api}.`;
-  return [handler.trim().startsWith(prefix) ? handler.trim() : prefix + handler.trim()];
+  return named.startsWith(prefix) ? named : prefix + named;
 }
 
 async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Promise<boolean> {

@@ -19,7 +19,7 @@ export interface WrittenRoute {
 }
 
 export interface RouteConfig {
-  readonly auth?: false | { readonly scope?: readonly string[] };
+  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
   readonly policies?: unknown;
   readonly middlewares?: unknown;
   readonly prefix?: string;
@@ -63,6 +63,15 @@ export function coreRoutesOf(catalog: Catalog, { uid, only, except, config = {} 
       config: (config[name] ?? {}) as RouteConfig,
       [CORE]: action,
     };
+  });
+}
+
+/** The core routes of types of APIs without files of routes: such an API has all of them. */
+export function routesOfOthers(catalog: Catalog, apis: ReadonlySet<string>): ListedRoute[] {
+  return [...catalog.contentTypes.values()].flatMap(({ uid, routed }) => {
+    const api = uid.slice('api::'.length, uid.lastIndexOf('.'));
+    if (!routed || apis.has(api)) return [];
+    return coreRoutesOf(catalog, { uid }).map((route) => listed(route, '', { api, path: uid }));
   });
 }
 
