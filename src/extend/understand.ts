@@ -2,7 +2,7 @@
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
-import { batchAction, coreNames } from './actions.ts';
+import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
@@ -63,13 +63,13 @@ export async function understand(
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
-  const named = ownActions(routing.own);
+  const named = [...ownActions(routing.own), ...(sources ? pluginActions(custom, catalog, sources) : [])];
   const actions = code.run ? named : [];
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
   const own = codeNotRun(custom, sources, routing.honoured);
   const does =
     own.length + code.middlewares.length > 0 || custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
-  const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions }) : undefined;
+  const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions, touches }) : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);
   const reasonsOf = ({ actions }: Closed) =>
@@ -90,6 +90,7 @@ export async function understand(
       mayHook: runs.mayHook(closed.actions),
       files,
       refused: runs.refused,
+      extensions: runs.extensions,
       skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
       settings: code.settings,
     },
@@ -128,6 +129,14 @@ function ownActions(own: readonly OwnRoute[]): string[] {
   return [...new Set(actions)];
 }
 
+/** The actions of the routes that the project adds to built-in plugins. */
+function pluginActions(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): string[] {
+  const own: OwnRoute[] = [];
+  for (const file of custom) if (file.role === 'extension') pluginExtension(catalog, sources, file, own);
+  const known = new Set(BUILT_IN_ROUTES.map(({ action }) => action));
+  return [...new Set(own.map(({ handler }) => handler))].filter((one) => one.startsWith('plugin::') && !known.has(one));
+}
+
 /** Why what has no name of an action is closed: code that is not run stands before everything. */
 function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
   for (const [action, touches] of actions) {
@@ -140,7 +149,7 @@ function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
 /** Code that is not run although code is. */
 function refusedCode(custom: readonly SourceFile[], runs: Runs): string[] {
   const others = custom
-    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path))
+    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.extensions.has(path))
     .map(({ path }) => path);
   const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
   const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));

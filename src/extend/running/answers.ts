@@ -7,7 +7,7 @@ import { LruCache } from '../../lru-cache.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
-import type { Context } from './requests/context.ts';
+import { type Context, type InsideTarget, setInside } from './requests/context.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
@@ -23,8 +23,8 @@ export interface Matched {
 /** What answers a request needs of the server. */
 export interface Answering {
   readonly identify: Identify;
-  /** Answers a request that is not the code's into the context. */
-  readonly inner: (ctx: Context) => Promise<void>;
+  /** Answers a request that is not the code's into the context; as one for another target, where one is given. */
+  readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
   /** Takes an error that nobody meant to tell a client. */
   readonly failed: (error: Error) => void;
 }
@@ -148,6 +148,8 @@ export class Answers {
   /** Answers a request into its context. */
   answer(ctx: Context, matched: Matched | undefined, { identify, inner, failed }: Answering): Promise<void> {
     return this.#parts.requests.run(ctx, async () => {
+      const { prefix } = this.#parts;
+      setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
       const { method, path } = ctx.request;
       const last: Next = () => {
         // a middleware may have sent the request elsewhere, where code may answer as well

@@ -6,22 +6,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
-import { signText } from '../../content/reading/file-urls.ts';
 import { ContentError, UsageError } from '../../errors.ts';
-import type { ContentType } from '../../schema/catalog.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
+import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
 import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
 import { Lifecycles, type Params, type Subscriber } from './documents/lifecycles.ts';
 import { isPlain } from './documents/plain-params.ts';
-import { rowWrites } from './documents/row-writes.ts';
-import { type Row, Rows } from './documents/rows.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
 import { CodeError, instantiated, ofKind, Registry, uidOf } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
@@ -36,6 +34,8 @@ import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
 
+type BuiltIn = { readonly services: object; readonly contentTypes: object };
+
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
 
@@ -48,6 +48,7 @@ export class RunningCode {
   readonly #documents: ProjectDocuments;
   readonly #loader: ModuleLoader;
   readonly #tools: { readonly strapi: object };
+  readonly #plugins: (name: string) => BuiltIn;
   readonly #types: CoreTypes;
   readonly #namespaces: Namespaces;
   readonly #controllers: Registry<Record<string, unknown>>;
@@ -56,6 +57,7 @@ export class RunningCode {
   readonly #cron: CronTasks;
   readonly #settings: Settings;
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
+  #extension: { readonly plugin: AccountsPlugin; readonly left: ExtensiblePlugin } | undefined;
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -74,7 +76,7 @@ export class RunningCode {
       unhooked,
       types,
       schemas,
-      within: rooms.database.within.bind(rooms.database) as DocumentsContext['within'],
+      within: <T>(work: () => Promise<T>) => rooms.database.within(work),
       serviceOf: plain,
       writesOf: (uid: string) => this.#accountWrites(uid),
     };
@@ -101,7 +103,10 @@ export class RunningCode {
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
-    const rowsOf = this.#rowsOf(silentDocuments, unhooked);
+    const rowsOf = allRows({
+      ...{ rooms, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      accounts: () => this.#accounts,
+    });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
     this.#cron = new CronTasks({
       rooms,
@@ -130,6 +135,7 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
+    this.#plugins = (name) => (strapi as { plugin(name: string): BuiltIn }).plugin(name);
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
@@ -165,12 +171,17 @@ export class RunningCode {
       const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
+    this.#extension = this.#extended();
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
-    this.#indexes = indexes.map(({ path }) => {
+    const plugins = this.#extension
+      ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }]
+      : [];
+    const made = indexes.map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => this.#loader.loadDefault(join(dir, path)));
       const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
       return { path, index: (made ?? {}) as Index };
     });
+    this.#indexes = [...plugins, ...made];
     await this.#each('register');
     this.#addTasks();
     await this.#each('bootstrap');
@@ -227,32 +238,6 @@ export class RunningCode {
     };
   }
 
-  #rowsOf(plain: ProjectDocuments, unhooked: Unhooked): (uid: string) => Rows {
-    const { reader, views, catalog, fileUrls } = this.#rooms;
-    const known = new Map<string, Rows>();
-    const rowOf = async (type: ContentType, id: number): Promise<Row> =>
-      (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
-    const context = {
-      reader,
-      viewer: views.code,
-      unhooked,
-      within: this.#rooms.database.within.bind(this.#rooms.database) as DocumentsContext['within'],
-      lifecycles: this.#lifecycles,
-      modelOf: (uid: string) => catalog.contentTypes.get(uid),
-      parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
-      writesOf: (type: ContentType) =>
-        rowWrites({ rooms: this.#rooms, accounts: this.#accounts, plain: (uid) => plain.of(uid), rowOf }, type),
-    };
-    const rowsOf = (uid: string): Rows => {
-      const type = catalog.contentTypes.get(uid);
-      if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-      const rows = known.get(uid) ?? new Rows(context, type);
-      known.set(uid, rows);
-      return rows;
-    };
-    return rowsOf;
-  }
-
   /** Controllers and services of types that have no file for them. */
   #addCoreTypes(): void {
     for (const { uid, routed } of this.#rooms.catalog.contentTypes.values()) {
@@ -262,6 +247,18 @@ export class RunningCode {
       if (!this.#services.has(uid))
         this.#services.set(uid, (tools: object) => this.#types.service({ uid, own: undefined }, tools));
     }
+  }
+
+  /** What the project makes of the plugin of accounts; undefined where it leaves it as it is. */
+  #extended(): { plugin: AccountsPlugin; left: ExtensiblePlugin } | undefined {
+    const file = this.#runnable.files.find(({ path }) => this.#runnable.extensions.has(path));
+    if (!file) return undefined;
+    return this.#named(file.path, 'extension', () => {
+      const { services, contentTypes } = this.#plugins(ACCOUNTS);
+      const plugin = new AccountsPlugin(services, contentTypes);
+      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, file.path));
+      return { plugin, left: requirePlugin(typeof extend === 'function' ? extend(plugin.plugin) : extend) };
+    });
   }
 
   /** Those with files of routes. */
@@ -279,7 +276,13 @@ export class RunningCode {
     const { closed } = this.#runnable;
     const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts, closed };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
-    return [...this.#added.routes, ...listed, ...others].map((route) => {
+    const { plugin, left } = this.#extension ?? {};
+    const ofPlugin = (plugin && left ? plugin.routes(left, this.#controllers) : []).map(({ route, isOwn }) => ({
+      route,
+      endpoint: this.#endpoint(route, () => endpointOf(route, context)),
+      isTaken: () => isOwn,
+    }));
+    const ofTypes = [...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
       const endpoint = this.#endpoint(route, () => endpointOf(route, context));
       if (!core) return { route, endpoint, isTaken: () => true };
@@ -291,6 +294,8 @@ export class RunningCode {
         this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
       return { route, endpoint, isTaken: () => own || this.#types.isTouched(core.type, core.name) };
     });
+    // those of plugins come behind those of APIs
+    return [...ofTypes, ...ofPlugin];
   }
 
   /** What answers a route; where code that it needs cannot be run, everybody is refused. */

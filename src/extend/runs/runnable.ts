@@ -5,6 +5,8 @@ export interface RunnableCode {
   readonly files: readonly SourceFile[];
   /** Files that are not run, by path, with what they ask for that is not there. */
   readonly refused: ReadonlyMap<string, string>;
+  /** Files that extend built-in plugins and are run. */
+  readonly extensions: ReadonlySet<string>;
   /** Middlewares of `config/middlewares` that are not run, by the names that they have there. */
   readonly skipped: ReadonlySet<string>;
   /** What stays closed, own actions of the project included. */

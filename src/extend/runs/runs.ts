@@ -21,10 +21,17 @@ export interface RunsOptions {
   readonly files: readonly SourceFile[];
   /** Actions of the project's own routes. */
   readonly own: readonly string[];
+  /** What the files touch. */
+  readonly touches: readonly Touch[];
 }
 
 /** Code that is named at start and not run: what is only part of plugins, and of what extends built-in ones. */
 const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
+
+/** The file that may extend the plugin of accounts, and what it may do to run: what it does to actions and routes. */
+const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/users-permissions\/strapi-server\.[cm]?[jt]s$/;
+const EXTENDING =
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives)/;
 
 /** Code around reads and writes of rows, as touches name it. */
 const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
@@ -40,8 +47,10 @@ export class Runs {
   readonly #paths: ReadonlySet<string>;
   /** Files that are not run, with why. */
   readonly refused: ReadonlyMap<string, string>;
+  /** Files that extend a built-in plugin and are run. */
+  readonly extensions: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
@@ -51,6 +60,12 @@ export class Runs {
       if (file.kind === 'controllers') this.#named.set(`controller ${uidOf(file)}`, file.path);
     }
     this.refused = refusedFiles(sources, files);
+    this.extensions = new Set(
+      files
+        .map(({ path }) => path)
+        .filter((path) => EXTENSION.test(path) && !this.refused.has(path))
+        .filter((path) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what))),
+    );
   }
 
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
@@ -58,6 +73,8 @@ export class Runs {
     const [, middleware] = /^global middleware/.test(what) ? [true, code] : [];
     if (middleware !== undefined) return this.runsMiddleware(middleware);
     if (!this.#isRun(code)) return false;
+    // its routes are tried before those of the server, whatever they are
+    if (this.extensions.has(code)) return true;
     const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
     if (kind !== undefined) return this.#core.has(action) && this.#runsNamed(kind, name!, code);
     const [, handler] = /^route to (.+)$/.exec(what) ?? [];
@@ -111,7 +128,8 @@ export class Runs {
   }
 
   #isRun(code: string): boolean {
-    return this.#paths.has(code) && !NOT_RUN.test(code) && !this.refused.has(code);
+    if (!this.#paths.has(code) || this.refused.has(code)) return false;
+    return !NOT_RUN.test(code) || this.extensions.has(code);
   }
 
   /** Whether code that runs may hook into documents in a way that reading it does not show. */
@@ -124,7 +142,9 @@ export class Runs {
     const opened = new Set<string>();
     for (const [action, touches] of touched) {
       const isAnswered =
-        this.#core.has(action) || action === STORED_FILES || touches.every(({ actions }) => actions === 'all');
+        this.#core.has(action) ||
+        action === STORED_FILES ||
+        touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
       if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
     }
     return opened;

@@ -10,7 +10,7 @@ import qs from 'qs';
 import { requireSome } from '../../access/authorize.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import type { Answering, Answers, Matched } from '../../extend/running/answers.ts';
-import { type Calling, Context } from '../../extend/running/requests/context.ts';
+import { type Calling, Context, type InsideTarget } from '../../extend/running/requests/context.ts';
 import type { Media } from '../../media/media.ts';
 import type { Log } from '../monitoring/log.ts';
 import { isMultipart } from '../protocol/body.ts';
@@ -116,7 +116,7 @@ export class ProjectRoutes {
         known ??= identify(request, reply);
         return known;
       },
-      inner: (ctx) => this.#pass(server, request, ctx),
+      inner: (ctx, target) => this.#pass(server, request, ctx, target),
       failed: (error) => log.failure(request, error),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
@@ -146,7 +146,12 @@ export class ProjectRoutes {
   }
 
   /** Has the server answer a request that is not the code's. */
-  async #pass(server: FastifyInstance, request: FastifyRequest, ctx: Context): Promise<void> {
+  async #pass(
+    server: FastifyInstance,
+    request: FastifyRequest,
+    ctx: Context,
+    { method, path }: InsideTarget = ctx.request,
+  ): Promise<void> {
     const isForm = isMultipart(request);
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
@@ -156,8 +161,8 @@ export class ProjectRoutes {
       delete headers['content-length'];
     }
     const answer = await server.inject({
-      method: ctx.request.method as HTTPMethods,
-      url: ctx.request.path + searchOf(ctx),
+      method: method as HTTPMethods,
+      url: path + searchOf(ctx),
       headers,
       remoteAddress: request.ip,
       payloadAsStream: true,

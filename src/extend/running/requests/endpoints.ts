@@ -35,7 +35,8 @@ export interface EndpointContext {
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;
   const config: RouteConfig = written.config ?? {};
-  const info = { apiName: api, type: 'content-api' };
+  const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
+  const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
   const policies = policiesOf(config.policies, api, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
   const actions = actionsOf(route, context.controllers);
@@ -93,12 +94,12 @@ export function scopesOf(route: ListedRoute): readonly string[] | undefined {
 }
 
 /** The action that a route performs, as it is granted; undefined for functions. */
-export function actionOf({ written: { handler }, api }: ListedRoute): string | undefined {
+export function actionOf({ written: { handler }, api, space }: ListedRoute): string | undefined {
   if (typeof handler !== 'string') return undefined;
   const named = handler.trim();
   // routes that code adds by itself are of no API
   if (api === '' && named.includes('::')) return named;
-  const prefix = `api::${api}.`;
+  const prefix = `${space}.`;
   return named.startsWith(prefix) ? named : prefix + named;
 }
 
@@ -133,14 +134,14 @@ function callerOf(ctx: Context): Calling['caller'] {
 
 /** The functions that a route's handler means. */
 function actionsOf(
-  { written: { handler, method, path }, api }: ListedRoute,
+  { written: { handler, method, path }, space }: ListedRoute,
   controllers: Registry<Record<string, unknown>>,
 ) {
   if (typeof handler !== 'string') return [handler].flat() as Middleware[];
   const named = handler.trim();
   const at = named.lastIndexOf('.');
   const [name, action] = [named.slice(0, at), named.slice(at + 1)];
-  const controller = controllers.get(`api::${api}.${name}`) ?? controllers.get(name);
+  const controller = controllers.get(`${space}.${name}`) ?? controllers.get(name);
   const found = controller?.[action];
   if (typeof found !== 'function') {
     throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
