@@ -142,15 +142,16 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
-      const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
       const running = standIns ? undefined : await startCode(engine, files, { views, sessions });
+      const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
+      const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
       return buildServer({
         ...rooms,
         ...own,
-        code: { closed: code.closed, routes },
+        code: { closed: allClosed, routes },
         running,
         policies,
         populate: ownCode?.definition.populate,
@@ -176,7 +177,8 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/documents/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
-  const database = new AmbientDatabase(engine.database);
+  const log = http.log.code.bind(http.log);
+  const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
   const { search } = database;
   const limits = config.rest;
   const reader = new Reader({ catalog, layout, database, locales, limits, marks: fileUrls?.marks, search });
@@ -188,7 +190,6 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
-  const log = http.log.code.bind(http.log);
   const narrowing = new Narrowing(views);
   const plain = documentsOf(rooms, () => narrowing.viewer);
   ownCode?.connect({ documents: plain, log });
@@ -205,7 +206,11 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
 const NO_CODE: RunnableCode = {
   files: [],
   refused: new Map(),
+  extensions: new Set(),
   skipped: new Set(),
+  closed: { actions: new Map(), others: undefined },
+  unhooked: new Map(),
+  mayHook: false,
   settings: async () => ({}),
 };
 
@@ -244,6 +249,8 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
     },
   };
 }
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A database whose reads are run by somebody else. */
 function readingBy(database: Database, read: Database['read']): Database {

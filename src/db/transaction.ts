@@ -76,6 +76,8 @@ export class Transaction implements Queryable {
   readonly #open = new Map<string, number>();
   readonly #afterCommit: (() => void)[] = [];
   #isOver = false;
+  /** Whether it goes on behind what takes its own last statement for that of the transaction: others share it. */
+  isShared = false;
 
   /** @param lockPlan undefined where writers take turns anyway, so that nothing needs to be locked. */
   constructor(executor: WritingExecutor, dialect: Dialect, lockPlan?: LockPlan) {
@@ -101,6 +103,7 @@ export class Transaction implements Queryable {
    * statements travel, the commit is sent along with it.
    */
   get last(): Queryable {
+    if (this.isShared) return this;
     return {
       dialect: this.dialect,
       rows: (text, values) => {

@@ -12,7 +12,7 @@ import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
-import type { Catalog } from '../../schema/catalog.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
@@ -24,10 +24,11 @@ import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import type { BeforeWrites } from './before-writes.ts';
 import { createDocumentId } from './document-id.ts';
-import { type DocumentRow, inLocale, readRows, removeRows, singleDocumentId } from './documents.ts';
+import { type DocumentRow, inLocale, readRows, removeRows, removeRowsAlone, singleDocumentId } from './documents.ts';
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
 import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
+import { writeStoredRow } from './stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 import { acting, type Prepared, type RemovalRequest, type WriteRequest } from './write-request.ts';
@@ -193,6 +194,48 @@ export class Writer {
     await this.#context.reader.shown(tx, viewer).require(type, versions);
     requireVersion(precondition, document, type, conditionLocales);
     await removeRows(context, type, documentId, wanted);
+  }
+
+  /**
+   * Changes one row of a document and nothing else of it.
+   *
+   * @throws ContentError 400 as `create`, 404 where the row is gone.
+   */
+  async updateRow(request: WriteRequest, documentId: string, rowId: number): Promise<void> {
+    const prepared = await this.prepare(request, documentId);
+    const { type, viewer } = request;
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId, prepared);
+      await writeStoredRow(context, request, prepared, {
+        document,
+        row,
+        shown: this.#context.reader.shown(tx, viewer),
+      });
+    });
+  }
+
+  /**
+   * Removes one row of a document and nothing else of it.
+   *
+   * @throws ContentError 404 where it is gone.
+   */
+  async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId);
+      const isLast = document.rows.every((other) => other === row || !inLocale(other, type, row.locale));
+      if (isLast) await removeRows(context, type, documentId, [row]);
+      else await removeRowsAlone(context, type, documentId, [row], row.published ? 'unpublished' : 'deleted');
+    });
+  }
+
+  async #lockedRow(tx: Transaction, type: ContentType, documentId: string, rowId: number, prepared?: Prepared) {
+    const context = this.context(tx);
+    const links = prepared ? locksOfLinks(prepared.permitted.row) : [];
+    await context.tx.lock(() => [documentLock(type.uid, documentId), ...links], false);
+    const document = await readRows(context, type, documentId);
+    const row = document.rows.find(({ id }) => id === rowId);
+    if (!row) throw notFound();
+    return { context, document, row };
   }
 
   /** Deletes the document of a single type, or versions of it. */

@@ -19,6 +19,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
       path,
       pattern: pathPattern(path),
       api: 'galley',
+      space: 'api::galley',
       written: { method, path, handler, config },
       core: undefined,
     };

@@ -7,7 +7,7 @@ import { LruCache } from '../../lru-cache.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
-import type { Context } from './requests/context.ts';
+import { type Context, type InsideTarget, setInside } from './requests/context.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
@@ -23,8 +23,8 @@ export interface Matched {
 /** What answers a request needs of the server. */
 export interface Answering {
   readonly identify: Identify;
-  /** Answers a request that is not the code's into the context. */
-  readonly inner: (ctx: Context) => Promise<void>;
+  /** Answers a request that is not the code's into the context; as one for another target, where one is given. */
+  readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
   /** Takes an error that nobody meant to tell a client. */
   readonly failed: (error: Error) => void;
 }
@@ -102,7 +102,8 @@ export class Answers {
     return this.#parts.routes
       .filter(({ route }) => !route.core)
       .map(({ route: { method, pattern } }) => ({
-        test: (path) => path.startsWith(prefix) && pattern.match(path.slice(prefix.length)) !== undefined,
+        test: (path) =>
+          path.toLowerCase().startsWith(prefix.toLowerCase()) && pattern.match(path.slice(prefix.length)) !== undefined,
         methods:
           method === 'ALL'
             ? ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -121,7 +122,7 @@ export class Answers {
   match(method: string, target: string): Matched | undefined {
     const { prefix } = this.#parts;
     const path = target.split('?', 1)[0]!;
-    if (!path.toLowerCase().startsWith(prefix)) return undefined;
+    if (!path.toLowerCase().startsWith(prefix.toLowerCase())) return undefined;
     const below = path.slice(prefix.length) || '/';
     if (!below.startsWith('/')) return undefined;
     const lower = below.toLowerCase();
@@ -147,7 +148,15 @@ export class Answers {
   /** Answers a request into its context. */
   answer(ctx: Context, matched: Matched | undefined, { identify, inner, failed }: Answering): Promise<void> {
     return this.#parts.requests.run(ctx, async () => {
-      const last: Next = () => (matched ? matched.endpoint(ctx, matched.params, identify) : inner(ctx));
+      const { prefix } = this.#parts;
+      setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
+      const { method, path } = ctx.request;
+      const last: Next = () => {
+        // a middleware may have sent the request elsewhere, where code may answer as well
+        const isMoved = ctx.request.method !== method || ctx.request.path !== path;
+        const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
+        return found ? found.endpoint(ctx, found.params, identify) : inner(ctx);
+      };
       await composed(this.#parts.outer)(ctx, async () => {
         try {
           await composed(this.#parts.globals)(ctx, last);

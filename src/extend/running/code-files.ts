@@ -1,4 +1,7 @@
 /** The code files of a project by what they are to the reference: which API, which kind, which name. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Catalog } from '../../schema/catalog.ts';
 import type { SourceFile } from '../source-files.ts';
 
 export type CodeKind =
@@ -41,6 +44,23 @@ export function codeFiles(files: readonly SourceFile[]): CodeFile[] {
     }
     return [];
   });
+}
+
+/** The uid of the type that lifecycles are of: it is called as its schema says, and its folder may be called otherwise. */
+export function typeOfFolder(
+  catalog: Catalog,
+  { dir, api, name, path }: Pick<CodeFile, 'api' | 'name' | 'path'> & { readonly dir: string },
+): string {
+  const uid = `api::${api}.${name}`;
+  if (catalog.contentTypes.has(uid)) return uid;
+  try {
+    const schema = JSON.parse(readFileSync(join(dir, dirname(path), 'schema.json'), 'utf8')) as {
+      info?: { singularName?: string };
+    };
+    return `api::${api}.${schema.info?.singularName}`;
+  } catch {
+    return uid;
+  }
 }
 
 /** `homePage` and `home_page` are `home-page`, as the reference names what is in files. */

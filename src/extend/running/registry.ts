@@ -71,3 +71,12 @@ export class CodeError extends Error {
     this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
   }
 }
+
+/** What a factory makes: a function of `{ strapi }`, or a class. */
+export function instantiated(factory: unknown, tools: object): unknown {
+  const make = factory as (tools: object) => unknown;
+  if (/^class\b/.test(Function.prototype.toString.call(make))) {
+    return new (factory as new (tools: object) => object)(tools);
+  }
+  return make(tools);
+}

@@ -6,26 +6,25 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
-import { signText } from '../../content/reading/file-urls.ts';
 import { ContentError, UsageError } from '../../errors.ts';
-import type { ContentType } from '../../schema/catalog.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
-import { type CodeFile, codeFiles } from './code-files.ts';
+import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
+import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
 import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
 import { Lifecycles, type Params, type Subscriber } from './documents/lifecycles.ts';
 import { isPlain } from './documents/plain-params.ts';
-import { rowWrites } from './documents/row-writes.ts';
-import { type Row, Rows } from './documents/rows.ts';
 import { schemasOf } from './documents/schemas.ts';
-import { CodeError, ofKind, Registry, uidOf } from './registry.ts';
+import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
+import { CodeError, instantiated, ofKind, Registry, uidOf } from './registry.ts';
 import type { Context } from './requests/context.ts';
-import { type Endpoint, endpointOf } from './requests/endpoints.ts';
+import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces } from './requests/policies.ts';
-import { type ListedRoute, routesOf } from './requests/routes.ts';
+import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
 import { CronTasks, type Task } from './strapi/cron.ts';
@@ -34,6 +33,8 @@ import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
+
+type BuiltIn = { readonly services: object; readonly contentTypes: object };
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -47,6 +48,7 @@ export class RunningCode {
   readonly #documents: ProjectDocuments;
   readonly #loader: ModuleLoader;
   readonly #tools: { readonly strapi: object };
+  readonly #plugins: (name: string) => BuiltIn;
   readonly #types: CoreTypes;
   readonly #namespaces: Namespaces;
   readonly #controllers: Registry<Record<string, unknown>>;
@@ -55,6 +57,7 @@ export class RunningCode {
   readonly #cron: CronTasks;
   readonly #settings: Settings;
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
+  #extension: { readonly plugin: AccountsPlugin; readonly left: ExtensiblePlugin } | undefined;
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -68,7 +71,15 @@ export class RunningCode {
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
     const types = rooms.catalog.contentTypes;
-    const documents = { types, schemas, serviceOf: plain, writesOf: (uid: string) => this.#accountWrites(uid) };
+    const unhooked = new Unhooked(runnable.unhooked);
+    const documents = {
+      unhooked,
+      types,
+      schemas,
+      within: <T>(work: () => Promise<T>) => rooms.database.within(work),
+      serviceOf: plain,
+      writesOf: (uid: string) => this.#accountWrites(uid),
+    };
     this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
     const silent = new Lifecycles((uid) => schemas.of(uid)!);
     const silentDocuments = new ProjectDocuments({ ...documents, lifecycles: silent } as DocumentsContext);
@@ -92,7 +103,10 @@ export class RunningCode {
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
-    const rowsOf = this.#rowsOf(silentDocuments);
+    const rowsOf = allRows({
+      ...{ rooms, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      accounts: () => this.#accounts,
+    });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
     this.#cron = new CronTasks({
       rooms,
@@ -121,6 +135,7 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
+    this.#plugins = (name) => (strapi as { plugin(name: string): BuiltIn }).plugin(name);
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
@@ -154,21 +169,26 @@ export class RunningCode {
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
     for (const { api, name, path } of ofKind(this.#files, 'lifecycles')) {
       const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
-      this.#lifecycles.addType(`api::${api}.${name}`, lifecycles as Subscriber);
+      this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
+    this.#extension = this.#extended();
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
-    this.#indexes = indexes.map(({ path }) => {
+    const plugins = this.#extension
+      ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }]
+      : [];
+    const made = indexes.map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => this.#loader.loadDefault(join(dir, path)));
       const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
       return { path, index: (made ?? {}) as Index };
     });
+    this.#indexes = [...plugins, ...made];
     await this.#each('register');
     this.#addTasks();
     await this.#each('bootstrap');
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
-      apis: new Set(ofKind(this.#files, 'routes').map(({ api }) => api)),
+      apis: this.#apis,
       routes: this.#listRoutes(),
       ...this.#listGlobals(),
       requests: this.#requests,
@@ -180,6 +200,11 @@ export class RunningCode {
   /** What it answers. */
   get answers(): Answers {
     return this.#answers!;
+  }
+
+  /** Actions that would go round code which has hooked into documents, where reading the code did not show that. */
+  get closed(): ReadonlyMap<string, string> {
+    return this.#runnable.mayHook ? besideHooks(this.#rooms.catalog, this.#documents) : new Map();
   }
 
   /** Begins what runs by itself: the project is served. */
@@ -220,30 +245,6 @@ export class RunningCode {
     };
   }
 
-  #rowsOf(plain: ProjectDocuments): (uid: string) => Rows {
-    const { reader, views, catalog, fileUrls } = this.#rooms;
-    const known = new Map<string, Rows>();
-    const rowOf = async (type: ContentType, id: number): Promise<Row> =>
-      (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
-    const context = {
-      reader,
-      viewer: views.code,
-      lifecycles: this.#lifecycles,
-      modelOf: (uid: string) => catalog.contentTypes.get(uid),
-      parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
-      writesOf: (type: ContentType) =>
-        rowWrites({ rooms: this.#rooms, accounts: this.#accounts, plain: (uid) => plain.of(uid), rowOf }, type),
-    };
-    const rowsOf = (uid: string): Rows => {
-      const type = catalog.contentTypes.get(uid);
-      if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-      const rows = known.get(uid) ?? new Rows(context, type);
-      known.set(uid, rows);
-      return rows;
-    };
-    return rowsOf;
-  }
-
   /** Controllers and services of types that have no file for them. */
   #addCoreTypes(): void {
     for (const { uid, routed } of this.#rooms.catalog.contentTypes.values()) {
@@ -255,6 +256,23 @@ export class RunningCode {
     }
   }
 
+  /** What the project makes of the plugin of accounts; undefined where it leaves it as it is. */
+  #extended(): { plugin: AccountsPlugin; left: ExtensiblePlugin } | undefined {
+    const file = this.#runnable.files.find(({ path }) => this.#runnable.extensions.has(path));
+    if (!file) return undefined;
+    return this.#named(file.path, 'extension', () => {
+      const { services, contentTypes } = this.#plugins(ACCOUNTS);
+      const plugin = new AccountsPlugin(services, contentTypes);
+      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, file.path));
+      return { plugin, left: requirePlugin(typeof extend === 'function' ? extend(plugin.plugin) : extend) };
+    });
+  }
+
+  /** Those with files of routes. */
+  get #apis(): ReadonlySet<string> {
+    return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
+  }
+
   #listRoutes(): readonly Ready[] {
     const { dir } = this.#rooms.config;
     const listed = ofKind(this.#files, 'routes').flatMap((file) =>
@@ -262,9 +280,18 @@ export class RunningCode {
         routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
       ),
     );
+    const { closed } = this.#runnable;
     const gate = this.#rooms.own?.gate;
-    const context = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts, gate };
-    return [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed].map((route) => {
+    const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
+    const context = { ...shared, closed, gate };
+    const others = routesOfOthers(this.#rooms.catalog, this.#apis);
+    const { plugin, left } = this.#extension ?? {};
+    const ofPlugin = (plugin && left ? plugin.routes(left, this.#controllers) : []).map(({ route, isOwn }) => ({
+      route,
+      endpoint: this.#endpoint(route, () => endpointOf(route, context)),
+      isTaken: () => isOwn,
+    }));
+    const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
       const endpoint = this.#endpoint(route, () => endpointOf(route, context));
       if (!core) return { route, endpoint, isTaken: () => true };
@@ -276,6 +303,8 @@ export class RunningCode {
         this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
       return { route, endpoint, isTaken: () => own || this.#types.isTouched(core.type, core.name) };
     });
+    // those of plugins come behind those of APIs
+    return [...ofTypes, ...ofPlugin];
   }
 
   /** What answers a route; where code that it needs cannot be run, everybody is refused. */
@@ -377,20 +406,4 @@ export class RunningCode {
     if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
     return file;
   }
-}
-
-/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
-function closedEndpoint(route: string, reason: string): Endpoint {
-  return async () => {
-    throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged: `${route} is closed: ${reason}` });
-  };
-}
-
-/** What a factory makes: a function of `{ strapi }`, or a class. */
-function instantiated(factory: unknown, tools: object): unknown {
-  const make = factory as (tools: object) => unknown;
-  if (/^class\b/.test(Function.prototype.toString.call(make))) {
-    return new (factory as new (tools: object) => object)(tools);
-  }
-  return make(tools);
 }

@@ -8,13 +8,13 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import qs from 'qs';
 import { requireSome } from '../../access/authorize.ts';
-import { ContentError } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import type { Answering, Answers, Matched } from '../../extend/running/answers.ts';
-import { type Calling, Context } from '../../extend/running/requests/context.ts';
+import { type Calling, Context, type InsideTarget } from '../../extend/running/requests/context.ts';
 import type { Media } from '../../media/media.ts';
 import type { Log } from '../monitoring/log.ts';
 import { isMultipart } from '../protocol/body.ts';
-import { sendJson } from '../protocol/reply.ts';
+import { sendError, sendJson } from '../protocol/reply.ts';
 
 /** What the server gives to the code's requests. */
 export interface ProjectRoutesContext {
@@ -31,6 +31,9 @@ export interface ProjectRoutesContext {
     work: () => Promise<FastifyReply>,
   ) => Promise<FastifyReply>;
 }
+
+/** A target whose path is spelt in one way only, but for letter case and a slash at its end. */
+const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?(?:\?|$)/;
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Headers of an answer within the process that are not those of the answer without. */
@@ -68,8 +71,12 @@ export class ProjectRoutes {
     return headers[INNER] === this.#secret;
   }
 
-  /** Adds the route by which the code answers. */
+  /** Adds the route by which the code answers, and keeps others from answering in its place. */
   add(server: FastifyInstance, context: ProjectRoutesContext): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      if (this.#goesRound(request)) void sendError(reply, notFound());
+      else done();
+    });
     server.route({
       method: METHODS,
       url: `/${this.#secret}`,
@@ -77,6 +84,19 @@ export class ProjectRoutes {
       config: { multipart: true, label: 'code of the project' },
       handler: (request, reply) => context.inTurn(request, reply, () => this.#answer(server, request, reply, context)),
     });
+  }
+
+  /**
+   * Whether a request has reached a route of the server that code answers: the router takes paths in more spellings than
+   * one (`/api/%61rticles`, `http://host/api/articles`), of which the reference's knows only the plain one.
+   */
+  #goesRound({ is404, method, raw, routeOptions: { url: route = '' }, params }: FastifyRequest): boolean {
+    if (is404 || route === `/${this.#secret}` || PLAIN_PATH.test(raw.url ?? '')) return false;
+    const values = params as Readonly<Record<string, string>>;
+    const path = route.replaceAll(/:(\w+)|\*/g, (_whole, name: string | undefined) =>
+      name === undefined ? '*' : encodeURIComponent(values[name] ?? ''),
+    );
+    return this.#running.match(method, path) !== undefined;
   }
 
   async #answer(
@@ -87,6 +107,8 @@ export class ProjectRoutes {
   ): Promise<FastifyReply> {
     const running = this.#running;
     const matched = this.#matched.get(request.raw);
+    // what the router was given instead is nobody's business
+    request.raw.url = request.originalUrl;
     if (matched && !running.asksFirst(matched)) await count(request, reply);
     let known: Promise<Calling> | undefined;
     const answering: Answering = {
@@ -94,7 +116,7 @@ export class ProjectRoutes {
         known ??= identify(request, reply);
         return known;
       },
-      inner: (ctx) => this.#pass(server, request, ctx),
+      inner: (ctx, target) => this.#pass(server, request, ctx, target),
       failed: (error) => log.failure(request, error),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
@@ -124,7 +146,12 @@ export class ProjectRoutes {
   }
 
   /** Has the server answer a request that is not the code's. */
-  async #pass(server: FastifyInstance, request: FastifyRequest, ctx: Context): Promise<void> {
+  async #pass(
+    server: FastifyInstance,
+    request: FastifyRequest,
+    ctx: Context,
+    { method, path }: InsideTarget = ctx.request,
+  ): Promise<void> {
     const isForm = isMultipart(request);
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
@@ -134,8 +161,8 @@ export class ProjectRoutes {
       delete headers['content-length'];
     }
     const answer = await server.inject({
-      method: ctx.request.method as HTTPMethods,
-      url: ctx.request.path + searchOf(ctx),
+      method: method as HTTPMethods,
+      url: path + searchOf(ctx),
       headers,
       remoteAddress: request.ip,
       payloadAsStream: true,

@@ -27,6 +27,38 @@ const ACTIONS: Readonly<Record<string, string>> = {
       });
     } catch {}
     return { rolledBack, notes: await strapi.db.query('api::note.note').count({ where: { text: 'never' } }) };`,
+  ends: `const told = [];
+    const write = (text) => strapi.documents('api::note.note').create({ data: { text } });
+    await strapi.db.transaction(async ({ trx, commit, onCommit, onRollback }) => {
+      onCommit(() => { told.push('committed'); throw new Error('of nobody'); });
+      onRollback(() => told.push('rolled back'));
+      await write('ended');
+      await commit();
+      told.push(strapi.db.inTransaction());
+      await write('ended');
+    });
+    await strapi.db.transaction(async ({ rollback, onRollback }) => {
+      onRollback(() => told.push('rolled back'));
+      await write('ended');
+      await rollback();
+    });
+    return { told, notes: await strapi.db.query('api::note.note').count({ where: { text: 'ended' } }) };`,
+  oneRow: `const rows = strapi.db.query('api::note.note');
+    const documents = strapi.documents('api::note.note');
+    const { documentId } = await documents.create({ data: { text: 'first' }, status: 'published' });
+    await documents.update({ documentId, data: { text: 'unfinished' } });
+    await rows.update({ where: { documentId, publishedAt: { $notNull: true } }, data: { secret: 'counted' } });
+    const texts = async () => (await rows.findMany({ where: { documentId } })).map(({ text, secret, publishedAt }) => [text, secret, publishedAt !== null]);
+    const changed = await texts();
+    await rows.deleteMany({ where: { documentId, publishedAt: null } });
+    return { changed, left: await texts() };`,
+  unnamed: `const rows = strapi.db.query('api::note.note');
+    const errors = [];
+    for (const where of [{}, undefined, { id: undefined }, { $or: [{ text: undefined }] }]) {
+      for (const ask of [() => rows.update({ where, data: { text: 'x' } }), () => rows.delete({ where })]) await ask().catch(({ message }) => errors.push(message));
+    }
+    await rows.deleteMany({ where: { id: undefined } }).catch(({ message }) => errors.push(message));
+    return { errors: errors.length };`,
   rows: `const rows = strapi.db.query('api::note.note');
     const one = await rows.create({ data: { text: 'row', secret: 's' } });
     await rows.create({ data: { text: 'row', publishedAt: new Date() } });
@@ -86,7 +118,7 @@ const PROJECT: ProjectFiles = {
     ),
     'src/api/watched/routes/watched.js': core('Router', 'watched'),
     'src/api/watched/content-types/watched/lifecycles.js':
-      "module.exports = { beforeCreate({ params: { data } }) { if (data.text === 'no') throw new (require('@strapi/utils').errors.ApplicationError)('refused'); data.slug = 's-' + data.text; }, afterFindMany({ result }) { for (const row of result) row.text += '!'; } };",
+      "module.exports = { beforeCreate({ params: { data } }) { if (data.text === 'no') throw new (require('@strapi/utils').errors.ApplicationError)('refused'); data.slug = 's-' + data.text; }, afterCreate({ result }) { if (result.text === 'late') throw new (require('@strapi/utils').errors.ApplicationError)('too late'); }, afterFindMany({ result }) { for (const row of result) row.text += '!'; } };",
     'src/api/hidden/routes/hidden.js': core('Router', 'hidden'),
     'src/index.js':
       "module.exports = { register({ strapi }) { strapi.documents.use(async (context, next) => { if (context.uid === 'api::hidden.hidden' && context.action === 'findMany') { context.params.filters = { text: 'shown' }; } return next(); }); } };",
@@ -117,6 +149,21 @@ for (const engine of engines) {
     it('has transactions around calls of documents', async () => {
       deepStrictEqual(await own('commits'), { notes: 1, committed: 'yes', inside: true, outside: false });
       deepStrictEqual(await own('rollsBack'), { rolledBack: true, notes: 0 });
+    });
+
+    it('has transactions that code ends by itself', async () => {
+      deepStrictEqual(await own('ends'), { told: ['committed', false, 'rolled back'], notes: 2 });
+    });
+
+    it('changes and removes single rows, and none that are not named', async () => {
+      deepStrictEqual(await own('oneRow'), {
+        changed: [
+          ['unfinished', null, false],
+          ['first', 'counted', true],
+        ],
+        left: [['first', 'counted', true]],
+      });
+      deepStrictEqual(await own('unnamed'), { errors: 9 });
     });
 
     it('has rows, drafts and published ones alike', async () => {
@@ -197,6 +244,9 @@ for (const engine of engines) {
       deepStrictEqual((await call('GET', '/watcheds')).body.data[0].text, 'a!');
       const refused = await call('POST', '/watcheds', { data: { text: 'no' } });
       deepStrictEqual([refused.status, refused.body.error.message], [400, 'refused']);
+      const late = await call('POST', '/watcheds', { data: { text: 'late' } });
+      deepStrictEqual([late.status, late.body.error.message], [400, 'too late']);
+      strictEqual((await call('GET', '/watcheds?filters[text]=late')).body.data.length, 0);
       const operations = [{ action: 'create', data: { text: 'no' } }];
       strictEqual((await call('POST', '/watcheds/actions/batch', { operations })).status, 403);
     });

@@ -6,36 +6,76 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Read, TransactionOptions } from '../../../db/database.ts';
 import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
-import { unavailable } from '../../../errors.ts';
+import { ContentError } from '../../../errors.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 
 /** Milliseconds that code may keep a transaction open: others may wait for it to end. */
 export const TRANSACTION_TIME = 10_000;
 
 /** A transaction of the project's code, with what it does once it is over. */
-export interface OwnTransaction {
+export class OwnTransaction {
   readonly tx: Transaction;
-  readonly committed: (() => unknown)[];
-  readonly rolledBack: (() => unknown)[];
+  /** What is to run once it is committed, and once it is rolled back. */
+  readonly callbacks = { committed: [] as (() => unknown)[], rolledBack: [] as (() => unknown)[] };
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<void>();
+  /** What is asked from now on has no part in it. */
+  isOver = false;
+
+  constructor(tx: Transaction) {
+    this.tx = tx;
+    tx.isShared = true;
+    this.#ended.promise.catch(() => {});
+  }
+
+  /** Resolves when code commits before its work is done, rejects when it rolls back. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Commits now. What the code goes on with is no part of it. */
+  commit(): Promise<void> {
+    this.#ended.resolve();
+    return this.#over.promise;
+  }
+
+  /** Rolls back now. What the code goes on with is no part of it. */
+  rollback(): Promise<void> {
+    this.#ended.reject(new RolledBack());
+    return this.#over.promise;
+  }
+
+  /** Notes that it is over. */
+  end(): void {
+    this.isOver = true;
+    this.#over.resolve();
+  }
 }
+
+/** The end of a transaction that code itself has rolled back. */
+class RolledBack extends Error {}
 
 export class AmbientDatabase implements Database {
   readonly #database: Database;
+  readonly #failed: (error: unknown) => void;
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
   /** Answers are not remembered: what is read within a transaction is not what others read. */
   readonly moments = undefined;
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
 
-  constructor(database: Database) {
+  /** @param failed takes what a callback of a transaction throws. */
+  constructor(database: Database, failed: (error: unknown) => void) {
     this.#database = database;
+    this.#failed = failed;
     this.dialect = database.dialect;
     this.search = database.search;
   }
 
-  /** The transaction of the code that runs; undefined outside of one. */
+  /** The transaction of the code that runs; undefined outside of one, and behind the end of one. */
   get current(): OwnTransaction | undefined {
-    return this.#current.getStore();
+    const own = this.#current.getStore();
+    return own?.isOver ? undefined : own;
   }
 
   read(read: Read): Row[] | Promise<Row[]> {
@@ -56,33 +96,52 @@ export class AmbientDatabase implements Database {
     return current ? work(current.tx) : this.#database.transaction(work, options);
   }
 
-  /** Runs code whose reads and writes are those of one transaction: of the one that runs already, where there is one. */
+  /**
+   * Runs code whose reads and writes are those of one transaction: of the one that runs already, where there is one. It is
+   * run once, as it may do what cannot be rolled back.
+   *
+   * @throws ContentError 503 for code that takes too long, and where another transaction made this one impossible.
+   */
   async within<T>(work: (own: OwnTransaction) => Promise<T>): Promise<T> {
     const { current } = this;
     if (current) return work(current);
-    let last: OwnTransaction | undefined;
+    let own: OwnTransaction | undefined;
+    let result: Promise<T> | undefined;
+    const attempt = async (tx: Transaction): Promise<void> => {
+      own = new OwnTransaction(tx);
+      result = this.#current.run(own, () => work(own!));
+      await inTime(Promise.race([result, own.ended]));
+    };
     try {
-      const result = await this.#database.transaction((tx) => {
-        const own: OwnTransaction = { tx, committed: [], rolledBack: [] };
-        last = own;
-        return this.#current.run(own, () => inTime(work(own)));
-      });
-      for (const run of last?.committed ?? []) await run();
-      return result;
+      await this.#database.transaction(attempt, { once: true });
     } catch (error) {
-      for (const run of last?.rolledBack ?? []) await run();
+      // what goes on although its time is up stays within: the transaction refuses it
+      if (!(error instanceof Late)) own?.end();
+      this.#runAll(own?.callbacks.rolledBack);
+      if (error instanceof RolledBack) return result!;
       throw error;
     }
+    own!.end();
+    this.#runAll(own!.callbacks.committed);
+    return result!;
   }
 
-  /** Runs code in a transaction that somebody else has begun and ends. */
-  inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
-    const own: OwnTransaction = { tx, committed: [], rolledBack: [] };
-    return this.#current.run(own, async () => {
-      const result = await inTime(work());
-      for (const run of own.committed) tx.afterCommit(() => void run());
-      return result;
-    });
+  /** What happens behind the end of a transaction changes nothing about it, so that its failure is the log's matter. */
+  #runAll(callbacks: readonly (() => unknown)[] = []): void {
+    for (const run of callbacks) this.outside(async () => run()).catch(this.#failed);
+  }
+
+  /**
+   * Runs code in a transaction that somebody else has begun and ends.
+   *
+   * @throws ContentError 503 for code that takes too long.
+   */
+  async inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+    const own = new OwnTransaction(tx);
+    tx.afterCommit(() => this.#runAll(own.callbacks.committed));
+    const result = await this.#current.run(own, () => inTime(work()));
+    own.end();
+    return result;
   }
 
   /** Runs what has no part in the transaction around it. */
@@ -108,12 +167,18 @@ export class AmbientDatabase implements Database {
   }
 }
 
+/** The end of a transaction whose time is up. */
+class Late extends ContentError {
+  constructor() {
+    const seconds = TRANSACTION_TIME / 1000;
+    super('ServiceUnavailableError', `a transaction of the project's code took longer than ${seconds} seconds`);
+  }
+}
+
 /** @throws ContentError 503 for work that takes too long; what it still asks of its transaction is refused. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const seconds = TRANSACTION_TIME / 1000;
-  const end = () => reject(unavailable(`a transaction of the project's code took longer than ${seconds} seconds`));
-  const timer = setTimeout(end, TRANSACTION_TIME);
+  const timer = setTimeout(() => reject(new Late()), TRANSACTION_TIME);
   try {
     return await Promise.race([work, late]);
   } finally {

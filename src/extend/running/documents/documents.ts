@@ -7,6 +7,7 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { plainParams } from './plain-params.ts';
 import type { Schemas } from './schemas.ts';
+import type { Operation, Unhooked } from './unhooked.ts';
 
 /** What a document middleware is told. It may change `params`. */
 export interface DocumentContext {
@@ -23,6 +24,17 @@ const ACTIONS = [
 ];
 export type DocumentAction = (typeof ACTIONS)[number];
 
+const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operationOf(name)])) as Record<
+  DocumentAction,
+  Operation
+>;
+
+function operationOf(name: DocumentAction): Operation {
+  if (/^(?:find|count)/.test(name)) return 'find';
+  if (name === 'create' || name === 'clone') return 'create';
+  return name === 'delete' ? 'delete' : 'update';
+}
+
 type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 type Service = DocumentService<string>;
 type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
@@ -34,6 +46,9 @@ export interface DocumentsContext {
   readonly types: ReadonlyMap<string, ContentType>;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
+  readonly unhooked: Unhooked;
+  /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
+  readonly within: <T>(work: () => Promise<T>) => Promise<T>;
   /** The documents of a type as Galley has them, private attributes included. */
   readonly serviceOf: (uid: string) => Service;
   /** What takes the place of writes of types that have rules of their own; undefined for others. */
@@ -78,6 +93,7 @@ export class ProjectDocuments {
       ACTIONS.map((action) => [
         action,
         async (params: Params = {}) => {
+          this.#context.unhooked.require(type, OPERATIONS[action]);
           const context: DocumentContext = { contentType, uid, action, params };
           let index = 0;
           const middlewares = this.#middlewares;
@@ -108,6 +124,12 @@ class Operations {
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const params = plainParams(given, this.#type);
+    const { lifecycles, within } = this.#context;
+    const isTold = OPERATIONS[action] !== 'find' && lifecycles.listens(this.#type.uid, 'Create', 'Update', 'Delete');
+    return isTold ? within(() => this.#run(action, params)) : this.#run(action, params);
+  }
+
+  #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
         return this.#reading('FindMany', params, (found) => this.#service.findMany(found));

@@ -1,5 +1,7 @@
 /** How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles and grants. */
 
+import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import { plainData as ownData } from '../../../query/plain.ts';
 import { type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
 import { grantedActions, listRoles, setRoleGrants } from '../../../users/roles/roles.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -36,14 +38,9 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
   }
 }
 
-function documentWrites({ plain }: RowWritesContext, type: ContentType): RowWrites {
+function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const documents = plain(type.uid);
-  const version = ({ documentId, locale }: Row | Params) => ({
-    documentId,
-    ...(type.localized && locale ? { locale } : {}),
-  });
-  const statusOf = ({ publishedAt }: Row | Params) =>
-    type.draftAndPublish && publishedAt == null ? 'draft' : 'published';
+  const { writer, views } = rooms;
   return {
     create: async ({ data }) => {
       const { publishedAt, locale, documentId: _id, ...rest } = data;
@@ -52,14 +49,24 @@ function documentWrites({ plain }: RowWritesContext, type: ContentType): RowWrit
       return made as Row;
     },
     update: async (row, { publishedAt, ...data }) => {
-      const status = publishedAt === undefined ? statusOf(row) : statusOf({ publishedAt });
-      const written = await documents.update({ ...version(row), data: plainData(data), status });
-      return written as Row;
+      const isDraft = type.draftAndPublish && row['publishedAt'] === null;
+      if (isDraft && publishedAt != null) {
+        const version = { documentId: row.documentId, ...(type.localized ? { locale: row['locale'] } : {}) };
+        return (await documents.update({ ...version, data: plainData(data), status: 'published' })) as Row;
+      }
+      const written = ownData(plainData(data)) as WriteRequest['data'];
+      const request = {
+        type,
+        viewer: views.code,
+        status: 'draft' as const,
+        locale: undefined,
+        data: written,
+        shape: {},
+      };
+      await writer.updateRow({ ...request, mayLocalize: true }, row.documentId, row.id);
+      return rowOf(type, row.id);
     },
-    remove: async (row) => {
-      const isPublished = type.draftAndPublish && row['publishedAt'] !== null;
-      await (isPublished ? documents.unpublish(version(row)) : documents.delete(version(row)));
-    },
+    remove: (row) => writer.removeRow(type, row.documentId, row.id),
   };
 }
 

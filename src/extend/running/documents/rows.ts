@@ -9,6 +9,7 @@ import { rawParams } from '../../../query/plain.ts';
 import type { ContentType, Model } from '../../../schema/catalog.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
+import type { Operation, Unhooked } from './unhooked.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 
@@ -25,7 +26,10 @@ export interface RowsContext {
   readonly lifecycles: Lifecycles;
   readonly writesOf: (type: ContentType) => RowWrites;
   readonly modelOf: (uid: string) => Model | undefined;
+  readonly unhooked: Unhooked;
   readonly parse: (text: string) => unknown;
+  /** Runs several writes in one transaction. */
+  readonly within: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Bytes of the longest answer: memory is the code's own matter. */
@@ -74,12 +78,14 @@ export class Rows {
 
   async createMany(params: Params): Promise<object> {
     if (!Array.isArray(params['data'])) throw new Error('CreateMany expects data to be an array');
-    const made = (await this.#around('CreateMany', params, async ({ data }) => {
-      const ids: number[] = [];
-      for (const one of data as Params[]) ids.push((await this.#writes.create({ data: one })).id);
-      return { count: ids.length, ids };
-    })) as object;
-    return made;
+    if (params['data'].length === 0) throw new Error('Nothing to insert');
+    return (await this.#around('CreateMany', params, ({ data }) =>
+      this.#context.within(async () => {
+        const ids: number[] = [];
+        for (const one of data as Params[]) ids.push((await this.#writes.create({ data: one })).id);
+        return { count: ids.length, ids };
+      }),
+    )) as object;
   }
 
   async update(params: Params): Promise<unknown> {
@@ -87,6 +93,7 @@ export class Rows {
     return this.#shaped(
       params,
       this.#around('Update', params, async ({ where, data }) => {
+        requireConditions(where, 'Update');
         const [row] = await this.#find({ where, limit: 1 });
         return row ? this.#writes.update(row, data) : null;
       }),
@@ -94,15 +101,19 @@ export class Rows {
   }
 
   updateMany(params: Params): Promise<unknown> {
-    return this.#around('UpdateMany', params, async ({ where, data }) => {
-      const rows = await this.#find({ where });
-      for (const row of rows) await this.#writes.update(row, data);
-      return { count: rows.length };
+    return this.#around('UpdateMany', params, ({ where, data }) => {
+      if (!isPlain(data) || Object.keys(data).length === 0) throw new Error('Update requires data');
+      return this.#context.within(async () => {
+        const rows = await this.#find({ where });
+        for (const row of rows) await this.#writes.update(row, data);
+        return { count: rows.length };
+      });
     });
   }
 
   async delete(params: Params): Promise<unknown> {
     return this.#around('Delete', params, async ({ where, select, populate }) => {
+      requireConditions(where, 'Delete');
       const [row] = await this.#find({ where, select, populate, limit: 1 });
       if (!row) return null;
       await this.#writes.remove(row);
@@ -111,11 +122,13 @@ export class Rows {
   }
 
   deleteMany(params: Params = {}): Promise<unknown> {
-    return this.#around('DeleteMany', params, async ({ where }) => {
-      const rows = await this.#find({ where });
-      for (const row of rows) await this.#writes.remove(row).catch(unlessGone);
-      return { count: rows.length };
-    });
+    return this.#around('DeleteMany', params, ({ where, filters, _q }) =>
+      this.#context.within(async () => {
+        const rows = await this.#find({ where, filters, _q });
+        for (const row of rows) await this.#writes.remove(row);
+        return { count: rows.length };
+      }),
+    );
   }
 
   /** What a field of a row leads to. */
@@ -129,8 +142,9 @@ export class Rows {
   }
 
   async #around(moment: Moment, params: Params, work: (params: Params) => Promise<unknown>): Promise<unknown> {
-    const { lifecycles } = this.#context;
+    const { lifecycles, unhooked } = this.#context;
     const { uid } = this.#type;
+    unhooked.require(this.#type, operationOf(moment));
     if (!lifecycles.listens(uid, moment)) return work(params);
     const states: States = new Map();
     const before = await lifecycles.run(`before${moment}`, uid, { params }, states);
@@ -187,6 +201,7 @@ export class Rows {
   }
 
   #conditions(...all: unknown[]): Params {
+    for (const one of all) requireDefined(one);
     const conditions = all.filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
     if (plain.length === 0) return {};
@@ -205,6 +220,12 @@ export class Rows {
     if (wanted === null || $null === true || $notNull === false) return ['draft'];
     return $notNull === true || $ne === null ? ['published'] : ['draft', 'published'];
   }
+}
+
+function operationOf(moment: Moment): Operation {
+  if (moment.startsWith('Create')) return 'create';
+  if (moment.startsWith('Update')) return 'update';
+  return moment.startsWith('Delete') ? 'delete' : 'find';
 }
 
 /** `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within. */
@@ -247,7 +268,17 @@ function orderOf(orderBy: unknown): (a: Row, b: Row) => number {
   };
 }
 
-/** Rows of one document may go together. */
-function unlessGone(error: unknown): void {
-  if ((error as Error).name !== 'NotFoundError') throw error;
+/** @throws Error where a single row is to be changed and nothing says which. */
+function requireConditions(where: unknown, what: string): void {
+  if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
+}
+
+/** @throws Error for a condition without a value, which would be met by all rows. */
+function requireDefined(conditions: unknown): void {
+  if (Array.isArray(conditions)) for (const one of conditions) requireDefined(one);
+  if (!isPlain(conditions)) return;
+  for (const [name, value] of Object.entries(conditions)) {
+    if (value === undefined) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
+    requireDefined(value);
+  }
 }

@@ -23,6 +23,25 @@ export function setCalling(ctx: object, calling: Calling): void {
   Object.defineProperty(ctx, CALLING, { value: calling, configurable: true });
 }
 
+/** Where the server is asked something within the process. */
+export interface InsideTarget {
+  readonly method: string;
+  readonly path: string;
+}
+type Inside = (ctx: Context, target?: InsideTarget) => Promise<void>;
+
+const INSIDE = Symbol('inside');
+
+/** Lets what runs in a context ask the server itself. Project code does not know of it. */
+export function setInside(ctx: object, inside: Inside): void {
+  Object.defineProperty(ctx, INSIDE, { value: inside });
+}
+
+/** Has the server itself answer a request into its context, as one for some target. */
+export function answeredInside(ctx: Context, target: InsideTarget): Promise<void> {
+  return (ctx as unknown as { [INSIDE]: Inside })[INSIDE](ctx, target);
+}
+
 /** What `ctx.state` holds of a request: code adds to it. */
 export interface ContextState {
   // biome-ignore lint/suspicious/noExplicitAny: project code keeps what it likes there

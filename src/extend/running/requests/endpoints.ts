@@ -1,6 +1,6 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
-import { may } from '../../../access/grants.ts';
-import { ContentError, UsageError } from '../../../errors.ts';
+import { closedReason, may } from '../../../access/grants.ts';
+import { ContentError, forbidden, UsageError } from '../../../errors.ts';
 import type { Registry } from '../registry.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -12,7 +12,16 @@ import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.
 export type Identify = () => Promise<Calling>;
 export type Endpoint = (ctx: Context, params: Record<string, string>, identify: Identify) => Promise<void>;
 
+/** What of a project's actions is closed, since code that stands before it is not run. */
+export interface ClosedActions {
+  /** Why, by action. */
+  readonly actions: ReadonlyMap<string, string>;
+  /** Why everything is that has no name, where something that is not run stands before all there is. */
+  readonly others: string | undefined;
+}
+
 export interface EndpointContext {
+  readonly closed: ClosedActions;
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
@@ -28,18 +37,31 @@ export interface EndpointContext {
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;
   const config: RouteConfig = written.config ?? {};
-  const info = { apiName: api, type: 'content-api' };
+  const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
+  const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
   const policies = policiesOf(config.policies, api, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
   const actions = actionsOf(route, context.controllers);
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const scopes = scopesOf(route);
+  const action = actionOf(route);
+  const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
+  // where a caller is known, its grants lack what is closed
+  if (closed !== undefined && (action === undefined || config.auth === false || !scopes?.includes(action))) {
+    return closedEndpoint(`${route.method} ${route.path}`, closed);
+  }
   return async (ctx, params, identify) => {
     ctx.params = params;
     ctx.state['route'] = { ...written, config, info };
     if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
-    if (config.auth !== false && !mayCall(ctx, scopes)) return ctx.response.fail(403, 'Forbidden');
+    if (config.auth !== false && !mayCall(ctx, scopes)) {
+      // nobody has signed in, and nothing could be granted
+      const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
+      if (reason !== undefined) throw forbidden(reason);
+      const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+      return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
+    }
     try {
       await run(ctx, async () => undefined);
     } catch (error) {
@@ -51,6 +73,13 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   };
 }
 
+/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
+export function closedEndpoint(route: string, reason: string): Endpoint {
+  return async () => {
+    throw forbidden(`${route} is closed: ${reason}`);
+  };
+}
+
 /** What an action returns is the body, where it set none. */
 const returning: Middleware = async (ctx, next) => {
   const value = await next();
@@ -59,18 +88,28 @@ const returning: Middleware = async (ctx, next) => {
 };
 
 /** The actions of which a caller must have each; undefined where it must be known and no more. */
-export function scopesOf({ written: { handler, config }, api }: ListedRoute): readonly string[] | undefined {
-  const { auth } = config ?? {};
-  if (auth && auth.scope !== undefined) return auth.scope;
+export function scopesOf(route: ListedRoute): readonly string[] | undefined {
+  const { auth } = route.written.config ?? {};
+  if (auth === true) return undefined;
+  if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
+  const action = actionOf(route);
+  return action === undefined ? undefined : [action];
+}
+
+/** The action that a route performs, as it is granted; undefined for functions. */
+export function actionOf({ written: { handler }, api, space }: ListedRoute): string | undefined {
   if (typeof handler !== 'string') return undefined;
-  const prefix = `api::${api}.`;
-  return [handler.trim().startsWith(prefix) ? handler.trim() : prefix + handler.trim()];
+  const named = handler.trim();
+  // routes that code adds by itself are of no API
+  if (api === '' && named.includes('::')) return named;
+  const prefix = `${space}.`;
+  return named.startsWith(prefix) ? named : prefix + named;
 }
 
 /** The policies of the action that a route's handler names, shortly or by its uid. */
-function gatesOf({ written: { handler }, api }: ListedRoute, { gate }: EndpointContext): Middleware[] {
+function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: EndpointContext): Middleware[] {
   if (typeof handler !== 'string') return [];
-  const names = [`api::${api}.${handler.trim()}`, handler.trim()];
+  const names = [`${space}.${handler.trim()}`, handler.trim()];
   return names.flatMap((action) => gate?.(action) ?? []);
 }
 
@@ -105,14 +144,14 @@ function callerOf(ctx: Context): Calling['caller'] {
 
 /** The functions that a route's handler means. */
 function actionsOf(
-  { written: { handler, method, path }, api }: ListedRoute,
+  { written: { handler, method, path }, space }: ListedRoute,
   controllers: Registry<Record<string, unknown>>,
 ) {
   if (typeof handler !== 'string') return [handler].flat() as Middleware[];
   const named = handler.trim();
   const at = named.lastIndexOf('.');
   const [name, action] = [named.slice(0, at), named.slice(at + 1)];
-  const controller = controllers.get(`api::${api}.${name}`) ?? controllers.get(name);
+  const controller = controllers.get(`${space}.${name}`) ?? controllers.get(name);
   const found = controller?.[action];
   if (typeof found !== 'function') {
     throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);

@@ -19,7 +19,7 @@ export interface WrittenRoute {
 }
 
 export interface RouteConfig {
-  readonly auth?: false | { readonly scope?: readonly string[] };
+  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
   readonly policies?: unknown;
   readonly middlewares?: unknown;
   readonly prefix?: string;
@@ -38,6 +38,8 @@ export interface ListedRoute {
   readonly path: string;
   readonly pattern: PathPattern;
   readonly api: string;
+  /** What the names of its actions begin with: `api::article`. */
+  readonly space: string;
   readonly written: WrittenRoute;
   /** Undefined for routes of the project's own. */
   readonly core: CoreAction | undefined;
@@ -66,6 +68,15 @@ export function coreRoutesOf(catalog: Catalog, { uid, only, except, config = {} 
   });
 }
 
+/** The core routes of types of APIs without files of routes: such an API has all of them. */
+export function routesOfOthers(catalog: Catalog, apis: ReadonlySet<string>): ListedRoute[] {
+  return [...catalog.contentTypes.values()].flatMap(({ uid, routed }) => {
+    const api = uid.slice('api::'.length, uid.lastIndexOf('.'));
+    if (!routed || apis.has(api)) return [];
+    return coreRoutesOf(catalog, { uid }).map((route) => listed(route, '', { api, path: uid }));
+  });
+}
+
 /** The routes of one file of routes. @param exported a router, a list of routes, or a function of `{ strapi }`. */
 export function routesOf(file: CodeFile, exported: unknown, tools: object): ListedRoute[] {
   const router: unknown = typeof exported === 'function' ? exported(tools) : exported;
@@ -77,7 +88,17 @@ export function routesOf(file: CodeFile, exported: unknown, tools: object): List
   return list.map((route) => listed(route, prefix, file));
 }
 
-function listed(route: unknown, prefix: string, { api, path: file }: Pick<CodeFile, 'api' | 'path'>): ListedRoute {
+/**
+ * A route below a prefix.
+ *
+ * @param place the file that it is written in.
+ * @throws UsageError for a route that is none.
+ */
+export function listed(
+  route: unknown,
+  prefix: string,
+  { api, path: file, space = `api::${api}` }: Pick<CodeFile, 'api' | 'path'> & { readonly space?: string },
+): ListedRoute {
   if (!isPlain(route) || typeof route['path'] !== 'string' || typeof route['method'] !== 'string') {
     throw new UsageError(`${file}: a route must have a method and a path`, 1);
   }
@@ -91,7 +112,7 @@ function listed(route: unknown, prefix: string, { api, path: file }: Pick<CodeFi
   const path = (isFree ? '' : prefix) + written.path.trim();
   const action = (route as { [CORE]?: CoreAction })[CORE];
   const isCore = action !== undefined && isAt(action, method, written.path.trim());
-  return { method, path, pattern: pathPattern(path), api, written, core: isCore ? action : undefined };
+  return { method, path, pattern: pathPattern(path), api, space, written, core: isCore ? action : undefined };
 }
 
 /** Whether a route is where the reference has it. */

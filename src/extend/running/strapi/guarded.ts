@@ -23,6 +23,8 @@ const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
 export interface GuardOptions {
   /** Which members code may add for itself: those are undefined until it has. */
   readonly open?: (name: string) => boolean;
+  /** Members that are there and that code may put something else in the place of. */
+  readonly changeable?: readonly string[];
 }
 
 /**
@@ -31,8 +33,13 @@ export interface GuardOptions {
  *
  * @param name what it is called in an error: `strapi.db`.
  */
-export function guarded<T extends object>(name: string, target: T, { open = () => false }: GuardOptions = {}): T {
-  const known = new Set<PropertyKey>(Reflect.ownKeys(target));
+export function guarded<T extends object>(
+  name: string,
+  target: T,
+  { open = () => false, changeable = [] }: GuardOptions = {},
+): T {
+  const known = new Set<PropertyKey>(Reflect.ownKeys(target).filter((key) => !changeable.includes(String(key))));
+  const isFree = (key: PropertyKey): boolean => changeable.includes(String(key)) || open(String(key));
   return new Proxy(target, {
     get(object, key, receiver) {
       if (key in object || typeof key === 'symbol' || ASKED_OF_ALL.has(key) || open(key))
@@ -40,11 +47,11 @@ export function guarded<T extends object>(name: string, target: T, { open = () =
       return unsupported(`${name}.${key}`);
     },
     set(object, key, value) {
-      if (known.has(key) || !open(String(key))) unsupported(`a change of ${name}.${String(key)}`);
+      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
       return Reflect.set(object, key, value);
     },
     defineProperty(object, key, descriptor) {
-      if (known.has(key) || !open(String(key))) unsupported(`a change of ${name}.${String(key)}`);
+      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
       return Reflect.defineProperty(object, key, descriptor);
     },
     deleteProperty(object, key) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
 import { isAddable } from '../../strapi/meaning.ts';
+import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ContentApi } from '../documents/content-api.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { entityService } from '../documents/entity-service.ts';
@@ -69,15 +70,7 @@ export function makeStrapi(context: StrapiContext): object {
         disable: lifecycles.disable.bind(lifecycles),
         clear: lifecycles.clear.bind(lifecycles),
       }),
-      transaction: <T>(work: (tools: object) => Promise<T> | T): Promise<T> =>
-        database.within(async ({ committed, rolledBack }) =>
-          work(
-            guarded('the transaction', {
-              onCommit: (run: () => unknown) => void committed.push(run),
-              onRollback: (run: () => unknown) => void rolledBack.push(run),
-            }),
-          ),
-        ),
+      transaction: transactionOf(database),
       inTransaction: () => database.current !== undefined,
     }),
     query,
@@ -124,6 +117,25 @@ export function makeStrapi(context: StrapiContext): object {
     isLoaded: true,
   };
   return guarded('strapi', members, { open: isAddable });
+}
+
+/** `strapi.db.transaction`. Within another one it is that one, which alone commits and rolls back, as in the reference. */
+function transactionOf(database: AmbientDatabase) {
+  return <T>(work?: (tools: object) => Promise<T> | T): Promise<T> => {
+    if (work === undefined) return unsupported('strapi.db.transaction() without a function');
+    const isNested = database.current !== undefined;
+    return database.within(async (own) => {
+      const { committed, rolledBack } = own.callbacks;
+      const trx = guarded('trx of strapi.db.transaction()', {});
+      return work({
+        trx,
+        commit: async () => (isNested ? undefined : own.commit()),
+        rollback: async () => (isNested ? undefined : own.rollback()),
+        onCommit: (run: () => unknown) => void committed.push(run),
+        onRollback: (run: () => unknown) => void rolledBack.push(run),
+      });
+    });
+  };
 }
 
 /** What has a uid among the project's own, or a plugin's that is built in. */
