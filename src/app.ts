@@ -27,7 +27,13 @@ export { ContentError } from './errors.ts';
 export type * from './extend/galley/extension-types.ts';
 export {
   ApplicationError,
+  defineAccess,
   defineGalley,
+  defineHooks,
+  defineJobs,
+  definePolicies,
+  definePopulate,
+  defineRoutes,
   ForbiddenError,
   NotFoundError,
   UnauthorizedError,

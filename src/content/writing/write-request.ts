@@ -1,7 +1,7 @@
 /** A write as it is asked for, and as far as it can be prepared without a transaction. */
 import type { PermittedWrite } from '../../access/permitted-write.ts';
 import type { AccessAction } from '../../access/rules/access-action.ts';
-import type { Viewer } from '../../access/view.ts';
+import type { CallerValues, Viewer } from '../../access/view.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -60,4 +60,26 @@ export interface Prepared {
   /** What testing values with patterns may take: of a batch, all operations together. */
   readonly patterns: PatternTime;
   readonly defaultLocale: string;
+}
+
+/** A write that is about to be made. */
+export interface ComingWrite {
+  readonly type: ContentType;
+  readonly action: 'create' | 'update';
+  /** Undefined for what is made. */
+  readonly documentId: string | undefined;
+  readonly locale: string | undefined;
+  readonly status: Status;
+  /** Whoever asks for it may write all of its keys. */
+  readonly data: WrittenData;
+  /** Who asks for it: neither value for code. */
+  readonly by: CallerValues;
+}
+
+/** Looks at writes before their transactions. */
+export interface BeforeWrites {
+  /** Whether it looks at writes of a type. */
+  concerns(type: ContentType): boolean;
+  /** The data that is written instead, with any key that the type has. Throws ContentError to refuse the write. */
+  changed(write: ComingWrite): Promise<WrittenData>;
 }

@@ -22,7 +22,6 @@ import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import type { BeforeWrites } from './before-writes.ts';
 import { createDocumentId } from './document-id.ts';
 import { type DocumentRow, inLocale, readRows, removeRows, removeRowsAlone, singleDocumentId } from './documents.ts';
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
@@ -31,6 +30,7 @@ import { requireVersion } from './precondition.ts';
 import { writeStoredRow } from './stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
+import type { BeforeWrites } from './write-request.ts';
 import { acting, type Prepared, type RemovalRequest, type WriteRequest } from './write-request.ts';
 
 export interface WriterContext {

@@ -7,6 +7,16 @@ export function defineGalley(definition: GalleyDefinition): GalleyDefinition {
   return definition;
 }
 
+/** The same for single parts, which a file may export by their names. */
+export const defineHooks = (hooks: Part<'hooks'>) => hooks;
+export const defineRoutes = (routes: Part<'routes'>) => routes;
+export const definePolicies = (policies: Part<'policies'>) => policies;
+export const defineAccess = (access: Part<'access'>) => access;
+export const definePopulate = (populate: Part<'populate'>) => populate;
+export const defineJobs = (jobs: Part<'jobs'>) => jobs;
+
+type Part<K extends keyof GalleyDefinition> = NonNullable<GalleyDefinition[K]>;
+
 /** A refusal of a write: 400, with the place of the value that is wrong. */
 export class ValidationError extends ContentError {
   /** @param path names from the data to the value: `seo.title`, or a list of them. */
@@ -33,6 +43,12 @@ export const ApplicationError = errorOf('ApplicationError', 'An application erro
 export const GALLEY_PACKAGE: object = {
   __esModule: true,
   defineGalley,
+  defineHooks,
+  defineRoutes,
+  definePolicies,
+  defineAccess,
+  definePopulate,
+  defineJobs,
   ContentError,
   ValidationError,
   UnauthorizedError,

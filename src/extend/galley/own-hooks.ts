@@ -1,5 +1,5 @@
 /** Hooks of a project: before a write, within its transaction, and after its commit. */
-import type { BeforeWrites, ComingWrite } from '../../content/writing/before-writes.ts';
+import type { BeforeWrites, ComingWrite } from '../../content/writing/write-request.ts';
 import type { Change } from '../../db/change.ts';
 import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';

@@ -57,6 +57,26 @@ export function uidOf({ api, name }: Pick<CodeFile, 'api' | 'name'>): string {
 export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =>
   files.filter((file) => file.kind === kind);
 
+/**
+ * Whether a file is loaded. Of those that are not, what is asked for by name says so; the core controllers and services
+ * of types take the place of theirs.
+ *
+ * @param refused files that are not run, by path. @param types by uid.
+ */
+export function isLoaded(file: CodeFile, refused: ReadonlyMap<string, unknown>, types: ReadonlyMap<string, unknown>) {
+  if (!refused.has(file.path)) return true;
+  if (file.kind === 'policies' || file.kind === 'middlewares') return true;
+  const isCode = file.kind === 'controllers' || file.kind === 'services';
+  return isCode && !types.has(uidOf(file));
+}
+
+/** The controller's file that a handler of an API's route means. */
+export function controllerOf(files: readonly CodeFile[], handler: string, api: string): CodeFile | undefined {
+  const name = handler.slice(0, handler.lastIndexOf('.'));
+  const controllers = ofKind(files, 'controllers');
+  return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
+}
+
 /** An error of a project's code, with the place it was thrown at and what it was called for. */
 export class CodeError extends Error {
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {

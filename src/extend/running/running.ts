@@ -20,7 +20,7 @@ import { isPlain } from './documents/plain-params.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
-import { CodeError, instantiated, ofKind, Registry, uidOf } from './registry.ts';
+import { CodeError, controllerOf, instantiated, isLoaded, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces } from './requests/policies.ts';
@@ -66,7 +66,9 @@ export class RunningCode {
     this.#rooms = rooms;
     this.#runnable = runnable;
     this.#settings = settings;
-    this.#files = codeFiles(runnable.files).filter((file) => this.#isThere(file));
+    this.#files = codeFiles(runnable.files).filter((file) =>
+      isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
+    );
     const schemas = schemasOf(rooms.catalog);
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
@@ -379,23 +381,9 @@ export class RunningCode {
     return found === undefined ? undefined : new Unsupported(found);
   }
 
-  /**
-   * Whether a file is loaded. Of those that are not, what is asked for by name says so; the core controllers and services
-   * of types take the place of theirs.
-   */
-  #isThere(file: CodeFile): boolean {
-    if (!this.#runnable.refused.has(file.path)) return true;
-    if (file.kind === 'policies' || file.kind === 'middlewares') return true;
-    const isCode = file.kind === 'controllers' || file.kind === 'services';
-    return isCode && !this.#rooms.catalog.contentTypes.has(uidOf(file));
-  }
-
   /** Why the controller of a route is not run; undefined where it is. */
   #refusedHandler({ written: { handler }, api }: ListedRoute): string | undefined {
-    const named = String(handler).trim();
-    const name = named.slice(0, named.lastIndexOf('.'));
-    const files = codeFiles(this.#runnable.files).filter(({ kind }) => kind === 'controllers');
-    const file = files.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
+    const file = controllerOf(codeFiles(this.#runnable.files), String(handler).trim(), api);
     return file && this.#runnable.refused.get(file.path);
   }
 

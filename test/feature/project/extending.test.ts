@@ -1,4 +1,4 @@
-/** docs/extending.md: a newcomer who copies what it shows gets what it says. */
+/** docs/extending-as-in-strapi.md: a newcomer who copies what it shows gets what it says. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
-const PAGE = path.join(import.meta.dirname, '../../../docs/extending.md');
+const PAGE = path.join(import.meta.dirname, '../../../docs/extending-as-in-strapi.md');
 
 /** The files that the page shows: blocks that begin with a path. */
 async function shownFiles(): Promise<Record<string, string>> {
@@ -18,7 +18,7 @@ async function shownFiles(): Promise<Record<string, string>> {
 }
 
 for (const engine of engines) {
-  describe(`a project as docs/extending.md has it on ${engine.name}`, () => {
+  describe(`a project as docs/extending-as-in-strapi.md has it on ${engine.name}`, () => {
     let server: SeededServer;
 
     before(async () => {
