@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { note, upload } from '../../support/media/uploads.ts';
 import { type Answer, contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -23,6 +24,7 @@ const contentTypes = {
       owner: to('manyToOne', USER),
       tags: to('manyToMany', 'api::tag.tag', { inversedBy: 'posts' }),
       next: to('oneToOne', 'api::post.post'),
+      cover: { type: 'media', multiple: false, ...localized },
       part: { type: 'component', component: 'shared.part', ...localized },
     },
     { options: { draftAndPublish: true }, ...localized },
@@ -77,6 +79,7 @@ const granted = [
   ...['find', 'update', 'delete'].map((name) => `api::home.home.${name}`),
   `${USER}.me`,
   `${USER}.find`,
+  'plugin::upload.content-api.upload',
 ];
 const account = (name: string) => `plugin::users-permissions.auth.${name}`;
 const fixture = {
@@ -298,6 +301,15 @@ for (const engine of engines) {
       strictEqual(await statusOf(put(`posts/${hers}?locale=fr&status=draft`, { title: 'à moi' })), 403);
     });
 
+    it('holds for files that an upload links', async () => {
+      const link = async (name: string, as = 'ann') => {
+        const fields = { ref: 'api::post.post', refId: ids[name]!, field: 'cover' };
+        return statusOf(upload(server, tokens[as], [note('a.txt')], fields));
+      };
+      deepStrictEqual([await link('mine'), await link('open'), await link('hers')], [201, 403, 400]);
+      strictEqual(await link('open', 'full'), 201);
+    });
+
     it('holds for a single type', async () => {
       strictEqual(await statusOf(put('home', { text: 'a' })), 200);
       await made(put('home', { locked: true }, 'full'));
@@ -342,6 +354,10 @@ describe('a src/galley with a mistake', () => {
     ["export const access = { 'api::post.post': { find: { titel: 'a' } } };", /post, find: Invalid key titel/],
     ["export const access = { 'api::post.post': { find: { owner: '$user.name' } } };", /no value \$user\.name/],
     ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
+    [
+      "export const access = { 'plugin::upload.file': { delete: false } };",
+      /rules of writing are of the project's own/,
+    ],
     ["export const access = { 'api::post.post': { read: ['titel'] } };", /post, read: there is no attribute titel/],
     ['export const hook = {};', /no part hook: did you mean hooks/],
     ['export const routes = [\n  { name: "a", method: "GET", path: "a" },\n];', /the route a must have a path/],
