@@ -69,7 +69,12 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
 function hooksOf(value: unknown, uid: string): Hooks {
   const hooks = record(value, `hooks of ${uid}`);
   requireNames(hooks, MOMENTS, `hooks of ${uid}`);
-  for (const [name, hook] of Object.entries(hooks)) requireFunction(hook, `${name} of ${uid}`);
+  for (const [name, hook] of Object.entries(hooks)) {
+    const isRetried = name === 'afterCommit' && isPlain(hook);
+    if (!isRetried) requireFunction(hook, `${name} of ${uid}`);
+    else if (hook['retry'] === true) requireFunction(hook['run'], `run of afterCommit of ${uid}`);
+    else throw new Error(`retry of afterCommit of ${uid} must be true`);
+  }
   return hooks as Hooks;
 }
 

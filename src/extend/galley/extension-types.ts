@@ -48,9 +48,14 @@ export interface Hooks<U extends Uid = Uid> {
   beforeWrite?(event: BeforeWriteEvent<U>): Awaitable<Input<U> | undefined | void>;
   /** Within the transaction, which what it throws takes back. It has ten seconds. */
   inTransaction?(event: ChangesEvent): Awaitable<void>;
-  /** After the commit; nobody waits for it. */
-  afterCommit?(event: ChangesEvent): Awaitable<void>;
+  /**
+   * After the commit; nobody waits for it. With `retry` it is called until it does not fail, up to ten times, by
+   * whichever process serves the project then.
+   */
+  afterCommit?: AfterCommit | { readonly retry: true; readonly run: AfterCommit };
 }
+
+type AfterCommit = (event: ChangesEvent) => unknown;
 
 /** Who makes a request. */
 export interface AskingCaller {

@@ -10,12 +10,15 @@ import type { AmbientDatabase } from '../running/documents/ambient.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
 import type { BeforeWriteEvent, Hooks, ToldChange } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
+import { OwnRetries } from './own-retries.ts';
 
 /** The hooks for a type, those for all types first: these are of the project's own types. */
-function hooksFor(own: OwnCode, uid: string): readonly Hooks[] {
-  const { hooks } = own.definition;
-  const all = uid.startsWith('api::') ? hooks.get('*') : undefined;
-  return [all, hooks.get(uid)].filter((hook) => hook !== undefined);
+function hooksFor(own: OwnCode, uid: string): readonly (Hooks & { readonly of: string })[] {
+  const names = uid.startsWith('api::') ? ['*', uid] : [uid];
+  return names.flatMap((of) => {
+    const hooks = own.definition.hooks.get(of);
+    return hooks ? [{ ...hooks, of }] : [];
+  });
 }
 
 /** `beforeWrite`. */
@@ -54,6 +57,7 @@ export class OwnChangeHooks {
   readonly #own: OwnCode;
   readonly #database: AmbientDatabase;
   readonly #engine: Database;
+  readonly #retries: OwnRetries;
   #unsubscribe: () => void = () => {};
 
   /** @param engine the database that the project is served on, which `database` stands before. */
@@ -61,17 +65,20 @@ export class OwnChangeHooks {
     this.#own = own;
     this.#database = database;
     this.#engine = engine;
+    this.#retries = new OwnRetries(own, engine);
   }
 
   start(): void {
     const all = [...this.#own.definition.hooks.values()];
+    const isRetrying = [...this.#own.definition.hooks.keys()].some((name) => this.#retries.has(name));
     told.set(this.#engine, this);
+    if (isRetrying) this.#database.outside(() => this.#retries.start());
     const isTold = () => told.get(this.#engine) === this;
     const beforeCommit = async (tx: Transaction, changes: readonly Change[]) => {
       if (isTold()) await this.#inTransaction(tx, changes);
     };
     this.#unsubscribe = this.#engine.subscribe({
-      ...(all.some(({ inTransaction }) => inTransaction) ? { beforeCommit } : {}),
+      ...(all.some(({ inTransaction }) => inTransaction) || isRetrying ? { beforeCommit } : {}),
       afterCommit: (changes) => {
         if (isTold()) void this.#database.outside(() => this.#afterCommit(changes));
       },
@@ -80,11 +87,13 @@ export class OwnChangeHooks {
 
   stop(): void {
     this.#unsubscribe();
+    this.#retries.stop();
   }
 
   async #inTransaction(tx: Transaction, changes: readonly Change[]): Promise<void> {
     for (const [uid, ofType] of byType(changes)) {
-      for (const { inTransaction } of hooksFor(this.#own, uid)) {
+      for (const { inTransaction, of } of hooksFor(this.#own, uid)) {
+        if (this.#retries.has(of)) await this.#retries.note(tx, of, ofType);
         if (!inTransaction) continue;
         const event = { ...this.#own.tools, changes: ofType };
         await this.#own.run(`inTransaction of ${uid}`, () =>
@@ -96,8 +105,9 @@ export class OwnChangeHooks {
 
   async #afterCommit(changes: readonly Change[]): Promise<void> {
     for (const [uid, ofType] of byType(changes)) {
-      for (const { afterCommit } of hooksFor(this.#own, uid)) {
-        if (!afterCommit) continue;
+      for (const { afterCommit, of } of hooksFor(this.#own, uid)) {
+        if (this.#retries.has(of)) this.#retries.make();
+        if (typeof afterCommit !== 'function') continue;
         await this.#own.runAlone(`afterCommit of ${uid}`, () => afterCommit({ ...this.#own.tools, changes: ofType }));
       }
     }

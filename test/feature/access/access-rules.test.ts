@@ -369,6 +369,13 @@ describe('a src/galley with a mistake', () => {
       const folder = await project(code);
       try {
         await rejects(openProject(folder.dir, { env: { DATABASE_FILENAME: ':memory:' } }), message);
+        const lines: string[] = [];
+        const print = (line: string) => void lines.push(line);
+        strictEqual(
+          await runCommandLine(['check', folder.dir], { env: {}, print, warn: print, input: async () => '' }),
+          1,
+        );
+        match(lines.join('\n'), message);
       } finally {
         await folder.remove();
       }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { insertRow } from '../../../src/db/statements.ts';
+import { insertRow, selectRows, updateRows } from '../../../src/db/statements.ts';
 import { CORE_STORE_TABLE } from '../../../src/sql/settings.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';
@@ -44,6 +44,15 @@ export default defineGalley({
       beforeWrite({ data, log }) {
         if (data.text === 'refused') throw new ValidationError('not this text', 'text');
         log.debug('written');
+      },
+    },
+    'api::page.page': {
+      afterCommit: {
+        retry: true,
+        async run({ changes, documents }) {
+          if (process.env.RETRIES !== 'work') throw new Error('cannot be reached');
+          await documents('api::entry.entry').create({ data: { text: 'told of ' + changes[0].documentId } });
+        },
       },
     },
     'api::article.article': {
@@ -338,7 +347,25 @@ for (const engine of engines) {
       const key = 'galley_job_minutely';
       const state = JSON.stringify({ at: Date.now() - 3_600_000, until: 0 });
       await server.app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, { key, value: state }));
-      const env = { ...database.env, API_TOKEN_SALT: server.app.config.apiTokenSalt };
+      const env = { ...database.env, API_TOKEN_SALT: server.app.config.apiTokenSalt, RETRIES: 'work' };
+      // its hook has failed: it is called again when its time has come
+      const page = (await server.app.documents('api::page.page').create({ data: { text: 'retried' } })) as Any;
+      const waiting = async () => {
+        const rows = await selectRows(server.app.database, CORE_STORE_TABLE, ['id', 'value'], { type: 'galley_hook' });
+        return rows.map(([id, text]) => ({ id: Number(id), call: JSON.parse(String(text)) }));
+      };
+      const callOf = async () => (await waiting()).find(({ call }) => call.changes[0].documentId === page.documentId);
+      const failed = await until('the hook has failed', async () => {
+        const found = await callOf();
+        return found && found.call.tries === 1 && found.call.next < Date.now() + 30_000 && found;
+      });
+      await server.app.database.transaction(async (tx) => {
+        for (const { id, call } of await waiting()) {
+          const isIt = id === failed.id;
+          const next = isIt ? 0 : Date.now() + 600_000;
+          await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify({ ...call, next }) }, { id });
+        }
+      });
       const [one, other] = await Promise.all([1, 2].map(() => startProcess(folder.dir, env)));
       try {
         const lines = (pattern: RegExp) => until(`the log has ${pattern}`, () => pattern.test(one!.errors()));
@@ -349,19 +376,21 @@ for (const engine of engines) {
             body: JSON.stringify({ data }),
           });
         strictEqual((await post({ title: 'broken' })).status, 500);
-        await lines(/src\/galley\.ts:21: something is broken \(beforeWrite of api::article\.article\)/);
+        await lines(/src\/galley\.ts:30: something is broken \(beforeWrite of api::article\.article\)/);
         strictEqual((await post({ title: 'breaks' })).status, 500);
-        await lines(/src\/galley\.ts:29: breaks inside \(inTransaction of api::article\.article\)/);
+        await lines(/src\/galley\.ts:38: breaks inside \(inTransaction of api::article\.article\)/);
         strictEqual((await post({ title: 'told' })).status, 200);
-        await lines(/src\/galley\.ts:34: nobody waits for this \(afterCommit of api::article\.article\)/);
+        await lines(/src\/galley\.ts:43: nobody waits for this \(afterCommit of api::article\.article\)/);
         strictEqual((await fetch(`${one!.url}/api/own/fails`)).status, 500);
         await lines(/src\/galley\.ts:\d+: a secret of the code \(route fails, GET \/own\/fails\)/);
         await until('the late job has run', async () => (await entries()).includes('late'));
+        await until('the hook was called again', async () => (await callOf()) === undefined);
       } finally {
         for (const process of [one, other]) process?.child.kill('SIGTERM');
         await Promise.all([one?.ended, other?.ended]);
       }
       strictEqual((await entries()).filter((text) => text === 'late').length, 1);
+      strictEqual((await entries()).filter((text) => text === `told of ${page.documentId}`).length, 1);
       await write('src/galley.ts', GALLEY);
     });
 
