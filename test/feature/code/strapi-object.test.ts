@@ -52,6 +52,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const changed = await texts();
     await rows.deleteMany({ where: { documentId, publishedAt: null } });
     return { changed, left: await texts() };`,
+  asWritten: `const made = await strapi.documents('api::note.note').create({ data: { text: 'as written', nope: 1, createdBy: 1 } });
+    const row = await strapi.db.query('api::note.note').findOne({ where: { id: made.id }, select: ['text'] });
+    const schema = strapi.contentType('api::note.note');
+    const query = { filters: { $or: [{ text: 'a' }, { secret: 'b' }], nope: 1 }, sort: ['text', 'secret'], fields: ['secret'], own: 1 };
+    const jwt = strapi.plugin('users-permissions').service('jwt');
+    const { own } = await jwt.verify(jwt.issue({ own: 'claim' }));
+    const { env, strings } = require('@strapi/utils');
+    return { locale: made.locale, nope: 'nope' in made, row, query: await strapi.contentAPI.sanitize.query(query, schema, {}), input: await strapi.contentAPI.sanitize.input({ text: 'a', nope: 1, id: 1 }, schema, {}), own, env: env.int('NOT_SET', 3), slug: strings.nameToSlug('Über Uns & Co') };`,
   unnamed: `const rows = strapi.db.query('api::note.note');
     const errors = [];
     for (const where of [{}, undefined, { id: undefined }, { $or: [{ text: undefined }] }]) {
@@ -164,6 +172,19 @@ for (const engine of engines) {
         left: [['first', 'counted', true]],
       });
       deepStrictEqual(await own('unnamed'), { errors: 9 });
+    });
+
+    it('has data, shapes and helpers as in the reference', async () => {
+      deepStrictEqual(await own('asWritten'), {
+        locale: null,
+        nope: false,
+        row: { text: 'as written' },
+        query: { filters: { $or: [{ text: 'a' }] }, sort: ['text'], own: 1 },
+        input: { text: 'a', nope: 1 },
+        own: 'claim',
+        env: 3,
+        slug: 'ueber-uns-and-co',
+      });
     });
 
     it('has rows, drafts and published ones alike', async () => {
