@@ -18,6 +18,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
       strapi.inside = strapi.db.inTransaction();
     });
     return { notes: await strapi.db.query('api::note.note').count({ where: { text: 'in a transaction' } }), committed: strapi.committed, inside: strapi.inside, outside: strapi.db.inTransaction() };`,
+  leavesAlone: `const notes = strapi.documents('api::note.note');
+    let late;
+    await strapi.db.transaction(async () => { late = notes.create({ data: { text: 'not waited for' }, status: 'published' }); });
+    await late;
+    return await strapi.db.query('api::note.note').count({ where: { text: 'not waited for' } });`,
   rollsBack: `let rolledBack = false;
     try {
       await strapi.db.transaction(async ({ onRollback }) => {
@@ -156,6 +161,7 @@ for (const engine of engines) {
 
     it('has transactions around calls of documents', async () => {
       deepStrictEqual(await own('commits'), { notes: 1, committed: 'yes', inside: true, outside: false });
+      strictEqual(await own('leavesAlone'), 2);
       deepStrictEqual(await own('rollsBack'), { rolledBack: true, notes: 0 });
     });
 
