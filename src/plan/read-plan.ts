@@ -220,8 +220,6 @@ export interface PlanRange {
   readonly tests: readonly Extract<PlanCondition, { kind: 'test' }>[];
   /** Whether the list is in the order of the column. */
   readonly isFirst: boolean;
-  /** Whether all rows of the range are listed: nothing else chooses among them. */
-  readonly isAll: boolean;
   /** Whether an index has the rows in the order of the list. */
   readonly isInOrder: boolean;
 }

@@ -5,12 +5,16 @@
  */
 import { conjuncts } from '../plan/index-advice.ts';
 import { KEYS } from '../plan/range.ts';
-import type { PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import type { PlanCondition, PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import { Budget } from '../query/budget.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { columnKind } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
 import { compileCondition, compileThere } from './rows.ts';
+
+/** The most rows of a range that are looked up. */
+const FEW = 1000;
 
 /** The rows of a page. */
 export interface RangePage {
@@ -38,8 +42,12 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
   const { row, from, where } = rows;
   const { order, limit, offset } = plan.list!;
   const { keys } = compileOrdering(c, { row, table: plan.table }, order);
-  const few = common.add(compileFirst(c, plan, range));
-  const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(dialect.fewInRange))} as "v" from ${few}`)})`;
+  const rest = compileRest(c, plan, range, row);
+  // rows that nothing else is asked of are not looked up but for the page
+  const isFound = rest.length === 0 && keys.length === 0;
+  const most = isFound ? dialect.fewInRange : FEW;
+  const few = common.add(compileFirst(c, plan, range, most + 1));
+  const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(most))} as "v" from ${few}`)})`;
   const size = dialect.value(slot(limit), 'integer');
   // of two ways to find the page one is told to find nothing, which takes no time
   const ifFew = dialect.limit(sql`(case when ${isMany} then 0 else ${size} end)`, slot(offset));
@@ -48,8 +56,8 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
 
   const [one, match, chosen] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   const isOne = (of: Sql): Sql => sql`${col(row, 'id')} = ${col(of, 'id')}`;
-  const keyed = sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...where])}`;
-  const matches = range.isAll && keys.length === 0 ? few : common.add(keyed);
+  const matched = sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...rest])}`;
+  const matches = isFound ? few : common.add(matched);
   const first = sql`select * from ${matches} ${match} order by ${heldOrder(c, match, keys)} ${ifFew}`;
   const byRange = sql`select ${withKeys(columns, keys)} from (${first}) ${chosen} cross join ${from} where ${isOne(chosen)}`;
 
@@ -81,11 +89,24 @@ function heldOrder(c: Compiler, of: Sql, keys: readonly OrderKey[]): Sql {
   return join([...directed(c, keys, held), col(of, 'id')], ', ');
 }
 
-/** The first rows of a range, one more than are few. In the order of the index no planner thinks of reading the table. */
-function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange): Sql {
+/** What a row of the range must meet besides, to be listed. */
+function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanRange, row: Sql): Sql[] {
+  // it is charged for where all of the conditions stand together
+  const again = { ...c, budget: new Budget() };
+  const others = tests.filter(({ kind }) => !KEYS.has(kind));
+  const chosen: ReadonlySet<PlanCondition> = new Set(range.tests);
+  const items = where ? conjuncts(where).filter((condition) => !chosen.has(condition)) : [];
+  return [
+    ...compileThere(again, row, { tests: others, rows }, false),
+    ...items.map((item) => compileCondition(again, row, item)),
+  ];
+}
+
+/** The first rows of a range. In the order of the index no planner thinks of reading the table. */
+function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange, most: number): Sql {
   const row = c.aliases.next();
   const there = compileThere(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);
   const where = [...there, ...range.tests.map((test) => compileCondition(c, row, test))];
   const order = c.dialect.orderBy(col(row, range.column), columnKind(range.type), false);
-  return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(c.dialect.fewInRange + 1)), raw('0'))}`;
+  return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(most)), raw('0'))}`;
 }
