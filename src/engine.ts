@@ -106,7 +106,7 @@ export class Engine {
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
   async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Migration> {
-    const options = { engine: this.schema, createId: createDocumentId, roles: defaultRoles(catalog), isLive };
+    const options = { engine: this.schema, createId: createDocumentId, roles: () => defaultRoles(catalog), isLive };
     const migration = await migrate(this.database, layout, options);
     await this.database.refresh?.();
     await this.database.search?.refresh();

@@ -12,8 +12,8 @@ export interface SeedOptions {
   readonly createId: () => string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Roles of administrators; undefined: none are made. */
-  readonly roles?: readonly NewRole[] | undefined;
+  /** Tells the roles of administrators; undefined: none are made. */
+  readonly roles?: (() => readonly NewRole[]) | undefined;
 }
 
 /** A role of administrators, with its permissions as the reference stores them. */
@@ -89,7 +89,7 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
   if (missing.administration) {
     const locales = await tx.rows(render(sql`select ${id('code')} from ${id('i18n_locale')}`, String).text, []);
     const codes = locales.map(([code]) => String(code)).sort();
-    for (const { permissions, ...role } of options.roles ?? []) {
+    for (const { permissions, ...role } of options.roles?.() ?? []) {
       const roleId = await insert('admin_roles', { ...document(), ...role });
       const rows = permissions.map(({ action, subject, fields, localized, conditions }) => ({
         ...document(),

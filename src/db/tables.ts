@@ -34,6 +34,8 @@ const MOST = 128;
 const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
+/** The ids of a row that is copied from and of one that is copied to. */
+type IdPair = readonly [from: number, to: number];
 
 /** Writes single tables, in a transaction. */
 export class Tables extends TableReader {
@@ -153,33 +155,30 @@ export class Tables extends TableReader {
   }
 
   /** Copies columns from row to row, pairs of the ids of both, and gives whether any of them differed. */
-  async copyOnto(pairs: readonly (readonly [number, number])[], { key, table, names }: ColumnList): Promise<boolean> {
-    if (names.length === 0) return false;
-    const { dialect } = this;
-    const changed: Row[] = [];
-    await this.#inParts(
-      pairs,
-      async (pair) =>
-        changed.push(...(await this.prepared(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names)))),
-      async (part) => {
-        const compile = () => compileCopyOnto(dialect, table, names);
-        changed.push(...(await this.prepared(`co ${key}`, [JSON.stringify(part)], compile)));
-      },
-    );
-    return changed.length > 0;
+  async copyOnto(pairs: readonly IdPair[], copied: ColumnList): Promise<boolean> {
+    let isChanged = false;
+    await this.#copyOnto(pairs, copied, async (...statement) => {
+      if ((await this.prepared(...statement)).length > 0) isChanged = true;
+    });
+    return isChanged;
   }
 
   /** The same where nobody asks whether any of them differed. */
-  async copyOntoUnasked(
-    pairs: readonly (readonly [number, number])[],
+  copyOntoUnasked(pairs: readonly IdPair[], copied: ColumnList): Promise<void> {
+    return this.#copyOnto(pairs, copied, (...statement) => this.#send(...statement));
+  }
+
+  async #copyOnto(
+    pairs: readonly IdPair[],
     { key, table, names }: ColumnList,
+    run: (key: string, values: readonly SqlValue[], compile: () => Sql) => unknown,
   ): Promise<void> {
     if (names.length === 0) return;
     const { dialect } = this;
     await this.#inParts(
       pairs,
-      (pair) => this.#send(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names)),
-      (part) => this.#send(`co ${key}`, [JSON.stringify(part)], () => compileCopyOnto(dialect, table, names)),
+      (pair) => run(`c1 ${key}`, pair, () => compileCopyOntoOne(dialect, table, names)),
+      (part) => run(`co ${key}`, [JSON.stringify(part)], () => compileCopyOnto(dialect, table, names)),
     );
   }
 

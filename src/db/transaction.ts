@@ -169,12 +169,11 @@ export class Transaction implements Queryable {
     const list = ordered.map((key) => (missing.get(key) ? 's' : 'x') + key);
     const { text } = render(lock(slot(0), waits), (n) => this.dialect.placeholder(n));
     const values = [JSON.stringify(list)];
-    const before = [...held];
     // what is asked from now on is asked behind them
     for (const [key, shared] of missing) held.set(key, shared);
     if (waits && !isHeld) await this.send(text, values);
     else if ((await this.rows(text, values)).some(([got]) => got === 'false')) {
-      for (const [key, shared] of [...before, ...missing]) wanted.set(key, shared && (wanted.get(key) ?? true));
+      for (const [key, shared] of held) wanted.set(key, shared && (wanted.get(key) ?? true));
       throw new TransactionConflict('another transaction holds a lock that this one needs');
     }
     return true;

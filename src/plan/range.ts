@@ -42,7 +42,7 @@ export function planRange(
   const isFirst = column === first;
   // an index that has the order as well is used anyway
   if (isCounted ? !isAll : isFirst) return undefined;
-  return { column, type, tests: chosen, isFirst };
+  return { column, type, tests: chosen, isFirst, isInOrder: isIndexed(layout, table, first, tests) };
 }
 
 /** Tests of a row's own columns that indexes of lists begin with, or are limited to. */

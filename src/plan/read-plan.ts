@@ -220,6 +220,8 @@ export interface PlanRange {
   readonly tests: readonly Extract<PlanCondition, { kind: 'test' }>[];
   /** Whether the list is in the order of the column. */
   readonly isFirst: boolean;
+  /** Whether an index has the rows in the order of the list. */
+  readonly isInOrder: boolean;
 }
 
 export interface ReadPlan {
@@ -229,7 +231,7 @@ export interface ReadPlan {
   readonly where: PlanCondition | undefined;
   /** Rows of a list that search indexes narrow it to, all that meet `where` among them. */
   readonly sought?: Sought | undefined;
-  /** A range by which a page may be found. Where the list is counted, nothing else chooses its rows. */
+  /** A range by which a page may be found. Where the list is counted, all of the range is listed. */
   readonly range?: PlanRange | undefined;
   readonly members: readonly Member[];
   /**
@@ -246,6 +248,8 @@ export interface ReadPlan {
         readonly offset: number;
         /** How the total is had: counted, or from the kept totals; undefined: not at all. */
         readonly total: 'counted' | 'kept' | undefined;
+        /** Whether the total of just these rows is kept, asked for or not. */
+        readonly isKept: boolean;
         /** Whether the page may have so many rows that even short ones make a long answer. */
         readonly large: boolean;
         /** Whether the page is so far from the beginning that passing over rows takes most of the time. */

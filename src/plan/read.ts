@@ -123,8 +123,19 @@ function planList(
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
-  const total = count ? (kept && isWhole ? 'kept' : 'counted') : undefined;
-  return { order, limit, offset, large, deep, total, snapshot, cursor: cursor && planCursor(cursor, order, kinds) };
+  const isKept = kept && isWhole;
+  const total = count ? (isKept ? 'kept' : 'counted') : undefined;
+  return {
+    order,
+    limit,
+    offset,
+    large,
+    deep,
+    total,
+    isKept,
+    snapshot,
+    cursor: cursor && planCursor(cursor, order, kinds),
+  };
 }
 
 /** Kept totals are by locale and status. */

@@ -1,8 +1,8 @@
 /** Queries for stored rows that the write path needs. They follow from the schema and are made with its plans. */
 import type { Leads } from './leads.ts';
 
-/** A column, or a constant in its place. */
-export type Selected = string | { readonly constant: 0 | '' };
+/** A column, a column of integers that drivers would hand over as doubles, or a constant in a column's place. */
+export type Selected = string | { readonly wide: string } | { readonly constant: 0 | '' };
 
 /** A query for rows of one table. */
 export interface RowQuery {

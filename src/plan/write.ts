@@ -57,7 +57,7 @@ export interface WritePlan {
   readonly copied: ColumnList;
   /** What the rows of a clone take from those that they are made of. */
   readonly cloned: ColumnList;
-  /** Finds ids and scalar attributes by the id. */
+  /** Finds ids and scalar attributes by the id; those of `biginteger` as text. */
   readonly contentQuery: RowQuery;
   /** Finds the rows of a document. */
   readonly versionQuery: RowQuery;
@@ -175,11 +175,14 @@ function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) 
   };
   const target = [...TARGET, uid === FILE_UID ? 'mime' : NO_MIME];
   return {
-    contentQuery: query('content', ['id', ...scalars.map(({ column }) => column)], 'id', []),
+    contentQuery: query('content', ['id', ...scalars.map(selectedOf)], 'id', []),
     versionQuery: query('versions', VERSION, 'document_id', ['id']),
     targetQuery: query('targets', target, 'document_id', []),
   };
 }
+
+const selectedOf = ({ attribute, column }: ScalarPlan): Selected =>
+  attribute.type === 'biginteger' ? { wide: column } : column;
 
 /** The ties of a model's rows. */
 function ties(uid: string, table: string, components: ReadonlyMap<string, string>): Omit<TiePlan, 'attributes'> {

@@ -191,8 +191,20 @@ export interface Dialect {
   /** A test that few rows pass, whether or not an index serves it. */
   rare(test: Sql): Sql;
 
+  /** A test of rows that another index finds: the planner would gather all that pass it to find those that pass both. */
+  unindexed(test: Sql): Sql;
+
+  /**
+   * That a column is a text, in words that make rows in the order of the column and of their ids come from an index that
+   * begins with the two. Undefined where the planner takes that index anyway.
+   */
+  readonly ofOneText: ((column: Sql, rowId: Sql, text: Sql) => Sql) | undefined;
+
   /** Keeps an `exists` condition from being turned into a join, which may take several times as long for a few rows. */
   rowTest(exists: Sql): Sql;
+
+  /** The most rows of a range whose ids are gathered from its index to make a page of them. */
+  readonly fewInRange: number;
 
   /** Rows that are written faster one by one than as a list: where a statement does not travel. */
   readonly fewRows: number;

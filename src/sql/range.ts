@@ -3,15 +3,17 @@
  * many, a page of them is found sooner by looking at rows in the order of the list. No planner knows which it is: one
  * has no statistics, the other plans without the values. So the statement looks for a few rows of the range first.
  */
+import { conjuncts } from '../plan/index-advice.ts';
 import { KEYS } from '../plan/range.ts';
-import type { PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import type { PlanCondition, PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import { Budget } from '../query/budget.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { columnKind } from './dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
 import { compileCondition, compileThere } from './rows.ts';
 
-/** The most rows that are few. */
+/** The most rows of a range that are looked up. */
 const FEW = 1000;
 
 /** The rows of a page. */
@@ -26,6 +28,7 @@ export interface RangePage {
 interface Rows {
   readonly row: Sql;
   readonly from: Sql;
+  /** The filter stands last. */
   readonly where: readonly Sql[];
 }
 
@@ -39,8 +42,12 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
   const { row, from, where } = rows;
   const { order, limit, offset } = plan.list!;
   const { keys } = compileOrdering(c, { row, table: plan.table }, order);
-  const few = common.add(compileFirst(c, plan, range));
-  const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(FEW))} as "v" from ${few}`)})`;
+  const rest = compileRest(c, plan, range, row);
+  // rows that nothing else is asked of are not looked up but for the page
+  const isFound = rest.length === 0 && keys.length === 0;
+  const most = isFound ? dialect.fewInRange : FEW;
+  const few = common.add(compileFirst(c, plan, range, most + 1));
+  const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(most))} as "v" from ${few}`)})`;
   const size = dialect.value(slot(limit), 'integer');
   // of two ways to find the page one is told to find nothing, which takes no time
   const ifFew = dialect.limit(sql`(case when ${isMany} then 0 else ${size} end)`, slot(offset));
@@ -49,19 +56,24 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
 
   const [one, match, chosen] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   const isOne = (of: Sql): Sql => sql`${col(row, 'id')} = ${col(of, 'id')}`;
-  const matches = common.add(
-    sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...where])}`,
-  );
+  const matched = sql`select ${withKeys(sql`${col(row, 'id')} as "id"`, keys)} from ${few} ${one} cross join ${from} where ${all([isOne(one), ...rest])}`;
+  const matches = isFound ? few : common.add(matched);
   const first = sql`select * from ${matches} ${match} order by ${heldOrder(c, match, keys)} ${ifFew}`;
   const byRange = sql`select ${withKeys(columns, keys)} from (${first}) ${chosen} cross join ${from} where ${isOne(chosen)}`;
 
-  const inOrder = sql`select ${withKeys(columns, keys)} from ${listed} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${ifMany}`;
+  const inOrder = sql`select ${withKeys(columns, keys)} from ${from} where ${all(range.isInOrder ? lookedAt(c, plan, where) : where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${ifMany}`;
   const page = common.add(sql`${byRange} union all select * from (${inOrder}) ${c.aliases.next()}`);
   const found = c.aliases.next();
   return {
     page: sql`select * from ${page} ${found} order by ${heldOrder(c, found, keys)}`,
     total: sql`case when ${isMany} then (select count(*) from ${listed}) else (select count(*) from ${few}) end`,
   };
+}
+
+/** The conditions on rows that are looked at in the order of the list, without what would find them otherwise. */
+function lookedAt({ dialect }: Compiler, plan: ReadPlan, where: readonly Sql[]): readonly Sql[] {
+  const isOfColumns = conjuncts(plan.where!).every(({ kind }) => kind === 'test');
+  return isOfColumns ? [...where.slice(0, -1), dialect.unindexed(where.at(-1)!)] : where;
 }
 
 /** No column of a row has a name with a space. */
@@ -77,11 +89,24 @@ function heldOrder(c: Compiler, of: Sql, keys: readonly OrderKey[]): Sql {
   return join([...directed(c, keys, held), col(of, 'id')], ', ');
 }
 
-/** The first rows of a range, one more than are few. In the order of the index no planner thinks of reading the table. */
-function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange): Sql {
+/** What a row of the range must meet besides, to be listed. */
+function compileRest(c: Compiler, { tests, rows, where }: ReadPlan, range: PlanRange, row: Sql): Sql[] {
+  // it is charged for where all of the conditions stand together
+  const again = { ...c, budget: new Budget() };
+  const others = tests.filter(({ kind }) => !KEYS.has(kind));
+  const chosen: ReadonlySet<PlanCondition> = new Set(range.tests);
+  const items = where ? conjuncts(where).filter((condition) => !chosen.has(condition)) : [];
+  return [
+    ...compileThere(again, row, { tests: others, rows }, false),
+    ...items.map((item) => compileCondition(again, row, item)),
+  ];
+}
+
+/** The first rows of a range. In the order of the index no planner thinks of reading the table. */
+function compileFirst(c: Compiler, { table, tests }: ReadPlan, range: PlanRange, most: number): Sql {
   const row = c.aliases.next();
   const there = compileThere(c, row, { tests: tests.filter(({ kind }) => KEYS.has(kind)), rows: undefined }, false);
   const where = [...there, ...range.tests.map((test) => compileCondition(c, row, test))];
   const order = c.dialect.orderBy(col(row, range.column), columnKind(range.type), false);
-  return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(FEW + 1)), raw('0'))}`;
+  return sql`select ${col(row, 'id')} as "id" from ${id(table)} ${row} where ${all(where)} order by ${order} ${c.dialect.limit(raw(String(most)), raw('0'))}`;
 }

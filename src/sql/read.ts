@@ -5,6 +5,7 @@
  */
 
 import type { Sought } from '../plan/candidates.ts';
+import { KEYS } from '../plan/range.ts';
 import type { FileMarks, MarkedFile, Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
@@ -13,6 +14,7 @@ import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
+import { columnList, compilePageRows } from './page.ts';
 import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
 import { compileKeptTotal } from './totals.ts';
@@ -82,9 +84,14 @@ interface Rows {
   readonly found: Sql;
 }
 
-function compileRows(c: Compiler, plan: ReadPlan): Rows {
+/** @param known what becomes of the tests that indexes of lists begin with. */
+function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => test): Rows {
   const row = c.aliases.next();
-  const where = compileThere(c, row, plan, false);
+  const where = plan.tests.flatMap((test) => {
+    const compiled = compileThere(c, row, { tests: [test], rows: undefined }, false);
+    return KEYS.has(test.kind) ? compiled.map(known) : compiled;
+  });
+  where.push(...compileThere(c, row, { tests: [], rows: plan.rows }, false));
   if (plan.where) where.push(compileCondition(c, row, plan.where));
   return { row, from: sql`${id(plan.table)} ${row}`, where, found: FOUND };
 }
@@ -94,8 +101,8 @@ function compileRows(c: Compiler, plan: ReadPlan): Rows {
  * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
  */
 function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql[] {
-  const { search } = c.dialect;
-  const rows = compileRows(c, plan);
+  const { search, unindexed } = c.dialect;
+  const rows = compileRows(c, plan, unindexed);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
   const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
@@ -112,8 +119,8 @@ type List = NonNullable<ReadPlan['list']>;
 
 /** The columns of a list. */
 function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
-  const { order, limit, offset, total, deep } = list;
-  const { row, from, where } = rows;
+  const { order, total, deep } = list;
+  const { row } = rows;
   if (list.cursor) return compileContinued(c, plan, list, rows, whole);
   // an index that has a range in the order of the list has the total as well
   if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
@@ -125,10 +132,7 @@ function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole:
     const ranged = compileRangePage(c, plan, plan.range, rows, columns);
     return total ? [withData(ranged.page), ranged.total] : [withData(ranged.page)];
   }
-  const { keys, joins } = compileOrdering(c, { row, table: plan.table }, order);
-  const pageLimit = c.dialect.limit(slot(limit), slot(offset));
-  const page = sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${join([...directed(c, keys), col(row, 'id')], ', ')} ${pageLimit}`;
-  return [withData(page), ...compileTotal(c, plan, rows)];
+  return [withData(compilePageRows(c, plan, list, rows, columns)), ...compileTotal(c, plan, rows)];
 }
 
 /** The columns of a page by cursor: those of a list, and the place where it ends. */
@@ -209,31 +213,6 @@ function compileFound(
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
   return total ? [data, sql`(select count(*) from ${name})`] : [data];
-}
-
-function columnList(members: readonly Member[], row: Sql): Sql {
-  return join(
-    columnsOf(members).map((column) => col(row, column)),
-    ', ',
-  );
-}
-
-/** The columns of a row that its members read, and those by which populated rows are found. */
-function columnsOf(members: readonly Member[]): string[] {
-  const columns = new Set(['id']);
-  for (const member of members) {
-    if (member.kind === 'column') columns.add(member.column);
-    else if (member.kind === 'address') columns.add(member.column).add(member.file.providerColumn);
-    else if (member.kind === 'signed') columns.add(member.file.providerColumn).add(member.file.urlColumn);
-    else if (member.kind === 'related' && member.target.step.kind === 'ownColumn')
-      columns.add(member.target.step.column);
-    else if (member.kind === 'related' && member.target.step.kind === 'localizations') {
-      columns.add('document_id').add('locale');
-    } else if (member.kind === 'parts' && member.source.kind === 'morphColumns') {
-      columns.add(member.source.id).add(member.source.type);
-    }
-  }
-  return [...columns];
 }
 
 function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {

@@ -6,7 +6,7 @@ import type { RowTest } from '../plan/read-plan.ts';
 import { short } from '../schema/layout/naming.ts';
 import { all } from './compiler.ts';
 import type { Dialect } from './dialect.ts';
-import { id, join, literal, type Sql, slot, sql } from './fragment.ts';
+import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * A row: so many (`n`, which may be negative) rows of the table `name`, of a locale (empty: none) and a status. Several
@@ -33,7 +33,22 @@ export function compileForgetTotals(table: string): Sql {
 
 /** The number of rows of a table that pass tests, from its kept totals. */
 export function compileKeptTotal(dialect: Dialect, table: string, tests: readonly RowTest[]): Sql {
-  const where = [sql`"name" = ${literal(table)}`];
+  return sql`(select coalesce(sum("n"), 0) from ${id(TOTALS_TABLE)} where ${all([ofTable(table), ...testsOfTotals(dialect, tests)])})`;
+}
+
+/** Rows are rare where there are this many times as many in their table. */
+const RARE = 50;
+
+/** Whether the rows of a table that pass tests are rare, by its kept totals. */
+export function compileIsRare(dialect: Dialect, table: string, tests: readonly RowTest[]): Sql {
+  const rows = sql`coalesce(sum("n") filter (where ${all(testsOfTotals(dialect, tests))}), 0)`;
+  return sql`(select ${rows} * ${raw(String(RARE))} < sum("n") from ${id(TOTALS_TABLE)} where ${ofTable(table)})`;
+}
+
+const ofTable = (table: string): Sql => sql`"name" = ${literal(table)}`;
+
+function testsOfTotals(dialect: Dialect, tests: readonly RowTest[]): Sql[] {
+  const where: Sql[] = [];
   for (const test of tests) {
     if (test.kind === 'published') where.push(test.is ? sql`"published"` : sql`not "published"`);
     else if (test.kind === 'locale') {
@@ -41,5 +56,5 @@ export function compileKeptTotal(dialect: Dialect, table: string, tests: readonl
       where.push(sql`"locale" in (${join(codes, ', ')})`);
     } else throw new Error(`totals are not kept by ${test.kind}`);
   }
-  return sql`(select coalesce(sum("n"), 0) from ${id(TOTALS_TABLE)} where ${all(where)})`;
+  return where;
 }

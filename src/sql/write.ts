@@ -169,7 +169,7 @@ export function compileSelect(
   leads?: Leads,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
-  return sql`${selectFrom(dialect, selected(columns), { table, where, leads }, 0)}${by}`;
+  return sql`${selectFrom(dialect, selected(dialect, columns), { table, where, leads }, 0)}${by}`;
 }
 
 /** The first rows that are found, in any order. Values: those of `where`, the number of rows. */
@@ -179,7 +179,7 @@ export function compileSome(
   from: Omit<Branch, 'columns'>,
   values: number,
 ): Sql {
-  return sql`${selectFrom(dialect, selected(columns), from, 0)} limit ${slot(values)}`;
+  return sql`${selectFrom(dialect, selected(dialect, columns), from, 0)} limit ${slot(values)}`;
 }
 
 /** One of several selects that are asked together: all have as many columns, of like kinds. */
@@ -194,7 +194,7 @@ export interface Branch {
 export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql {
   let first = 0;
   const selects = branches.map((branch, n) => {
-    const select = selectFrom(dialect, sql`${selected(branch.columns)}, ${n}`, branch, first);
+    const select = selectFrom(dialect, sql`${selected(dialect, branch.columns)}, ${n}`, branch, first);
     first += branch.where.reduce((sum, { count, unfolded }) => sum + (unfolded ? 1 : count), 0);
     return select;
   });
@@ -245,9 +245,11 @@ function names(columns: readonly string[]): Sql {
   return join(columns.map(id), ', ');
 }
 
-function selected(columns: readonly Selected[]): Sql {
-  const list = columns.map((column) =>
-    typeof column === 'string' ? id(column) : raw(column.constant === 0 ? '0' : "''"),
-  );
+function selected(dialect: Dialect, columns: readonly Selected[]): Sql {
+  const list = columns.map((column) => {
+    if (typeof column === 'string') return id(column);
+    if ('wide' in column) return dialect.exact(id(column.wide), 'biginteger');
+    return raw(column.constant === 0 ? '0' : "''");
+  });
   return join(list, ', ');
 }

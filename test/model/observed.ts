@@ -19,12 +19,13 @@ export type Snapshot = Map<string, Seen>;
 // biome-ignore lint/suspicious/noExplicitAny: answers are of any form
 type Answer = any;
 
-/** Adds an answer to a snapshot. */
+/** Adds an answer to a snapshot. What is told of a type without drafts is what readers of either status see of it. */
 export function see(snapshot: Snapshot, schema: Schema, model: Model, status: string, answer: Answer): void {
   const times = [answer.createdAt, answer.updatedAt, answer.publishedAt];
   const view = answeredView(schema, model.uid, answer, new Map());
-  snapshot.set(versionOf(model.uid, answer.documentId, answer.locale, status), {
-    whole: JSON.stringify([times, view]),
+  const version = versionOf(model.uid, answer.documentId, answer.locale, model.drafts ? status : 'published');
+  snapshot.set(version, {
+    whole: `${snapshot.get(version)?.whole ?? ''}${JSON.stringify([times, view])}`,
     own: JSON.stringify([times, withoutRelations(schema, model.uid, view)]),
   });
 }

@@ -246,7 +246,13 @@ export function publish(world: World, draft: Row, mentioned: ReadonlySet<string>
 
 /** What a draft has changed is published, and so is whatever a publishing write says itself. */
 function settle(world: World, draft: string, mentioned: ReadonlySet<string>): void {
-  for (const [name, author] of world.edits) if (author === draft) world.edits.delete(name);
+  for (const [name, author] of world.edits) {
+    if (author !== draft) continue;
+    world.edits.delete(name);
+    const [source = '', relation = '', target = ''] = name.split(' ');
+    // what it took from another document and did not keep is taken from what is published as well
+    if (source !== draft && target !== draft) unlinkPublished(world, source, relation, target);
+  }
   for (const attribute of world.attributesOf(refOf(draft).uid)) {
     if (attribute.kind !== 'relation' || !mentioned.has(attribute.name)) continue;
     const inverse = world.inverseOf(attribute);
@@ -258,6 +264,15 @@ function settle(world: World, draft: string, mentioned: ReadonlySet<string>): vo
       if ((isOwn || isOther) && isOfType) world.edits.delete(name);
     }
   }
+}
+
+/** Removes the published link between two documents whose drafts are not linked any more. */
+function unlinkPublished(world: World, source: string, relation: string, target: string): void {
+  if (world.list(source, relation).includes(target)) return;
+  const attribute = world.model(refOf(source).uid).attributes.get(relation) as RelationPart;
+  const [holder, gone] = [publishedOf(source), publishedOf(target)];
+  const left = world.list(holder, relation).filter((key) => key !== gone);
+  world.setLinks(holder, attribute, left);
 }
 
 /** The order of a list's drafts, told in published rows: what the list of a published row is to look like. */

@@ -240,43 +240,39 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
+--   number
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
 select "id", "file_id", "related_id", "order", 0, "related_type", "field", 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 1 from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select "id", "id", "target_id", 0, 0, "target_type", '', 2 from "events" where "target_id" = $4 and "target_type" = $5 union all select "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field", 3 from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select "id", "homepage_id", "article_id", "article_ord", 0, '', '', 4 from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select "id", "link_id", "article_id", 0, 0, '', '', 5 from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
---   number, number
-select "id", "text" from "components_blocks_quotes" where "id" = $1;
---   number
-select "id", "title" from "components_blocks_heroes" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
+--   number, number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
 --   number, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
+select "id", "text" from "components_blocks_quotes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
+select "id", "title" from "components_blocks_heroes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
+--   number
+select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
@@ -333,40 +329,36 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 -- POST /api/articles/<it>/actions/publish
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
---   number, number
-select "id", "text" from "components_blocks_quotes" where "id" = $1;
---   number
-select "id", "title" from "components_blocks_heroes" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
+select "id", "text" from "components_blocks_quotes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
+select "id", "title" from "components_blocks_heroes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
+select "id", "label", "url" from "components_shared_links" where "id" = $1;
+--   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 2
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -420,40 +412,36 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 update "articles" set "title" = $1, "updated_at" = $2 where "id" = $3;
 --   text, text, number
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
---   number, number
-select "id", "text" from "components_blocks_quotes" where "id" = $1;
---   number
-select "id", "title" from "components_blocks_heroes" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
+select "id", "text" from "components_blocks_quotes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
+select "id", "title" from "components_blocks_heroes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
+select "id", "label", "url" from "components_shared_links" where "id" = $1;
+--   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -677,15 +665,13 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
+--   number
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
@@ -723,40 +709,36 @@ select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and n
 --   number, number
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1) where "id" = $2;
 --   number, number
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" in ($5, $6) and "related_type" = $7 and "field" = $8 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" in ($9, $10) and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" in ($11, $12) and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" in ($13, $14) and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, number, text, text, number, number, text, text, number, number, number, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
---   number, number
-select "id", "text" from "components_blocks_quotes" where "id" = $1;
---   number
-select "id", "title" from "components_blocks_heroes" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2, $3, $4) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number, number, number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
+--   number, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" in ($1, $2) and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number, number
+select "id", "text" from "components_blocks_quotes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
+select "id", "title" from "components_blocks_heroes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in ($1, $2) and "related_type" = $3 and "field" = $4 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, number, text, text
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
 --   number, number
+select "id", "label", "url" from "components_shared_links" where "id" = $1;
+--   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select t."id", t."document_id", t."locale", o."id" from "articles" t left join "articles" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
@@ -1095,43 +1077,39 @@ select (select case when octet_length(galley_answer) <= 16777216 then galley_ans
 --   text, text
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
 --   text
-select "id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4);
---   number, text, number, text
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
+--   number, text, number, text, number, text
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" = $4 and "related_type" = $5 and "field" = $6 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" = $7 and exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" = $8 and exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" = $9 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
 --   number, text, text, number, text, text, number, number, number
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
+--   number
+select "id", "title", "slug", "body", "blocks", "views", ("big")::text, "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = $1;
 --   number
 select "id", "source_type", "source_id", "attribute", "link_order", "inverse_order" from "galley_pending_links" where "target_type" = $1 and "target_document_id" = $2 and "target_locale" = $3 order by "id";
 --   text, text, text
 select "id", "file_id", "related_id", "order", 0, "related_type", "field", 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 1 from "articles_related_lnk" where "inv_article_id" = $3 and exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."article_id") union all select "id", "id", "target_id", 0, 0, "target_type", '', 2 from "events" where "target_id" = $4 and "target_type" = $5 union all select "id", "event_id", "mentions_id", "order", 0, "mentions_type", "field", 3 from "events_mentions_mph" where "mentions_id" = $6 and "mentions_type" = $7 and exists (select 1 from "events" led where led."id" = "events_mentions_mph"."event_id") union all select "id", "homepage_id", "article_id", "article_ord", 0, '', '', 4 from "homepages_picks_lnk" where "article_id" = $8 and exists (select 1 from "homepages" led where led."id" = "homepages_picks_lnk"."homepage_id") union all select "id", "link_id", "article_id", 0, 0, '', '', 5 from "components_shared_links_target_lnk" where "article_id" = $9 and exists (select 1 from "components_shared_links" led where led."id" = "components_shared_links_target_lnk"."link_id");
 --   number, text, number, number, text, number, text, number, number
-select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
---   number, number
-select "id", "text" from "components_blocks_quotes" where "id" = $1;
---   number
-select "id", "title" from "components_blocks_heroes" where "id" = $1;
---   number
-select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
---   number
-select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
---   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" in ($1, $2) and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
+--   number, number
+select "id", "label", "url" from "components_shared_links" where "id" in ($1, $2);
 --   number, number
 select "id", "quote_id", "author_id", 0, 0, '', '', 0 from "components_blocks_quotes_by_lnk" where "quote_id" = $1 and exists (select 1 from "authors" led where led."id" = "components_blocks_quotes_by_lnk"."author_id");
 --   number
+select "id", "text" from "components_blocks_quotes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "components_blocks_heroes_cmps" where "entity_id" = $1 and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "components_blocks_heroes_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number
+select "id", "title" from "components_blocks_heroes" where "id" = $1;
+--   number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" = $1 and "related_type" = $2 and "field" = $3 and exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id");
 --   number, text, text
-select "id", "label", "url" from "components_shared_links" where "id" = $1;
+select "id", "meta_title", "meta_description" from "components_shared_seos" where "id" = $1;
 --   number
 select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_links_target_lnk" where "link_id" = $1 and exists (select 1 from "articles" led where led."id" = "components_shared_links_target_lnk"."article_id");
+--   number
+select "id", "label", "url" from "components_shared_links" where "id" = $1;
 --   number
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is not null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3

@@ -16,7 +16,7 @@ import {
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
-import { forgetPendingOf, notePending, type PendingLink } from './pending-links.ts';
+import { forgetPendingOf, type KeptPending, movePending, notePending, type PendingLink } from './pending-links.ts';
 import { type LinksByAttribute, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
@@ -29,6 +29,8 @@ export interface RowCopies {
   readonly areFresh: boolean;
   /** The mapping's rows of all that is linked, where they were looked up already. */
   readonly counterparts?: Counterparts | undefined;
+  /** Links of the rows copied onto that still wait for their targets. */
+  readonly keptPending?: readonly KeptPending[];
   readonly rows: readonly RowCopy[];
 }
 
@@ -54,6 +56,7 @@ interface ListCopy {
   /** Those of `wanted` that are to be made. */
   readonly added: readonly MappedLink[];
   readonly kept: readonly StoredLink[];
+  readonly keptPending: readonly KeptPending[];
   readonly gone: readonly StoredLink[];
   /** Whether the one place that there is has been given away. */
   readonly isTaken: boolean;
@@ -115,9 +118,11 @@ async function copyTable(
   await notePendingOf(context, copies, attribute, lists);
   await context.tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id)) });
   await addLinks(context, copies, attribute, place, lists);
-  const moved = place.order === null ? [] : lists.flatMap(moves);
-  if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(moved));
-  return moved.length > 0 || lists.some(({ added, gone }) => added.length > 0 || gone.length > 0);
+  const moved = place.order === null ? [] : lists.map(moves);
+  const [linked, waiting] = [moved.flatMap(({ links }) => links), moved.flatMap((list) => list.waiting)];
+  if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(linked));
+  await movePending(context, new Map(waiting));
+  return linked.length > 0 || lists.some(({ added, gone }) => added.length > 0 || gone.length > 0);
 }
 
 async function listCopy(
@@ -140,7 +145,9 @@ async function listCopy(
   const kept = isTaken || (toOne && wanted.length > 0) ? [] : await keptLinks(context, copies, attribute, others);
   const gone = others.filter((link) => !kept.includes(link));
   const added = wanted.filter((link) => !present.has(keyOf(link)));
-  return { row, wanted, pending: mapped.pending, added, kept, gone, isTaken, present };
+  const isOfList = ({ source, attribute: name }: KeptPending) => source === row.to && name === attribute.name;
+  const keptPending = (copies.keptPending ?? []).filter(isOfList);
+  return { row, wanted, pending: mapped.pending, added, kept, keptPending, gone, isTaken, present };
 }
 
 /** Notes the links whose targets are not there yet. */
@@ -185,14 +192,28 @@ async function addLinks(
   }
 }
 
-/** The links that were there before and come to another place: their ids, and their numbers. */
-function moves({ wanted, pending, kept, present }: ListCopy): [number, number | null][] {
+/** Ids, and their numbers. */
+type Orders = [number, number | null][];
+
+/** What comes to another place: links that were there before, and such as wait for their targets. */
+function moves({ wanted, pending, kept, keptPending, present }: ListCopy): { links: Orders; waiting: Orders } {
+  const linked = new Map(pending.map(({ like, order }) => [keyOf(like), order]));
+  const linkedAs = ({ uid, draft: target }: KeptPending) => linked.get(keyOf({ uid, target }));
   const last = [...wanted, ...pending].reduce((most, { order }) => Math.max(most, order ?? 0), 0);
-  const behind = kept.map((link, index) => ({ ...link, order: last + index + 1 }));
-  return [...wanted, ...behind].flatMap((link): [number, number | null][] => {
+  // what only another document's unpublished draft has removed comes behind the rest
+  const behind = [...kept, ...keptPending.filter((link) => linkedAs(link) === undefined)];
+  behind.sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const places = new Map<StoredLink | KeptPending, number>(behind.map((link, index) => [link, last + index + 1]));
+  const links = [...wanted, ...kept].flatMap((link): Orders => {
     const known = present.get(keyOf(link));
-    return known && known.order !== link.order ? [[known.id, link.order]] : [];
+    const order = places.get(link) ?? link.order;
+    return known && known.order !== order ? [[known.id, order]] : [];
   });
+  const waiting = keptPending.flatMap((link): Orders => {
+    const order = places.get(link) ?? linkedAs(link) ?? null;
+    return order === link.order ? [] : [[link.id, order]];
+  });
+  return { links, waiting };
 }
 
 /** Whether a link of the row that is copied is another document's edit, and not published yet. */

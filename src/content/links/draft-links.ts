@@ -67,27 +67,72 @@ export const NOTHING_WAITS: Waits = () => false;
 
 const KEY_COLUMNS = ['source_type', 'attribute', 'source_id', 'target_type', 'target_id', 'author_type', 'author_id'];
 
+/** A link between two rows that the draft of a third document has taken from one of them, by the side that owns it. */
+export interface TakenLink {
+  readonly sourceType: string;
+  readonly attribute: string;
+  readonly source: number;
+  readonly targetType: string;
+  readonly target: number;
+}
+
+/** What is noted of the links of a draft. */
+export interface DraftNotes {
+  /** Those that other documents' unpublished drafts have made or removed. */
+  readonly waits: Waits;
+  /** Those of other documents that it has taken away. They may have been made again since. */
+  readonly taken: readonly TakenLink[];
+}
+
+export const NO_NOTES: DraftNotes = { waits: NOTHING_WAITS, taken: [] };
+
 /**
- * The links of a draft that other documents' unpublished drafts have made or removed.
+ * Looks up what is noted of the links of a draft.
  *
  * @param settled attributes that do not wait: the request itself says what is linked there.
  */
-export async function waitingLinks(
+export async function notesOf(
   context: WriteContext,
   type: ContentType,
   draft: number,
   settled: ReadonlySet<string>,
+): Promise<DraftNotes> {
+  const { tables, plans } = context;
+  if (!plans.index.isTwoSided(type.uid)) return NO_NOTES;
+  const row = [draft, type.uid];
+  const rows = await tables.run('draft links', [...row, ...row, ...row], () => compileNotesAt(KEY_COLUMNS));
+  const notes = rows.map(([sourceType, attribute, source, targetType, target, authorType, author]) => ({
+    sourceType: String(sourceType),
+    attribute: String(attribute),
+    source: Number(source),
+    targetType: String(targetType),
+    target: Number(target),
+    author: { uid: String(authorType), row: Number(author) },
+  }));
+  const isSource = ({ sourceType, source }: Note) => sourceType === type.uid && source === draft;
+  const isTarget = ({ targetType, target }: Note) => targetType === type.uid && target === draft;
+  const [ofSource, ofTarget] = [notes.filter(isSource), notes.filter(isTarget)];
+  const taken = notes.filter((note) => !isSource(note) && !isTarget(note));
+  return { waits: await waitsOf(context, type, draft, [ofSource, ofTarget], settled), taken };
+}
+
+/** A note, and whose it is. */
+interface Note extends TakenLink {
+  readonly author: { readonly uid: string; readonly row: number };
+}
+
+async function waitsOf(
+  context: WriteContext,
+  type: ContentType,
+  draft: number,
+  [ofSource, ofTarget]: readonly [readonly Note[], readonly Note[]],
+  settled: ReadonlySet<string>,
 ): Promise<Waits> {
-  const { tables, catalog, plans } = context;
-  if (!plans.index.isTwoSided(type.uid)) return NOTHING_WAITS;
-  const rows = await tables.run('draft links', [draft, type.uid, draft, type.uid], () => compileNotesAt(KEY_COLUMNS));
-  const ofSource = rows.filter(([uid, , row]) => uid === type.uid && Number(row) === draft);
-  const ofTarget = rows.filter(([, , , uid, row]) => uid === type.uid && Number(row) === draft);
+  const { catalog, plans } = context;
   const authors = new Map<string, Set<number>>();
-  for (const row of rows) {
-    const [uid, author] = [String(row[5]), Number(row[6])];
-    if (uid === type.uid && author === draft) continue;
-    authors.set(uid, (authors.get(uid) ?? new Set()).add(author));
+  for (const { author } of [...ofSource, ...ofTarget]) {
+    if (author.uid === type.uid && author.row === draft) continue;
+    authors.set(author.uid, (authors.get(author.uid) ?? new Set()).add(author.row));
   }
   const ahead = new Set<string>();
   for (const [uid, rows] of authors) {
@@ -96,11 +141,11 @@ export async function waitingLinks(
     for (const row of unpublished) ahead.add(`${uid} ${row}`);
   }
   const waiting = new Set<string>();
-  for (const [rows, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
-    for (const [sourceType, attribute, source, targetType, target, author, authorId] of rows) {
-      if (!ahead.has(`${author} ${Number(authorId)}`)) continue;
+  for (const [notes, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
+    for (const { sourceType, attribute, source, targetType, target, author } of notes) {
+      if (!ahead.has(`${author.uid} ${author.row}`)) continue;
       const [uid, row] = isOwn ? [targetType, target] : [sourceType, source];
-      waiting.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${Number(row)}`);
+      waiting.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${row}`);
     }
   }
   if (waiting.size === 0) return NOTHING_WAITS;

@@ -10,7 +10,6 @@ import {
   hasDrafts,
   layoutOfModel,
   linkPlanOf,
-  model as modelNamed,
   placeOf,
   type Source,
   type WriteContext,
@@ -47,14 +46,10 @@ export async function writeRelations(
   const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
     await context.pace.rest();
-    if (edit.kind === 'edit' && (place.kind !== 'table' || isToOne(attribute))) {
-      // places mean nothing here, but what they name must be there
-      for (const entry of edit.connect) positionOf(entry, attribute, targets, context);
-    }
     if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
     else {
       const before = stored?.get(source.rowId) ?? [];
-      lists.push({ source, before, after: changed(context, attribute, edit, targets, before) });
+      lists.push({ source, before, after: changed(attribute, edit, targets, before) });
       await context.pace.rest();
     }
   }
@@ -146,17 +141,11 @@ function targetsOf(attribute: RelationAttribute, targets: Targets) {
 }
 
 /** The links that an edit makes of others. */
-function changed(
-  context: WriteContext,
-  attribute: RelationAttribute,
-  edit: RelationEdit,
-  targets: Targets,
-  before: readonly Link[],
-): Link[] {
+function changed(attribute: RelationAttribute, edit: RelationEdit, targets: Targets, before: readonly Link[]): Link[] {
   const target = targetsOf(attribute, targets);
   return edit.kind === 'set'
     ? replaced(before, edit.entries.map(target), isToOne(attribute))
-    : edited(before, edit, target, targets, attribute, context);
+    : edited(before, edit, target, targets, attribute);
 }
 
 async function writeToColumns(
@@ -233,7 +222,6 @@ function edited(
   targetOf: (entry: RelationEntry) => Target,
   targets: Targets,
   attribute: RelationAttribute,
-  context: WriteContext,
 ): Link[] {
   const cut = new Set(edit.disconnect.map(targetOf).flatMap(({ uid, rows }) => rows.map((row) => keyOf(uid, row))));
   const links = before.filter((link) => !cut.has(keyOf(link.uid, link.target)));
@@ -248,28 +236,17 @@ function edited(
   const entries = named.map(({ entry, target }) => ({
     documentId: target.documentId,
     keys: target.rows.map((row) => keyOf(target.uid, row)),
-    position: positionOf(entry, attribute, targets, context),
+    position: positionOf(entry, attribute, targets),
   }));
   return connectAll([...byTarget(links).keys()], entries, attribute.name).map((key) => byKey.get(key)!);
 }
 
 /** The position of an entry, with the rows of the document that it stands beside. */
-function positionOf(
-  { position, locale, status, type }: RelationEntry,
-  attribute: RelationAttribute,
-  targets: Targets,
-  context: WriteContext,
-): ConnectPosition {
+function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets: Targets): ConnectPosition {
+  const { position } = entry;
   if (position.kind === 'start' || position.kind === 'end') return position;
-  const uid = attribute.target ?? position.type ?? type!;
-  const beside = targets.document(
-    modelNamed(context, uid),
-    position.documentId,
-    { locale, status },
-    undefined,
-    attribute.name,
-  );
-  return { ...position, keys: beside.rows.map((row) => keyOf(beside.uid, row)) };
+  const { uid, rows } = targets.beside(attribute, entry, attribute.name)!;
+  return { ...position, keys: rows.map((row) => keyOf(uid, row)) };
 }
 
 /** An entry of `connect` with what it names. */

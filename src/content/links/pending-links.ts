@@ -62,8 +62,20 @@ export async function forgetPending({ tables }: WriteContext, model: Model, rows
   await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
 
+/** A link that waits for its target's publication, and whose removal waits for another document's. */
+export interface KeptPending {
+  readonly id: number;
+  readonly source: number;
+  readonly attribute: string;
+  readonly uid: string;
+  /** The draft of its target. */
+  readonly draft: number;
+  readonly order: number | null;
+}
+
 /**
- * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit.
+ * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit, which
+ * it gives.
  *
  * @param waits whether the link of an attribute to a draft is such a one.
  */
@@ -72,23 +84,29 @@ export async function forgetSettledPending(
   model: Model,
   rowId: number,
   waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
-): Promise<void> {
+): Promise<KeptPending[]> {
   const { tables, catalog } = context;
-  const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale'];
+  const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order'];
   const settled: number[] = [];
+  const kept: KeptPending[] = [];
   const pending = await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId });
   for (const [uid, ofType] of Map.groupBy(pending, ([, , target]) => String(target))) {
     const documents = ofType.map(([, , , documentId]) => String(documentId));
     const drafts = catalog.contentTypes.has(uid) ? await draftsOf(context, uid, documents) : new Map<string, number>();
-    for (const [id, name, , documentId, locale] of ofType) {
-      const attribute = model.attributes.get(String(name));
+    for (const [row, name, , documentId, locale, order] of ofType) {
+      const [id, attribute] = [Number(row), model.attributes.get(String(name))];
       const draft = drafts.get(`${documentId} ${locale}`);
-      if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) {
-        settled.push(Number(id));
-      }
+      if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) settled.push(id);
+      else kept.push({ id, source: rowId, attribute: attribute.name, uid, draft, order: numberOf(order) });
     }
   }
   await tables.delete(PENDING_TABLE, { id: settled });
+  return kept;
+}
+
+/** Gives links that wait other places in the lists that they will stand in. */
+export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Promise<void> {
+  return tables.setEach(PENDING_TABLE, 'link_order', orders);
 }
 
 /** The draft rows of documents, by document id and locale. */

@@ -7,7 +7,7 @@ import type { Row } from '../../db/queryable.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
 import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
-import { type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
+import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
@@ -54,7 +54,7 @@ export class Targets {
       wanted.set(uid, sets);
       return sets;
     };
-    collect(row, (uid, entry) => {
+    collect(row, ({ uid, entry }) => {
       const sets = setsOf(uid);
       if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
       else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
@@ -120,9 +120,10 @@ export class Targets {
   /**
    * What an entry names, or undefined for a row id that is not there (`missing` receives the failure).
    *
+   * @param path of the attribute that it stands in, for messages.
    * @throws ContentError 400 for a document that is not there in the locale it would be linked in.
    */
-  target(uid: string, entry: RelationEntry, missing: Failures): Target | undefined {
+  target(uid: string, entry: RelationEntry, missing: Failures, path?: string): Target | undefined {
     const targetModel = model(this.#context, uid);
     let documentId = entry.documentId;
     let own: string | undefined;
@@ -135,28 +136,44 @@ export class Targets {
       documentId = row.documentId;
       own = row.locale ?? undefined;
     }
-    return this.document(targetModel, documentId, entry, own);
+    return this.document(targetModel, documentId, entry, { own, path });
   }
 
-  /** Tells the row ids of a body that name nothing. Documents that are not there have thrown already. */
+  /**
+   * Tells the row ids of a body that name nothing.
+   *
+   * @throws ContentError 400 for a document that is not there, be it to be linked or to be stood beside.
+   */
   tellMissing(row: WrittenRow, failures: Failures): void {
-    collect(row, (uid, entry) => {
-      this.target(uid, entry, failures);
+    collect(row, ({ uid, entry, path, connectedBy }) => {
+      this.target(uid, entry, failures, path);
+      if (connectedBy) this.beside(connectedBy, entry, path);
     });
+  }
+
+  /**
+   * What the position of an entry names; undefined for the start or the end of a list.
+   *
+   * @throws ContentError 400 for a document that is not there.
+   */
+  beside({ target }: RelationAttribute, entry: RelationEntry, path: string): Target | undefined {
+    const { position, locale, status } = entry;
+    if (position.kind === 'start' || position.kind === 'end') return undefined;
+    const uid = target ?? position.type ?? entry.type!;
+    return this.document(model(this.#context, uid), position.documentId, { locale, status }, { path });
   }
 
   /**
    * The target of a document id.
    *
    * @param own the locale of the row that an entry named by id.
-   * @param beside the attribute in which something is placed beside the document.
+   * @param path of the attribute that names it, for messages.
    */
   document(
     targetModel: Model,
     documentId: string,
     entry: Pick<RelationEntry, 'locale' | 'status'>,
-    own?: string,
-    beside?: string,
+    { own, path }: { readonly own?: string | undefined; readonly path?: string | undefined } = {},
   ): Target {
     const locale = isLocalized(targetModel)
       ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
@@ -171,7 +188,7 @@ export class Targets {
     const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
     if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
       const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
-      throw beside === undefined ? validation(message) : relationError(beside, message);
+      throw path === undefined ? validation(message) : relationError(path, message);
     }
     // the published row last: where there is room for one alone, it is that
     const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
@@ -199,25 +216,40 @@ export class Targets {
 
 /** @throws ContentError 400 for a locale that an entry of a relation names and that is not there. */
 export async function requireLocales(row: WrittenRow, locales: LocaleStore): Promise<void> {
-  const codes = new Set<string>();
-  collect(row, (_uid, { locale }) => {
-    if (locale !== undefined) codes.add(locale);
+  const paths = new Map<string, string>();
+  collect(row, ({ entry: { locale }, path }) => {
+    if (locale !== undefined && !paths.has(locale)) paths.set(locale, path);
   });
-  for (const code of codes) {
-    if (!(await locales.has(code))) throw validation(`Locale "${cut(code, 100)}" not found`);
+  for (const [code, path] of paths) {
+    if (!(await locales.has(code))) throw relationError(path, `Locale "${cut(code, 100)}" not found`);
   }
 }
 
+/** A relation or media entry of a body. */
+interface Named {
+  readonly uid: string;
+  readonly entry: RelationEntry;
+  /** Dotted path of the attribute, without indices. */
+  readonly path: string;
+  /** The attribute that connects it, and in which it may have a position. */
+  readonly connectedBy?: RelationAttribute;
+}
+
 /** Visits every relation and media entry of a row and of the components inside it. */
-function collect(row: WrittenRow, visit: (uid: string, entry: RelationEntry) => void): void {
+function collect(row: WrittenRow, visit: (named: Named) => void, above = ''): void {
   for (const [name, edit] of row.relations) {
     const attribute = row.model.attributes.get(name);
     if (attribute?.type !== 'relation') continue;
-    const entries = edit.kind === 'set' ? edit.entries : [...edit.connect, ...edit.disconnect];
-    for (const entry of entries) visit(attribute.target ?? entry.type!, entry);
+    const path = `${above}${name}`;
+    const named = (entry: RelationEntry): Named => ({ uid: attribute.target ?? entry.type!, entry, path });
+    const [connected, others] = edit.kind === 'set' ? [[], edit.entries] : [edit.connect, edit.disconnect];
+    for (const entry of connected) visit({ ...named(entry), connectedBy: attribute });
+    for (const entry of others) visit(named(entry));
   }
-  for (const entries of row.media.values()) for (const entry of entries) visit(FILE_UID, entry);
-  for (const { entries } of row.components.values()) {
-    for (const entry of entries ?? []) if (entry.kind === 'row') collect(entry.row, visit);
+  for (const [name, entries] of row.media) {
+    for (const entry of entries) visit({ uid: FILE_UID, entry, path: `${above}${name}` });
+  }
+  for (const [name, { entries }] of row.components) {
+    for (const entry of entries ?? []) if (entry.kind === 'row') collect(entry.row, visit, `${above}${name}.`);
   }
 }

@@ -7,7 +7,7 @@ import { takenValues } from '../validation/unique.ts';
 import { validateRow } from '../validation/validate.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { copySharedAttributes } from '../writing/shared-attributes.ts';
-import { readStored } from '../writing/snapshot.ts';
+import { StoredRows } from '../writing/snapshot.ts';
 import { encode, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import { type Preparation, preparePublication, publish, type Version } from './publication.ts';
 
@@ -65,12 +65,12 @@ export async function publishStored(
   version: Version,
   reach: Reach,
 ): Promise<void> {
-  // asked together: where statements travel, neither waits for the other's answers
-  const [whole, prepared] = await Promise.all([
-    readStored(context, version.type, version.draft.id),
-    preparePublication(context, version, reach.mentioned),
-  ]);
-  await checkPublication(context, { ...candidate, whole });
+  const { type, draft } = version;
+  const stored = new StoredRows(context);
+  const prepared = await preparePublication(context, version, reach.mentioned, (model, rows) =>
+    stored.read(model, rows),
+  );
+  await checkPublication(context, { ...candidate, whole: stored.whole(type, draft.id, prepared.content) });
   await publishChecked(context, version, reach, prepared);
 }
 

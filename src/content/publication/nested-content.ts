@@ -34,28 +34,39 @@ export function copiedLinks({ plans }: ReadContext, model: Model, only?: Readonl
   return only ? ownLinks.filter(({ attribute }) => only.has(attribute.name)) : ownLinks;
 }
 
-/** Reads what is nested in rows of a model; `only` restricts it to some attributes. */
+/** Reads more of the rows that are copied, together with what is nested in them. */
+export type ReadAlso = (model: Model, rows: readonly number[]) => Promise<void>;
+
+/**
+ * Reads what is nested in rows of a model.
+ *
+ * @param only restricts it to some attributes.
+ * @param also is asked of the rows of each level.
+ */
 export async function readNestedContent(
   context: WriteContext,
   model: Model,
   rows: readonly CopiedPair[],
   only?: ReadonlySet<string>,
+  also?: ReadAlso,
 ): Promise<NestedContent> {
   const asOf = context.memory.changes;
+  const copied = new Set(rows.map(({ from }) => from));
   const ids = rows.flatMap(({ from, to }) => (to === undefined ? [from] : [from, to]));
   const [links, entries] = await Promise.all([
     linksOfAttributes(context, copiedLinks(context, model, only), ids),
     readEntries(context, model, ids),
+    also?.(model, [...copied]),
   ]);
   const { pairs } = pairEntries(rows, entries, only);
   const inside = await Promise.all(
     [...Map.groupBy(pairs, ({ entry }) => entry.uid)].map(async ([uid, ofType]) => {
       const nested = ofType.map(({ entry, kept }) => ({ from: entry.id, to: kept?.id }));
-      return [uid, await readNestedContent(context, context.plans.of(uid).model, nested)] as const;
+      return [uid, await readNestedContent(context, context.plans.of(uid).model, nested, undefined, also)] as const;
     }),
   );
   const made = rows.filter(({ to }) => to === undefined).length;
-  return { from: new Set(rows.map(({ from }) => from)), links, entries, inside: new Map(inside), made, asOf };
+  return { from: copied, links, entries, inside: new Map(inside), made, asOf };
 }
 
 /** An entry that is copied into a row, and the one there whose row it keeps; undefined for one that is to be made. */

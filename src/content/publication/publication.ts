@@ -9,16 +9,17 @@ import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../links/counterparts.ts';
-import { NOTHING_WAITS, settleDraftLinks, type Waits, waitingLinks } from '../links/draft-links.ts';
+import { type DraftNotes, NO_NOTES, NOTHING_WAITS, notesOf, settleDraftLinks } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
 import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
 import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
+import { publishTaken } from '../links/taken-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
-import { linkedRowsOf, madeRows, type NestedContent, readNestedContent } from './nested-content.ts';
+import { linkedRowsOf, madeRows, type NestedContent, type ReadAlso, readNestedContent } from './nested-content.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */
 export interface Version {
@@ -35,8 +36,7 @@ export interface Version {
 
 /** What publishing a version takes from the database. It is read before anything is written, with few questions. */
 export interface Preparation {
-  /** Links whose change does not count yet. */
-  readonly waits: Waits;
+  readonly notes: DraftNotes;
   readonly content: NestedContent;
   /** The published rows of all that is linked. */
   readonly counterparts: Counterparts;
@@ -56,23 +56,25 @@ interface Followers {
  * Looks up what publishing a version takes.
  *
  * @param mentioned relations that this very request wrote: their links count as meant for publication on both sides.
+ * @param also reads more of the draft and its components.
  */
 export async function preparePublication(
   context: WriteContext,
   version: Version,
   mentioned: ReadonlySet<string>,
+  also?: ReadAlso,
 ): Promise<Preparation> {
   const { type, draft, published } = version;
-  const [waits, content, followers] = await Promise.all([
-    waitingLinks(context, type, draft.id, mentioned),
-    readNestedContent(context, type, [{ from: draft.id, to: published?.id }]),
+  const [notes, content, followers] = await Promise.all([
+    notesOf(context, type, draft.id, mentioned),
+    readNestedContent(context, type, [{ from: draft.id, to: published?.id }], undefined, also),
     published ? undefined : followersOf(context, version),
   ]);
   const [counterparts] = await Promise.all([
     counterpartsOfAll(context, linkedRowsOf(context, type, content), { state: 'published', locale: undefined }),
     context.tables.draw(madeRows(context, type, content)),
   ]);
-  return { waits, content, counterparts, followers };
+  return { notes, content, counterparts, followers };
 }
 
 async function followersOf(context: WriteContext, { type, documentId, draft }: Version): Promise<Followers> {
@@ -116,7 +118,8 @@ export async function publish(
   }
   const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
-  const { waits, content, counterparts } = prepared ?? { waits: NOTHING_WAITS };
+  const { notes, content, counterparts } = prepared ?? { notes: NO_NOTES };
+  const { waits, taken } = notes;
   const rows = { model: type, from: draft.id, to: id, isNew, mapping };
   const known = { waits, areFresh: made !== undefined, counterparts: withOwn(counterparts, version, id) };
   await copyNestedContent(context, { ...rows, ...known }, made, content);
@@ -127,6 +130,7 @@ export async function publish(
     await followDrafts(context, type, draft.id, id, incoming);
   }
   await copyInverseLinks(context, type, draft.id, id, 'published', waits, made);
+  await publishTaken(context, type, taken);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   recordChange(
     context,

@@ -237,7 +237,7 @@ export class Reader {
     // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
     const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
     const page = pageSlots(list, values);
-    const kept = page.count && this.#keepsTotals(type);
+    const kept = this.#keepsTotals(type);
     const total = page.count ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
     const snapshot = this.#context.database.dialect.snapshot !== undefined && (options.snapshot ?? total !== undefined);
     const slots: ReadSlots = {

@@ -9,7 +9,7 @@ import type { ColumnList } from '../../plan/write.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
-import { copyPending, forgetPending, forgetSettledPending } from '../links/pending-links.ts';
+import { copyPending, forgetPending, forgetSettledPending, type KeptPending } from '../links/pending-links.ts';
 import {
   type CopiedPair,
   copiedLinks,
@@ -80,17 +80,23 @@ async function copyRows(context: WriteContext, copies: RowCopies, known: Known):
   const { model, mapping, rows, waits } = copies;
   // what waited for the rows' earlier publication is noted anew below
   const { ties, mayWait } = context.plans.of(model.uid);
+  const keptPending: KeptPending[] = [];
   if (mapping.state === 'published' && mayWait) {
     const before = rows.flatMap(({ to, isNew }) => (isNew ? [] : [to]));
     if (waits === NOTHING_WAITS) await forgetPending(context, model, before);
-    else for (const row of before) await forgetSettledPending(context, model, row, waits);
+    else for (const row of before) keptPending.push(...(await forgetSettledPending(context, model, row, waits)));
   }
   // shared components of published rows may hold links that wait
   if (mapping.state === 'same' && model.modelType === 'component' && mayWait) {
     await copyPending(context, model, rows);
   }
   const content: ContentOfRows = await contentOf(context, copies, known);
-  const isChanged = await copyLinks(context, copies, copiedLinks(context, model, known.only), content.links);
+  const isChanged = await copyLinks(
+    context,
+    { ...copies, keptPending },
+    copiedLinks(context, model, known.only),
+    content.links,
+  );
   if (ties === undefined) return isChanged;
   return (await copyComponents(context, copies, { ...known, content })) || isChanged;
 }

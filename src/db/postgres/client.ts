@@ -51,6 +51,7 @@ export class Client extends pg.Client {
     const { prototype } = pg.Client as unknown as { prototype: Client };
     return { ...prototype.getStartupConf.call(this), ...FORMS };
   }
+
   /** The server says that it is ready at the end of a batch. Of the other statements of it this is the end of the answer. */
   _handleCommandComplete(this: Client & Internals, message: unknown): void {
     own._handleCommandComplete.call(this, message);

@@ -41,6 +41,8 @@ const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
 };
 
 const LARGEST = 2n ** 63n - 1n;
+/** No id is smaller. */
+const LEAST_ID = '0';
 
 /** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
 function takes(value: SqlValue, kind: ColumnKind): boolean {
@@ -171,8 +173,14 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     search: postgresSearch(folded, asciiTrigrams),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
     common: (test) => test,
+    unindexed: (test) => sql`(case when ${test} then true else false end)`,
+    // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
+    ofOneText: (column, rowId, text) =>
+      sql`(${column}, ${rowId}) >= (${text}, ${raw(LEAST_ID)}) and ${column} <= ${text}`,
     rare: (test) => test,
     rowTest: (exists) => exists,
+    // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
+    fewInRange: 20_000,
     fewRows: 1,
     // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
     // if it is where its values come from, and if they may be given

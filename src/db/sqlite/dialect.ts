@@ -181,6 +181,10 @@ export const sqliteDialect: Dialect = {
   same: (a, b) => sql`${a} is ${b}`,
   // https://sqlite.org/lang_corefunc.html#likely
   common: (test) => sql`likely(${test})`,
+  unindexed: (test) => test,
+  ofOneText: undefined,
+  // beyond them the rows are met sooner in the order of the list
+  fewInRange: 1000,
   // behind a column that most rows share the planner would count on nothing of the next (`common`)
   rare: (test) => sql`likelihood(${test}, 0.0001)`,
   rowTest: (exists) => sql`+${exists}`,

@@ -75,7 +75,7 @@ export class RunningCode {
     const types = rooms.catalog.contentTypes;
     const unhooked = new Unhooked(runnable.unhooked);
     const documents = {
-      unhooked,
+      ...{ unhooked, catalog: rooms.catalog },
       types,
       schemas,
       within: <T>(work: () => Promise<T>) => rooms.database.within(work),
@@ -141,10 +141,10 @@ export class RunningCode {
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
-      substitute: substitutes(
-        this.#types,
-        contentApi.members(() => rooms.views.full.view),
-      ),
+      substitute: substitutes(this.#types, {
+        dir: rooms.config.dir,
+        ...contentApi.members(() => rooms.views.full.view),
+      }),
       refusal: (file) => this.#refusal(file),
     });
     const resolve = (path: string): unknown => this.#loader.loadDefault(this.#placeOf(path));

@@ -6,7 +6,9 @@ import { isAddable } from '../strapi/meaning.ts';
 
 /** Members of strapi; where one has members of its own, which of these there are. */
 const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
+  EE: true,
   api: true,
+  apis: true,
   components: true,
   config: true,
   contentAPI: ['sanitize', 'validate'],
@@ -21,6 +23,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   documents: true,
   entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
   eventHub: ['emit', 'on', 'once', 'off', 'subscribe', 'unsubscribe'],
+  features: ['isEnabled'],
   fetch: true,
   getModel: true,
   isLoaded: true,

@@ -3,7 +3,7 @@
  * what the code leaves to the server is answered within the process, as if it had arrived.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import qs from 'qs';
@@ -223,7 +223,9 @@ function send(request: FastifyRequest, reply: FastifyReply, ctx: Context): Fasti
   const { body } = response;
   if (response.status === 204 || response.status === 304) return reply.send();
   if (body === undefined || body === null) {
-    return reply.type('text/plain; charset=utf-8').send(response.message ?? String(response.status));
+    return reply
+      .type('text/plain; charset=utf-8')
+      .send(response.message ?? STATUS_CODES[response.status] ?? String(response.status));
   }
   if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) {
     if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);

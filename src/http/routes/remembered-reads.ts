@@ -43,6 +43,8 @@ interface Current {
 
 export class RememberedReads {
   readonly #parts: Parts;
+  /** Requests whose answer was looked for as soon as they arrived, in vain. */
+  readonly #missed = new WeakSet<IncomingMessage>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -72,11 +74,16 @@ export class RememberedReads {
   ): { readonly head: readonly string[]; readonly body: Buffer } | undefined {
     const { http, repeated } = this.#parts;
     try {
-      const { caller, answer } = this.#current(content, request as Asking) ?? {};
-      const head = answer && repeated!.headOf(request, answer.heads);
-      if (head === undefined || !may(caller!.grants, content.action) || !http.admission.begins()) return undefined;
-      http.unread.hold(request, response, answer!.body);
-      return { head, body: answer!.body };
+      const current = this.#current(content, request as Asking);
+      if (current === undefined) {
+        this.#missed.add(request);
+        return undefined;
+      }
+      const { caller, answer } = current;
+      const head = repeated!.headOf(request, answer.heads);
+      if (head === undefined || !may(caller.grants, content.action) || !http.admission.begins()) return undefined;
+      http.unread.hold(request, response, answer.body);
+      return { head, body: answer.body };
     } catch {
       return undefined;
     }
@@ -89,7 +96,8 @@ export class RememberedReads {
    */
   answersAtOnce(content: ContentRead, request: FastifyRequest, reply: FastifyReply): boolean {
     const { cache, http, repeated } = this.#parts;
-    const { caller, answer } = this.#current(content, request) ?? {};
+    // nor is it there a moment later; in its caller's turn it is looked for again
+    const { caller, answer } = (!this.#missed.has(request.raw) && this.#current(content, request)) || {};
     if (answer === undefined || !http.admission.begins()) return false;
     requireAction(caller!.grants, content.action);
     cache!.count(true);

@@ -106,6 +106,31 @@ for (const engine of engines) {
       await agree();
     });
 
+    it('lead to the pages of a locale that few rows have', async () => {
+      const few = Array.from({ length: 8 }, (_, n) => `few-${n}`);
+      for (const documentId of few) {
+        const others = Array.from({ length: 60 }, (_, n) => insert(`many-${documentId}-${n}`, 'en', true));
+        await write(insert(documentId, 'de', true), insert(`${documentId}-draft`, 'de', false), ...others);
+      }
+      const idsOf = async (query: string) => {
+        const { body } = await call('GET', `/articles?fields=title&${query}`);
+        return (body.data as { documentId: string }[]).map(({ documentId }) => documentId);
+      };
+      for (const count of ['', '&pagination[withCount]=false']) {
+        deepStrictEqual(await idsOf(`locale=de${count}`), few);
+        deepStrictEqual(await idsOf(`locale=de&pagination[start]=2&pagination[limit]=3${count}`), few.slice(2, 5));
+        deepStrictEqual(await idsOf(`locale=de&pagination[start]=6${count}`), few.slice(6));
+        deepStrictEqual(await idsOf(`locale=de&pagination[start]=8${count}`), []);
+        deepStrictEqual(
+          await idsOf(`locale=de&status=draft${count}`),
+          few.map((documentId) => `${documentId}-draft`),
+        );
+        deepStrictEqual(await idsOf(`locale=fr-CA${count}`), []);
+      }
+      await write(`delete from articles where document_id like 'few-%' or document_id like 'many-%'`);
+      await agree();
+    });
+
     it('are right after many have written at once, in several processes', async () => {
       const work = async (writer: number) => {
         for (let round = 0; round < ROUNDS; round++) {

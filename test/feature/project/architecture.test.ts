@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   users: ['schema', 'query', 'access', 'content', 'sql', ...DATABASE_INTERFACE],
   extend: [
     'config/unhonoured.ts',
+    'config/env-helper.ts',
     'config/modules/loader.ts',
     'sql',
     'schema',

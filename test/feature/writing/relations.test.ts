@@ -48,8 +48,15 @@ function project() {
         needed: { ...relation('oneToOne', 'topic'), required: true },
         column: relation('manyToOne', 'topic', { useJoinTable: false }),
         owner: relation('oneToOne', 'person', { inversedBy: 'shelf' }),
+        parts: { type: 'component', component: 'lib.part', repeatable: true },
       }),
       person: contentType('person', { name, shelf: relation('oneToOne', 'shelf', { mappedBy: 'owner' }) }),
+    },
+    components: {
+      'lib.part': {
+        collectionName: 'components_lib_parts',
+        attributes: { topics: relation('oneToMany', 'topic'), first: relation('oneToOne', 'topic') },
+      },
     },
   });
 }
@@ -173,17 +180,31 @@ for (const engine of engines) {
       deepStrictEqual(await api.names('shelfs', shelf, 'topics'), []);
     });
 
-    it('what a position names must be there, where places mean nothing as well', async () => {
+    it('what an entry or its position names must be there, also where places mean nothing, and is told with its path', async () => {
       const needed = await topic('placed');
       const { documentId: shelf } = await api.create('shelfs', { needed });
-      const beside = (documentId: string) => ({ connect: [{ documentId: needed, position: { before: documentId } }] });
       const absent = 'nosuchdocument';
-      for (const name of ['needed', 'topics']) {
-        const { message, details } = await api.refused('PUT', `/api/shelfs/${shelf}`, { [name]: beside(absent) });
-        deepStrictEqual(message, `Document with id "${absent}", locale "null" not found`, name);
-        deepStrictEqual(details, { hint: `at ${name}` });
+      const entries = [
+        { connect: [{ documentId: needed, position: { before: absent } }] },
+        { connect: [absent] },
+        { disconnect: [{ documentId: absent }] },
+        [absent],
+      ];
+      for (const [path, dataOf] of [
+        ['needed', (entry: unknown) => ({ needed: entry })],
+        ['topics', (entry: unknown) => ({ topics: entry })],
+        ['parts.first', (entry: unknown) => ({ parts: [{ first: entry }] })],
+        ['parts.topics', (entry: unknown) => ({ parts: [{}, { topics: entry }] })],
+      ] as const) {
+        for (const entry of entries) {
+          const { message, details } = await api.refused('PUT', `/api/shelfs/${shelf}`, dataOf(entry));
+          deepStrictEqual(message, `Document with id "${absent}", locale "null" not found`, path);
+          deepStrictEqual(details, { hint: `at ${path}` });
+        }
       }
-      await api.update('shelfs', shelf, { needed: beside(await topic('beside')) });
+      await api.update('shelfs', shelf, {
+        needed: { connect: [{ documentId: needed, position: { before: await topic('beside') } }] },
+      });
     });
 
     it('a status that is asked for must be there, wherever it counts', async () => {

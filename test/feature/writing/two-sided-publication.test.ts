@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<string, { relation: string; owner: 'product' | 'pla
   columnOneOwned: { relation: 'oneToOne', owner: 'product', column: true },
   columnOneMapped: { relation: 'oneToOne', owner: 'plan', column: true },
 };
+/** Of these, the attributes of a product whose links are taken from other products. */
+const TAKING = ['oneToManyMapped', 'oneToOneOwned', 'oneToOneMapped', 'columnMapped', 'columnOneOwned'];
 const TURNED: Readonly<Record<string, string>> = { manyToOne: 'oneToMany', oneToMany: 'manyToOne' };
 
 function project() {
@@ -170,13 +172,7 @@ for (const engine of engines) {
     }
 
     it('a link that a draft takes from another document is taken when that draft is published', async () => {
-      for (const attribute of [
-        'oneToManyMapped',
-        'oneToOneOwned',
-        'oneToOneMapped',
-        'columnMapped',
-        'columnOneOwned',
-      ]) {
+      for (const attribute of TAKING) {
         const make = async (type: string, called: string) =>
           (await api.create(`${type}s`, { name: called })).documentId;
         const plan = await make('plan', 'L');
@@ -191,6 +187,57 @@ for (const engine of engines) {
         await api.update('products', taker, {});
         deepStrictEqual(await namesOf('products', former, attribute, ''), [], attribute);
         deepStrictEqual(await namesOf('products', taker, attribute, ''), ['L changed'], attribute);
+      }
+    });
+
+    it('a link that a draft took and let go again is gone when that draft is published, and not before', async () => {
+      for (const attribute of TAKING) {
+        const plan = (await api.create('plans', { name: 'L' })).documentId;
+        const former = (await api.create('products', { name: 'former', [attribute]: [plan] })).documentId;
+        const taker = (await api.create('products', { name: 'taker' })).documentId;
+        await api.update('products', taker, { [attribute]: { connect: [plan] } }, 'status=draft');
+        await api.update('products', taker, { [attribute]: { disconnect: [plan] } }, 'status=draft');
+        await api.update('plans', plan, {});
+        await api.update('products', former, {});
+        deepStrictEqual(await namesOf('products', former, attribute, 'status=draft'), [], attribute);
+        deepStrictEqual(await namesOf('products', former, attribute, ''), ['L'], attribute);
+        await api.update('products', taker, {});
+        deepStrictEqual(await namesOf('products', former, attribute, ''), [], attribute);
+        deepStrictEqual(await namesOf('plans', plan, `${attribute}Back`, ''), [], attribute);
+      }
+    });
+
+    it('a link that was taken, let go and made again stands, whoever is published', async () => {
+      for (const attribute of TAKING) {
+        const plan = (await api.create('plans', { name: 'L' })).documentId;
+        const former = (await api.create('products', { name: 'former', [attribute]: [plan] })).documentId;
+        const taker = (await api.create('products', { name: 'taker' })).documentId;
+        await api.update('products', taker, { [attribute]: [plan] }, 'status=draft');
+        await api.update('products', taker, { [attribute]: [] }, 'status=draft');
+        await server.request('POST', `/api/products/${former}/actions/discard-draft`, {
+          token: server.secrets['full'],
+        });
+        deepStrictEqual(await namesOf('products', former, attribute, 'status=draft'), ['L'], attribute);
+        await api.update('products', taker, {});
+        deepStrictEqual(await namesOf('products', former, attribute, ''), ['L'], attribute);
+      }
+    });
+
+    it('a link that another draft removed and made again is where it was made last, also if it waited', async () => {
+      const [list, back] = ['manyToManyOwned', 'manyToManyOwnedBack'];
+      for (const isPublishedBetween of [true, false]) {
+        const first = (await api.create('plans', { name: 'first' }, 'status=draft')).documentId;
+        const second = (await api.create('plans', { name: 'second' })).documentId;
+        const { documentId } = await api.create('products', { name: 'P', [list]: [first, second] });
+        await api.update('plans', first, { [back]: { disconnect: [documentId] } }, 'status=draft');
+        // the link to the first waits for its publication, and its removal as well
+        await api.update('products', documentId, {});
+        await api.update('plans', first, { [back]: { connect: [documentId] } }, 'status=draft');
+        if (isPublishedBetween) await api.update('products', documentId, {});
+        await api.update('plans', first, {});
+        for (const status of ['draft', 'published']) {
+          deepStrictEqual(await namesOf('products', documentId, list, `status=${status}`), ['second', 'first'], status);
+        }
       }
     });
 

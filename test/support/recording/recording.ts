@@ -29,7 +29,7 @@ export interface RecordingReader {
 
 /** Makes a reader on an app's database. @param search the search indexes that it may use. */
 export function recordingReader(
-  { catalog, layout, database, config, views }: App,
+  { catalog, layout, database, config, views }: Pick<App, 'catalog' | 'layout' | 'database' | 'config' | 'views'>,
   search?: SearchIndexes,
 ): RecordingReader {
   const statements: Recorded[] = [];

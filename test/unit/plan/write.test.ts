@@ -2,7 +2,7 @@
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LinkQuery } from '../../../src/plan/link-plan.ts';
-import type { RowQuery } from '../../../src/plan/row-query.ts';
+import type { RowQuery, Selected } from '../../../src/plan/row-query.ts';
 import { type WritePlan, WritePlans } from '../../../src/plan/write.ts';
 import { catalog, layout, typeOf } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
@@ -12,8 +12,12 @@ const plans = new WritePlans(catalog, layout);
 const planOf = (name: string): WritePlan => plans.of(name.includes('.') ? name : typeOf(name).uid);
 
 const printTables = (tables: readonly string[]): string => (tables.length > 3 ? 'any table' : tables.join('|'));
+const printColumn = (column: Selected): string => {
+  if (typeof column === 'string') return column;
+  return 'wide' in column ? `${column.wide}!` : String(column.constant || '-');
+};
 const printRows = ({ table, columns, by, order, leads }: RowQuery): string => {
-  const selected = columns.map((column) => (typeof column === 'string' ? column : column.constant || '-'));
+  const selected = columns.map(printColumn);
   const ordered = order.length > 0 ? ` by ${order}` : '';
   const there = leads && ('table' in leads ? leads.table : printTables([...leads.tables.values()]));
   return `${table}[${by}]: ${selected}${ordered}${there ? `, ${leads.column} in ${there}` : ''}`;
@@ -58,7 +62,7 @@ describe('planned writes', () => {
     ['shared.link content', 'label'],
   ]);
   table('queries for rows', question, [
-    ['article contentQuery', 'articles[id]: id,title,body,views,big,price,featured,day,meta,hidden'],
+    ['article contentQuery', 'articles[id]: id,title,body,views,big!,price,featured,day,meta,hidden'],
     ['article versionQuery', 'articles[document_id]: id,locale,published_at,created_at,updated_at by id'],
     ['article targetQuery', 'articles[document_id]: id,document_id,locale,published_at,-'],
     ['file targetQuery', 'files[document_id]: id,document_id,locale,published_at,mime'],

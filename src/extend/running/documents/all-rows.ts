@@ -26,6 +26,7 @@ export function allRows({ rooms, lifecycles, unhooked, plain, accounts }: AllRow
     (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
   const context = {
     reader,
+    catalog,
     viewer: views.code,
     unhooked,
     within: <T>(work: () => Promise<T>) => database.within(work),

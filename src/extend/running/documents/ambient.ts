@@ -17,15 +17,33 @@ export class OwnTransaction {
   readonly tx: Transaction;
   /** What is to run once it is committed, and once it is rolled back. */
   readonly callbacks = { committed: [] as (() => unknown)[], rolledBack: [] as (() => unknown)[] };
+  readonly #running = new Set<Promise<void>>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
-  /** What is asked from now on has no part in it. */
+  /** Whether what is asked from now on has no part in it. */
   isOver = false;
 
   constructor(tx: Transaction) {
     this.tx = tx;
     tx.isShared = true;
     this.#ended.promise.catch(() => {});
+  }
+
+  /** Runs an operation in it, which is committed as a whole even where the code does not wait for it. */
+  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const running = work(this.tx);
+    const noted = running.then(
+      () => void this.#running.delete(noted),
+      () => void this.#running.delete(noted),
+    );
+    this.#running.add(noted);
+    return running;
+  }
+
+  /** Resolves when no operation is under way any more: from then on it is over. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    this.isOver = true;
   }
 
   /** Resolves when code commits before its work is done, rejects when it rolls back. */
@@ -45,9 +63,8 @@ export class OwnTransaction {
     return this.#over.promise;
   }
 
-  /** Notes that it is over. */
+  /** Lets go on whoever waits for its end. */
   end(): void {
-    this.isOver = true;
     this.#over.resolve();
   }
 }
@@ -93,7 +110,7 @@ export class AmbientDatabase implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     const { current } = this;
-    return current ? work(current.tx) : this.#database.transaction(work, options);
+    return current ? current.run(work) : this.#database.transaction(work, options);
   }
 
   /**
@@ -110,13 +127,18 @@ export class AmbientDatabase implements Database {
     const attempt = async (tx: Transaction): Promise<void> => {
       own = new OwnTransaction(tx);
       result = this.#current.run(own, () => work(own!));
-      await inTime(Promise.race([result, own.ended]));
+      try {
+        await inTime(Promise.race([result, own.ended]).then(() => own!.settled()));
+      } catch (error) {
+        // what goes on although its time is up stays within: the transaction refuses it
+        own.isOver = !(error instanceof Late);
+        throw error;
+      }
     };
     try {
       await this.#database.transaction(attempt, { once: true });
     } catch (error) {
-      // what goes on although its time is up stays within: the transaction refuses it
-      if (!(error instanceof Late)) own?.end();
+      own?.end();
       this.#runAll(own?.callbacks.rolledBack);
       if (error instanceof RolledBack) return result!;
       throw error;
@@ -139,7 +161,12 @@ export class AmbientDatabase implements Database {
   async inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
     const own = new OwnTransaction(tx);
     tx.afterCommit(() => this.#runAll(own.callbacks.committed));
-    const result = await this.#current.run(own, () => inTime(work()));
+    const whole = async () => {
+      const result = await work();
+      await own.settled();
+      return result;
+    };
+    const result = await this.#current.run(own, () => inTime(whole()));
     own.end();
     return result;
   }

@@ -11,8 +11,6 @@ import { isPlain } from './plain-params.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
-/** What of a query is no parameter of a read. */
-const QUERY = new Set<string>([...CHECKED, 'pagination', 'status', 'locale', '_q', 'publicationFilter']);
 
 export class ContentApi {
   readonly #rooms: CodeRooms;
@@ -26,16 +24,35 @@ export class ContentApi {
     this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
-  /** A query without parameters that name what the view does not show. */
+  /** A query without those parts of its parameters that name what the view does not show. */
   sanitizeQuery(query: object, type: ContentType, view: View): Params {
-    const known = Object.entries(query).filter(([name]) => QUERY.has(name));
-    return Object.fromEntries(known.filter(([name, value]) => this.#isShown(name, value, type, view)));
+    const shown: Params = {};
+    for (const [name, value] of Object.entries(query)) {
+      const isChecked = (CHECKED as readonly string[]).includes(name);
+      const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
+      if (kept !== undefined) shown[name] = kept;
+    }
+    return shown;
   }
 
-  #isShown(name: string, value: unknown, type: ContentType, view: View): boolean {
-    if (!(CHECKED as readonly string[]).includes(name)) return true;
+  /** What is left of a value without the parts that may not be there; undefined where nothing is. */
+  #kept(value: unknown, mayBe: (value: unknown) => boolean): unknown {
+    if (mayBe(value)) return value;
+    if (Array.isArray(value)) {
+      const parts = value.map((one) => this.#kept(one, (part) => mayBe([part]))).filter((one) => one !== undefined);
+      return parts.length > 0 ? parts : undefined;
+    }
+    if (!isPlain(value)) return undefined;
+    const parts = Object.entries(value).map(
+      ([name, one]) => [name, this.#kept(one, (part) => mayBe({ [name]: part }))] as const,
+    );
+    const left = parts.filter(([, one]) => one !== undefined);
+    return left.length > 0 ? Object.fromEntries(left) : undefined;
+  }
+
+  #isShown(query: object, type: ContentType, view: View): boolean {
     try {
-      this.validateQuery({ [name]: value }, type, view);
+      this.validateQuery(query, type, view);
       return true;
     } catch (error) {
       if (error instanceof ContentError && error.status === 400) return false;
@@ -48,11 +65,12 @@ export class ContentApi {
     if (isPlain(data)) permitBody(view, type, data);
   }
 
-  /** Data without the keys that the view may not write. */
+  /** Data without the keys that the view may not write. What the schema does not know is nobody's, and stays. */
   sanitizeInput(data: unknown, type: ContentType, view: View): unknown {
     if (!isPlain(data)) return data;
     return Object.fromEntries(
       Object.entries(data).filter(([name, value]) => {
+        if (view.of(type).named(name).kind === 'unknown') return true;
         try {
           permitBody(view, type, { [name]: value });
           return true;

@@ -3,9 +3,11 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
-import type { ContentType } from '../../../schema/catalog.ts';
+import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { plainParams } from './plain-params.ts';
+import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
 
@@ -44,6 +46,7 @@ export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) =
 
 export interface DocumentsContext {
   readonly types: ReadonlyMap<string, ContentType>;
+  readonly catalog: Catalog;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
@@ -129,16 +132,30 @@ class Operations {
     return isTold ? within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
+  /** What was read, as code knows it. */
+  #shaped<T>(value: T, params: Params): T {
+    const { catalog } = this.#context;
+    const entries = (value as { entries?: unknown } | null)?.entries;
+    inShape(catalog, this.#type, entries ?? value, params);
+    return value;
+  }
+
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) => this.#service.findMany(found));
+        return this.#reading('FindMany', params, async (found) =>
+          this.#shaped(await this.#service.findMany(found), found),
+        );
       case 'findFirst':
-        return this.#reading('FindOne', params, (found) => this.#service.findFirst(found));
+        return this.#reading('FindOne', params, async (found) =>
+          this.#shaped(await this.#service.findFirst(found), found),
+        );
       case 'count':
         return this.#reading('Count', params, (found) => this.#service.count(found));
       case 'findOne':
-        return this.#reading('FindOne', params, (found) => this.#service.findOne(found as { documentId: string }));
+        return this.#reading('FindOne', params, async (found) =>
+          this.#shaped(await this.#service.findOne(found as { documentId: string }), found),
+        );
       case 'create':
         return this.#create(params);
       case 'update':
@@ -168,7 +185,9 @@ class Operations {
   }
 
   async #create(params: Params): Promise<unknown> {
-    const write = this.#context.writesOf(this.#type.uid)?.create ?? ((one) => this.#service.create(one as never));
+    const write =
+      this.#context.writesOf(this.#type.uid)?.create ??
+      (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create')) return write(params);
     const isDraft = this.#type.draftAndPublish && params['status'] !== 'published';
     const first = await this.#before('Create', { where: {}, data: { ...params['data'], publishedAt: stamp(isDraft) } });
@@ -185,7 +204,9 @@ class Operations {
 
   async #update(params: Params): Promise<unknown> {
     const { documentId, status, locale } = params;
-    const write = this.#context.writesOf(this.#type.uid)?.update ?? ((one) => this.#service.update(one as never));
+    const write =
+      this.#context.writesOf(this.#type.uid)?.update ??
+      (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
     const { lifecycles } = this.#context;
     if (!lifecycles.listens(this.#type.uid, 'Update', 'Create', 'Delete')) return write(params);
     const at = { documentId, locale };
@@ -210,7 +231,9 @@ class Operations {
   }
 
   async #delete(params: Params): Promise<unknown> {
-    const write = this.#context.writesOf(this.#type.uid)?.delete ?? ((one) => this.#service.delete(one as never));
+    const write =
+      this.#context.writesOf(this.#type.uid)?.delete ??
+      (async (one = {}) => this.#shaped(await this.#service.delete(one as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
     const rows = await this.#rows(params);
     const begun = [];
@@ -222,7 +245,8 @@ class Operations {
 
   /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
-    const move = () => this.#service[action](params as never) as Promise<unknown> as Promise<Versions>;
+    const move = async () =>
+      this.#shaped((await this.#service[action](this.#known(params) as never)) as unknown as Versions, params);
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
     const rows = await this.#rows(params);
     const isDraft = (row: Row) => row['publishedAt'] === null;
@@ -241,6 +265,11 @@ class Operations {
     for (const { row, told } of removed) await this.#after('Delete', told, row);
     for (const [index, told] of begun.entries()) await this.#after('Create', told, result.entries[index] ?? null);
     return result;
+  }
+
+  /** Parameters of a write with what of its data the schema knows. */
+  #known({ data, ...params }: Params): Params {
+    return data === undefined ? params : { ...params, data: knownData(this.#context.catalog, this.#type, data) };
   }
 
   /** Tells of what is about to be done to a row. */
@@ -270,7 +299,7 @@ class Operations {
       ...(status === undefined ? {} : { status }),
       ...(typeof locale === 'string' ? { locale } : {}),
     };
-    return (await this.#service.findOne({ documentId, ...version })) as Row | null;
+    return this.#shaped((await this.#service.findOne({ documentId, ...version })) as Row | null, {});
   }
 
   /** The rows that an operation names. */

@@ -4,9 +4,9 @@ import type { Params } from './lifecycles.ts';
 
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
-  const { filters, where: _where, pagination, ...rest } = params;
-  const paged = pagination === undefined || pagination === null ? {} : { pagination };
-  return { ...rest, ...paged, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+  // the reference's document service has pages by parameters of their own, and does not know `pagination`
+  const { filters, where: _where, pagination: _pagination, ...rest } = params;
+  return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
 }
 
 /** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */

@@ -8,6 +8,7 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import type { ProjectService } from './documents.ts';
+import { knownData } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
 import type { Row, RowWrites } from './rows.ts';
 
@@ -54,7 +55,7 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
         const version = { documentId: row.documentId, ...(type.localized ? { locale: row['locale'] } : {}) };
         return (await documents.update({ ...version, data: plainData(data), status: 'published' })) as Row;
       }
-      const written = ownData(plainData(data)) as WriteRequest['data'];
+      const written = ownData(knownData(rooms.catalog, type, plainData(data))) as WriteRequest['data'];
       const request = {
         type,
         viewer: views.code,

@@ -6,9 +6,10 @@ import type { Viewer } from '../../../access/view.ts';
 import type { Reader } from '../../../content/reading/reader.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
-import type { ContentType, Model } from '../../../schema/catalog.ts';
+import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
+import { inShape } from './row-shape.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
@@ -26,6 +27,7 @@ export interface RowsContext {
   readonly lifecycles: Lifecycles;
   readonly writesOf: (type: ContentType) => RowWrites;
   readonly modelOf: (uid: string) => Model | undefined;
+  readonly catalog: Catalog;
   readonly unhooked: Unhooked;
   readonly parse: (text: string) => unknown;
   /** Runs several writes in one transaction. */
@@ -45,11 +47,14 @@ export class Rows {
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, (asked) => this.#find(asked));
+    return this.#around('FindMany', params, async (asked) => this.#selected(await this.#find(asked), asked));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
-    return this.#around('FindOne', params, async (asked) => (await this.#find({ ...asked, limit: 1 }))[0] ?? null);
+    return this.#around('FindOne', params, async (asked) => {
+      const [row] = this.#selected(await this.#find({ ...asked, limit: 1 }), asked);
+      return row ?? null;
+    });
   }
 
   count(params: Params = {}): Promise<unknown> {
@@ -137,6 +142,18 @@ export class Rows {
     return found?.[field] ?? null;
   }
 
+  /** Rows with no more than what was selected and populated. */
+  #selected(rows: Row[], { select, populate }: Params): Params[] {
+    if (select === undefined || select === null || [select].flat().includes('*')) return rows;
+    const names = new Set<string>([select].flat());
+    const all = populate === true || populate === '*';
+    const below = isPlain(populate) ? Object.keys(populate) : [populate ?? []].flat().map(String);
+    const isBelow = (name: string) => all || below.some((one) => one === name || one.startsWith(`${name}.`));
+    return rows.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name) || isBelow(name))),
+    );
+  }
+
   get #writes(): RowWrites {
     return this.#context.writesOf(this.#type);
   }
@@ -179,7 +196,9 @@ export class Rows {
         page,
         longest: LONGEST,
       });
-      found.push(...(this.#context.parse(data) as Row[]));
+      found.push(
+        ...inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], { select, populate }),
+      );
     }
     const rows = this.#type.draftAndPublish ? found.sort(orderOf(orderBy)) : found;
     return rows.slice(first, first + most);

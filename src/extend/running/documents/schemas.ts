@@ -44,7 +44,7 @@ function schemaOf(model: Model): Schema {
     kind: model.kind,
     info,
     options: { draftAndPublish: model.draftAndPublish },
-    pluginOptions: { i18n: { localized: model.localized } },
+    ...(model.localized ? { pluginOptions: { i18n: { localized: true } } } : {}),
     apiName: /^api::([^.]+)/.exec(uid)?.[1],
     plugin: /^plugin::([^.]+)/.exec(uid)?.[1],
     attributes: { ...attributes, ...systemAttributes(model) },

@@ -2,6 +2,7 @@
 import { UsageError } from '../../../errors.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Registry } from '../registry.ts';
+import { unsupported } from '../strapi/guarded.ts';
 import { type Context, policyContext } from './context.ts';
 import { PolicyError } from './strapi-errors.ts';
 
@@ -27,7 +28,7 @@ export interface Namespaces {
 export function policiesOf(written: unknown, api: string, { policies, tools }: Namespaces): Middleware | undefined {
   const list = listOf(written, 'policies').map((entry) => {
     const { name, config } = typeof entry === 'string' ? { name: entry, config: undefined } : named(entry);
-    const policy = typeof name === 'function' ? name : byName(policies, String(name), api);
+    const policy = typeof name === 'function' ? name : byName(policies, String(name), api, 'policy');
     if (policy === undefined) throw new UsageError(`Policy ${String(name)} not found.`, 1);
     const { handler, validator } = (typeof policy === 'function' ? { handler: policy } : policy) as {
       handler?: unknown;
@@ -69,20 +70,22 @@ export function middlewaresOf(written: unknown, api: string, namespaces: Namespa
       config = {},
     } = typeof entry === 'string' ? { name: entry } : (entry as Record<string, unknown>);
     const factory =
-      name === undefined && typeof path === 'string' ? resolve(path) : byName(middlewares, String(name), api);
+      name === undefined && typeof path === 'string'
+        ? resolve(path)
+        : byName(middlewares, String(name), api, 'middleware');
     if (typeof factory !== 'function') throw new UsageError(`Middleware ${String(name ?? path)} not found.`, 1);
     const made: unknown = factory(config, tools);
     return typeof made === 'function' ? (made as Middleware) : (_ctx, next) => next();
   });
 }
 
-/** What has a full name, or a short one in an API. */
-function byName(registry: Registry<unknown>, name: string, api: string): unknown {
-  return (
+/** What has a full name, or a short one in an API. @throws Unsupported for what is a plugin's or the panel's. */
+function byName(registry: Registry<unknown>, name: string, api: string, what: string): unknown {
+  const found =
     registry.get(name) ??
     (api === '' ? undefined : registry.get(`api::${api}.${name}`)) ??
-    registry.get(`global::${name}`)
-  );
+    registry.get(`global::${name}`);
+  return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }
 
 function listOf(written: unknown, what: string): readonly unknown[] {

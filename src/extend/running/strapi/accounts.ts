@@ -1,9 +1,11 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
 import { validation } from '../../../errors.ts';
+import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
+import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -61,9 +63,10 @@ export class Accounts {
   }
 
   #write(data: Params): UserWrite {
-    const { code, full } = this.#rooms.views;
+    const { views, catalog } = this.#rooms;
+    const { code, full } = views;
     return {
-      data,
+      data: knownData(catalog, modelOf(catalog, USER_UID), data) as Params,
       actor: code,
       viewerOf: () => full,
       shape: {},

@@ -115,6 +115,14 @@ export function makeStrapi(context: StrapiContext): object {
     customFields: guarded('strapi.customFields', { register: () => {} }),
     telemetry: guarded('strapi.telemetry', { send: async () => false, register: () => {} }),
     isLoaded: true,
+    EE: false,
+    features: guarded('strapi.features', { isEnabled: () => false }),
+    get apis() {
+      const names = Object.keys(schemas.contentTypes).flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
+      const uids = [...services.uids, ...controllers.uids].flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
+      const all = [...new Set([...names, ...uids])];
+      return Object.fromEntries(all.map((name) => [name, apiOf(name, service, controller, schemas)]));
+    },
   };
   return guarded('strapi', members, { open: isAddable });
 }
@@ -187,7 +195,8 @@ function logOf({ rooms, loader }: StrapiContext): object {
   const error = line('error');
   const levels = { debug: line('debug'), info: line('info'), warn: line('warn'), error, fatal: error };
   const quiet = { trace: levels.debug, silly: levels.debug, verbose: levels.debug, http: levels.info };
-  return guarded('strapi.log', { ...levels, ...quiet, level: 'info' });
+  const log: object = guarded('strapi.log', { ...levels, ...quiet, level: 'info', child: () => log });
+  return log;
 }
 
 function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {

@@ -1,5 +1,8 @@
 /** `@strapi/utils`: what projects use of it. */
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import slugify from '@sindresorhus/slugify';
+import { createEnv } from '../../../config/env-helper.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Schema } from '../documents/schemas.ts';
 import type { Context } from '../requests/context.ts';
@@ -9,6 +12,8 @@ import { guarded, unsupported } from './guarded.ts';
 
 /** What of the package belongs to the project that the code is loaded for. */
 export interface UtilsOfProject {
+  /** The project's folder, whose packages are loaded. */
+  readonly dir: string;
   readonly sanitize: object;
   readonly validate: object;
 }
@@ -21,9 +26,8 @@ const kebab = (text: string): string =>
     .toLowerCase();
 
 const strings = {
-  nameToSlug: (name: string, { separator = '-' }: { separator?: string } = {}): string =>
-    kebab(name.normalize('NFD').replaceAll(/\p{M}/gu, '')).replaceAll('-', separator),
-  nameToCollectionName: (name: string): string => kebab(name).replaceAll('-', '_'),
+  nameToSlug: (name: string, { separator = '-' }: { separator?: string } = {}): string => slugify(name, { separator }),
+  nameToCollectionName: (name: string): string => slugify(name, { separator: '_' }),
   toKebabCase: kebab,
   isKebabCase: (text: string): boolean => /^([a-z][a-z0-9]*)(-[a-z0-9]+)*$/.test(text),
   isCamelCase: (text: string): boolean => /^[a-z][a-zA-Z0-9]+$/.test(text),
@@ -125,10 +129,10 @@ const setCreatorFields =
   (data: Params): Params => ({ ...data, ...(isEdition ? {} : { createdBy: user.id }), updatedBy: user.id });
 
 /** The package for one project. */
-export function utilsPackage(of: UtilsOfProject): object {
+export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
   const installed = (name: string) => {
     try {
-      return createRequire(import.meta.url)(name) as object;
+      return createRequire(join(dir, 'package.json'))(name) as object;
     } catch {
       return unsupported(
         `${name} of @strapi/utils: add ${name} to the project's dependencies and import it from there;`,
@@ -153,8 +157,9 @@ export function utilsPackage(of: UtilsOfProject): object {
       return installed('yup');
     },
     get z() {
-      return installed('zod');
+      return installed('zod/v4');
     },
+    env: createEnv(process.env),
     __esModule: true,
   };
   Object.defineProperty(members, 'default', { value: members, enumerable: false });

@@ -28,8 +28,25 @@ const PROJECT: ProjectFiles = {
     'src/api/bare/content-types/bare/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { data.text = data.text + '!'; } };",
     'src/api/kept/routes/kept.js': core('Router', 'kept'),
+    'src/api/kept/routes/own.js': own({
+      method: 'GET',
+      path: '/limited',
+      handler: 'kept.find',
+      config: { auth: false, middlewares: ['plugin::other.limit'] },
+    }),
     'src/index.js':
       "module.exports = { register({ strapi }) { const { documents } = strapi; documents.use((context, next) => { if (context.uid === 'api::kept.kept' && context.action === 'create') context.params.data.text = 'kept'; return next(); }); } };",
+  },
+};
+
+/** A middleware around everything, which sends requests elsewhere. */
+const MOVED: ProjectFiles = {
+  contentTypes: { guarded: contentType('guarded', { text }) },
+  files: {
+    'src/api/guarded/routes/guarded.js': PROJECT.files!['src/api/guarded/routes/guarded.js'],
+    'config/middlewares.js': "module.exports = ['strapi::errors', 'global::version'];",
+    'src/middlewares/version.js':
+      "module.exports = () => (ctx, next) => { ctx.path = ctx.path.replace('/api/v1/', '/api/'); return next(); };",
   },
 };
 
@@ -115,6 +132,20 @@ for (const engine of engines) {
       }
       // what no code answers is found under any spelling
       strictEqual(await statusOf('/api/%75pload/files'), 200);
+    });
+
+    it('are closed where a middleware sends a request elsewhere', async () => {
+      const moved = await open(MOVED);
+      const token = moved.secrets['full'];
+      for (const target of ['/api/v1/guardeds', '/api/guardeds', '/api/%67uardeds']) {
+        const { status } = await moved.request('GET', target, { token });
+        strictEqual(status, target.includes('%') ? 404 : 403, target);
+      }
+      strictEqual((await moved.request('GET', '/api/v1/upload/files', { token })).status, 200);
+    });
+
+    it('are closed where a route names what only a plugin has', async () => {
+      strictEqual((await server.request('GET', '/api/limited')).status, 403);
     });
 
     it('are closed for types of APIs that have no files of routes', async () => {

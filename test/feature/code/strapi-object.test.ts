@@ -18,6 +18,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
       strapi.inside = strapi.db.inTransaction();
     });
     return { notes: await strapi.db.query('api::note.note').count({ where: { text: 'in a transaction' } }), committed: strapi.committed, inside: strapi.inside, outside: strapi.db.inTransaction() };`,
+  leavesAlone: `const notes = strapi.documents('api::note.note');
+    let late;
+    await strapi.db.transaction(async () => { late = notes.create({ data: { text: 'not waited for' }, status: 'published' }); });
+    await late;
+    return await strapi.db.query('api::note.note').count({ where: { text: 'not waited for' } });`,
   rollsBack: `let rolledBack = false;
     try {
       await strapi.db.transaction(async ({ onRollback }) => {
@@ -52,6 +57,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const changed = await texts();
     await rows.deleteMany({ where: { documentId, publishedAt: null } });
     return { changed, left: await texts() };`,
+  asWritten: `const made = await strapi.documents('api::note.note').create({ data: { text: 'as written', nope: 1, createdBy: 1 } });
+    const row = await strapi.db.query('api::note.note').findOne({ where: { id: made.id }, select: ['text'] });
+    const schema = strapi.contentType('api::note.note');
+    const query = { filters: { $or: [{ text: 'a' }, { secret: 'b' }], nope: 1 }, sort: ['text', 'secret'], fields: ['secret'], own: 1 };
+    const jwt = strapi.plugin('users-permissions').service('jwt');
+    const { own } = await jwt.verify(jwt.issue({ own: 'claim' }));
+    const { env, strings } = require('@strapi/utils');
+    return { locale: made.locale, nope: 'nope' in made, row, query: await strapi.contentAPI.sanitize.query(query, schema, {}), input: await strapi.contentAPI.sanitize.input({ text: 'a', nope: 1, id: 1 }, schema, {}), own, env: env.int('NOT_SET', 3), slug: strings.nameToSlug('Über Uns & Co') };`,
   unnamed: `const rows = strapi.db.query('api::note.note');
     const errors = [];
     for (const where of [{}, undefined, { id: undefined }, { $or: [{ text: undefined }] }]) {
@@ -148,6 +161,7 @@ for (const engine of engines) {
 
     it('has transactions around calls of documents', async () => {
       deepStrictEqual(await own('commits'), { notes: 1, committed: 'yes', inside: true, outside: false });
+      strictEqual(await own('leavesAlone'), 2);
       deepStrictEqual(await own('rollsBack'), { rolledBack: true, notes: 0 });
     });
 
@@ -164,6 +178,19 @@ for (const engine of engines) {
         left: [['first', 'counted', true]],
       });
       deepStrictEqual(await own('unnamed'), { errors: 9 });
+    });
+
+    it('has data, shapes and helpers as in the reference', async () => {
+      deepStrictEqual(await own('asWritten'), {
+        locale: null,
+        nope: false,
+        row: { text: 'as written' },
+        query: { filters: { $or: [{ text: 'a' }] }, sort: ['text'], own: 1 },
+        input: { text: 'a', nope: 1 },
+        own: 'claim',
+        env: 3,
+        slug: 'ueber-uns-and-co',
+      });
     });
 
     it('has rows, drafts and published ones alike', async () => {
