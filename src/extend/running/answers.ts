@@ -140,9 +140,9 @@ export class Answers {
     return route.written.config?.auth !== false;
   }
 
-  /** The actions of a route that a caller needs. */
-  scopesOf({ route }: Matched): readonly string[] {
-    return scopesOf(route) ?? [];
+  /** The actions of a route that a caller needs; undefined where it must be known and no more. */
+  scopesOf({ route }: Matched): readonly string[] | undefined {
+    return scopesOf(route);
   }
 
   /** Answers a request into its context. */

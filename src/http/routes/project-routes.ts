@@ -129,7 +129,9 @@ export class ProjectRoutes {
     if (running.asksFirst(matched)) {
       const { caller } = await answering.identify();
       const scopes = running.scopesOf(matched);
-      if (scopes.length > 0) requireSome(caller.grants, scopes);
+      const isKnown = caller.userId !== undefined || caller.grants.all;
+      if (scopes === undefined && !isKnown) throw new ContentError('UnauthorizedError', 'Unauthorized');
+      if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
     }
     return media.receive(request.raw, request.headers, async ({ files, fields }) => {
       const body = Object.fromEntries(

@@ -44,6 +44,9 @@ const MOVED: ProjectFiles = {
   contentTypes: { guarded: contentType('guarded', { text }) },
   files: {
     'src/api/guarded/routes/guarded.js': PROJECT.files!['src/api/guarded/routes/guarded.js'],
+    // only for those who have signed in: a function has no name that could be granted
+    'src/api/guarded/routes/own.js':
+      "module.exports = [{ method: 'POST', path: '/known', handler: (ctx) => ({ files: Object.keys(ctx.request.files ?? {}) }) }];",
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::version'];",
     'src/middlewares/version.js':
       "module.exports = () => (ctx, next) => { ctx.path = ctx.path.replace('/api/v1/', '/api/'); return next(); };",
@@ -142,6 +145,11 @@ for (const engine of engines) {
         strictEqual(status, target.includes('%') ? 404 : 403, target);
       }
       strictEqual((await moved.request('GET', '/api/v1/upload/files', { token })).status, 200);
+      const form = new FormData();
+      form.set('files', new Blob(['hello']), 'hello.txt');
+      strictEqual((await moved.request('POST', '/api/known', { body: form })).status, 401);
+      strictEqual((await moved.request('POST', '/api/known', { body: {} })).status, 401);
+      deepStrictEqual((await moved.request('POST', '/api/known', { token, body: {} })).body, { files: [] });
     });
 
     it('are closed where a route names what only a plugin has', async () => {
