@@ -10,6 +10,7 @@ import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import { Engine, type Shared } from './engine.ts';
 import { UsageError } from './errors.ts';
+import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { Asked, ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
@@ -23,6 +24,21 @@ import type { Callers } from './users/sessions/callers.ts';
 
 export type * from './content/document-types.ts';
 export { ContentError } from './errors.ts';
+export type * from './extend/galley/extension-types.ts';
+export {
+  ApplicationError,
+  defineAccess,
+  defineGalley,
+  defineHooks,
+  defineJobs,
+  definePolicies,
+  definePopulate,
+  defineRoutes,
+  ForbiddenError,
+  NotFoundError,
+  UnauthorizedError,
+  ValidationError,
+} from './extend/galley/galley-package.ts';
 
 export interface OpenOptions {
   /** The environment; `process.env` when left out. */
@@ -66,6 +82,8 @@ export interface App {
   readonly fresh: boolean;
   /** What the project's code closes, and which core routes there are. */
   readonly code: ProjectCode;
+  /** What the project's `src/galley` says; undefined where it has none. */
+  readonly own: OwnCode | undefined;
   /** Sentences for the start-up warning. */
   readonly warnings: readonly string[];
   /** What lets somebody make the first administrator. */
@@ -170,6 +188,10 @@ class OpenApp implements App {
 
   get code(): ProjectCode {
     return this.#project.code;
+  }
+
+  get own(): OwnCode | undefined {
+    return this.#project.own;
   }
 
   get layout(): Layout {

@@ -2,6 +2,7 @@
  * What the schema files, the project's code and the configuration say, built into what answers requests: catalog,
  * layout, reader, writer, compiled plans, routes. It is made as a whole, never changes, and is replaced as a whole.
  */
+import type { Viewer } from './access/view.ts';
 import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database/database-name.ts';
@@ -16,7 +17,14 @@ import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
+import type { OwnCode } from './extend/galley/own-code.ts';
+import { hasOwnCode } from './extend/galley/own-file.ts';
+import { OwnBeforeWrites } from './extend/galley/own-hooks.ts';
 import type { ProjectCode } from './extend/project-code.ts';
+import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
+import type { RunnableCode } from './extend/runs/runnable.ts';
+import type { HttpContext } from './http/routes/context.ts';
+import { formatV4 } from './http/routes/v4-format.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/open-sizes.ts';
 import { Media } from './media/media.ts';
@@ -48,19 +56,31 @@ export interface ProjectFiles {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly code: ProjectCode;
+  /** What `src/galley` says; undefined where there is none. */
+  readonly own: OwnCode | undefined;
   readonly layout: Layout;
 }
 
 /**
  * Reads the files of a project.
  *
- * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError when there is no content type.
+ * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError when there is no content type, and for
+ * a `src/galley` that cannot be loaded.
  */
 export async function readProject(config: Config): Promise<ProjectFiles> {
   const { read, problems } = await checkProject(config);
   if (!read) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
   if (problems.length > 0) throw new ProjectMistakes(problems.map(formatProblem).join('\n'), problems);
-  return { config, ...read, layout: layOut(read.catalog) };
+  const own = await readOwnCode(config, read.catalog);
+  const code = own ? { ...read.code, actions: [...read.code.actions, ...own.actions] } : read.code;
+  return { config, catalog: read.catalog, code, own, layout: layOut(read.catalog) };
+}
+
+/** What is loaded of it is loaded where there is such a file. */
+async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode | undefined> {
+  if (!hasOwnCode(dir)) return undefined;
+  const { loadOwnCode } = await import('./extend/galley/own-code.ts');
+  return loadOwnCode(dir, catalog);
 }
 
 /** What takes the place of parts of an engine in a server. */
@@ -93,7 +113,7 @@ export interface Project extends ProjectFiles {
  * @param rowRules conditions on the rows that callers see; none when left out.
  */
 export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
-  const { config, catalog, code, layout } = files;
+  const { config, catalog, code, own: ownCode, layout } = files;
   const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken, events } =
     engine;
   const { fileUrls } = stores;
@@ -101,12 +121,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const readerOn = (database: Database) =>
     new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
-  const writer = new Writer({ catalog, layout, database, reader, locales });
+  const views = new Views(catalog, rowRules, ownCode?.access);
+  const before = beforeWrites(ownCode, views);
+  const writer = new Writer({ catalog, layout, database, reader, locales, before });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const views = new Views(catalog, rowRules);
   const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
   const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const log = http.log.code.bind(http.log);
+  ownCode?.connect({ documents: documentsOf(rooms, views.code), log });
   return {
     ...files,
     writer,
@@ -114,25 +137,33 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     media,
     entries: new Entries(rooms),
     documents: documentsOf(rooms),
-    server: (standIns) => {
+    server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const users = new UserWrites(rooms);
       const mail = new AccountMail({ config, users, mailer, background });
       const sessions = new AccountSessions({ config, users, tokens, callers });
       const accounts = new Accounts({ config, users, mail, sessions });
-      const roles = new Roles(rooms);
+      const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
-      const known = new ProjectCallers(standIns?.callers ?? callers, code.closed);
       const read = standIns?.read;
+      const running = standIns ? undefined : await startCode(engine, files, { views, sessions });
+      const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
+      const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
+      const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
+      const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       return buildServer({
         ...rooms,
         ...own,
+        code: { closed: allClosed, routes },
+        running,
+        policies,
+        populate: ownCode?.definition.populate,
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
         streams,
@@ -141,6 +172,95 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     },
   };
 }
+
+interface CodeParts {
+  readonly views: Views;
+  readonly sessions: AccountSessions;
+}
+
+/** Starts the project's own code, on a database that knows of its transactions; undefined where there is none to run. */
+async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
+  const { config, catalog, code, own: ownCode, layout } = files;
+  if (code.runnable === undefined && !ownCode?.isServed) return undefined;
+  const { locales, stores, images, leases, tokens, mailer, http } = engine;
+  const { fileUrls } = stores;
+  const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
+  const { Narrowing } = await import('./extend/running/documents/narrowing.ts');
+  const { RunningCode } = await import('./extend/running/running.ts');
+  const log = http.log.code.bind(http.log);
+  const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
+  const { search } = database;
+  const limits = config.rest;
+  const reader = new Reader({ catalog, layout, database, locales, limits, marks: fileUrls?.marks, search });
+  const before = beforeWrites(ownCode, views);
+  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const transitions = new Transitions({ database, reader, locales, writer });
+  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const name = databaseName(config.database);
+  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const users = new UserWrites(rooms);
+  const roles = new Roles({ ...rooms, actions: code.actions });
+  const narrowing = new Narrowing(views);
+  const plain = documentsOf(rooms, () => narrowing.viewer);
+  ownCode?.connect({ documents: plain, log });
+  const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
+  const given = { config, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
+  const running = await RunningCode.start({ ...rooms, ...given }, code.runnable ?? NO_CODE);
+  // what it writes goes through the project's other code
+  const documents = <U extends Uid>(uid: U) =>
+    ({ findPage: (params) => plain(uid).findPage(params), ...running.documents(uid) }) as DocumentService<U>;
+  ownCode?.connect({ documents: code.runnable ? documents : plain, log });
+  return running;
+}
+
+const NO_CODE: RunnableCode = {
+  files: [],
+  refused: new Map(),
+  extensions: new Set(),
+  skipped: new Set(),
+  closed: { actions: new Map(), others: undefined },
+  unhooked: new Map(),
+  mayHook: false,
+  settings: async () => ({}),
+};
+
+function beforeWrites(own: OwnCode | undefined, views: Views) {
+  return own && { writes: new OwnBeforeWrites(own), view: views.code.view };
+}
+
+type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+
+/** The policies of a project; undefined where it has none. */
+async function policiesOf(own: OwnCode | undefined, documentsFor: DocumentsFor): Promise<HttpContext['policies']> {
+  if (!own || own.definition.policies.size === 0) return undefined;
+  const { OwnPolicies } = await import('./extend/galley/own-policies.ts');
+  return new OwnPolicies(own, documentsFor);
+}
+
+/** What `src/galley` adds to code that runs. */
+async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine, documentsFor: DocumentsFor) {
+  const { ownRoutes } = await import('./extend/galley/own-routes.ts');
+  const { OwnPolicies } = await import('./extend/galley/own-policies.ts');
+  const { OwnChangeHooks } = await import('./extend/galley/own-hooks.ts');
+  const { OwnJobs } = await import('./extend/galley/own-jobs.ts');
+  const policies = new OwnPolicies(own, documentsFor);
+  const hooks = new OwnChangeHooks(own, database, engine.database);
+  const jobs = new OwnJobs(own, engine.database);
+  return {
+    routes: ownRoutes(own, documentsFor),
+    gate: (action: string) => policies.gate(action),
+    serve: async () => {
+      hooks.start();
+      await jobs.start();
+    },
+    close: () => {
+      hooks.stop();
+      jobs.stop();
+    },
+  };
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A database whose reads are run by somebody else. */
 function readingBy(database: Database, read: Database['read']): Database {

@@ -16,6 +16,8 @@ export interface Grants {
    * among them says that the type is not shown through others either: code may hide attributes of it.
    */
   readonly closed: ReadonlyMap<string, string>;
+  /** The type of the role that has them, such as `authenticated`; undefined for tokens. */
+  readonly role?: string | undefined;
 }
 
 const NONE_CLOSED: ReadonlyMap<string, string> = new Map();
@@ -23,10 +25,11 @@ const NONE_CLOSED: ReadonlyMap<string, string> = new Map();
 export const FULL_ACCESS: Grants = { key: 'all', all: true, reads: false, actions: new Set(), closed: NONE_CLOSED };
 export const READ_ONLY: Grants = { key: 'reads', all: false, reads: true, actions: new Set(), closed: NONE_CLOSED };
 
-/** Grants of a list of actions such as `api::article.article.find`. */
-export function grantsOf(actions: Iterable<string>): Grants {
+/** Grants of a list of actions such as `api::article.article.find`. @param role the type of the role that has them. */
+export function grantsOf(actions: Iterable<string>, role?: string): Grants {
   const set = new Set(actions);
-  return { key: `some\n${[...set].sort().join('\n')}`, all: false, reads: false, actions: set, closed: NONE_CLOSED };
+  const key = `some\n${[...set].sort().join('\n')}`;
+  return { key, all: false, reads: false, actions: set, closed: NONE_CLOSED, role };
 }
 
 /**

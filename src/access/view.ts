@@ -17,6 +17,7 @@ import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
 import { type CatalogFields, type ModelFields, restricted } from './fields.ts';
 import { type Grants, isSealed, may, mayFind } from './grants.ts';
+import type { AccessAction } from './rules/access-action.ts';
 
 /** A caller's own values, as far as it has them. */
 export interface CallerValues {
@@ -65,6 +66,8 @@ export interface ViewParts {
   readonly rows?: RowConditions;
   /** The rows that may be written, where those are fewer than the rows that are shown. */
   readonly writes?: RowConditions | undefined;
+  /** The rows that may be written by some actions; undefined: all that are shown. */
+  readonly writesFor?: ((actions: readonly AccessAction[]) => RowConditions | undefined) | undefined;
 }
 
 /** What may be read and written of a model at one place. */
@@ -85,7 +88,7 @@ export class View {
   readonly rows: RowConditions;
   readonly #parts: ViewParts;
   readonly #models = new Map<Model, ModelView>();
-  /** By what they have more: an action, or the uid of a type. */
+  /** By what they have more, an action or the uid of a type, or by the actions that they are for. */
   readonly #wider = new Map<string, View>();
   /** Components at places where only part of them is permitted, by the model that they are in and the attribute. */
   readonly #places = new Map<Model, Map<string, Model>>();
@@ -179,6 +182,33 @@ export class View {
       this.#wider.set(action, wider);
     }
     return wider;
+  }
+
+  /** The same View as far as it goes for actions that write: kept, as this one is. */
+  acting(...actions: readonly AccessAction[]): View {
+    const { writesFor } = this.#parts;
+    if (!writesFor) return this;
+    const key = `acting ${actions.join()}`;
+    let narrower = this.#wider.get(key);
+    if (!narrower) {
+      const writes = writesFor(actions);
+      narrower = writes ? new View({ ...this.#parts, writes, writesFor: undefined }) : this;
+      this.#wider.set(key, narrower);
+    }
+    return narrower;
+  }
+
+  /** What another View shows and may write, in the rows of this one: kept, as this one is. */
+  narrowing(wide: View): View {
+    const { rows, writes, writesFor } = this.#parts;
+    if (this.rows.byType.size === 0 && !writes && !writesFor) return wide;
+    const key = `narrowing ${wide.key}`;
+    let narrower = this.#wider.get(key);
+    if (!narrower) {
+      narrower = new View({ ...wide.#parts, ...(rows ? { rows } : {}), writes, writesFor });
+      this.#wider.set(key, narrower);
+    }
+    return narrower;
   }
 
   /** The same View with every row of a type: kept, as this one is. */

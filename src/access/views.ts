@@ -7,6 +7,7 @@ import { type AdministratorViews, administratorViews, type LibraryViews, library
 import { CatalogFields } from './fields.ts';
 import { FULL_ACCESS, type Grants } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';
+import type { Access } from './rules/access-rules.ts';
 import { type CallerValues, View, type Viewer } from './view.ts';
 
 /** Conditions on rows for the holders of grants; equal for grants of one key. */
@@ -20,17 +21,23 @@ const ADMINISTRATION: ReadonlySet<string> = new Set([ADMIN_USER_UID, ADMIN_ROLE_
 export class Views {
   /** Code that embeds the server: it may do everything, and sees every row. Private attributes stay private. */
   readonly full: Viewer;
+  /** The project's own code: the same, private attributes included. Passwords stay hidden. */
+  readonly code: Viewer;
   readonly #fields: CatalogFields;
   /** Resolves rules. */
   readonly #everything: View;
   readonly #rulesOf: RowRulesOf;
+  readonly #access: Access | undefined;
+  #unasked: Viewer | undefined;
   readonly #known = new LruCache<string, View>(VIEWS);
   readonly #administrators = new LruCache<string, AdministratorViews>(VIEWS);
   readonly #libraries = new LruCache<string, LibraryViews>(VIEWS);
 
-  constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({})) {
+  /** @param access what the project's own code says of it. It is of callers over HTTP; administrators have rights of their own. */
+  constructor(catalog: Catalog, rulesOf: RowRulesOf = () => ({}), access?: Access) {
     this.#fields = new CatalogFields(catalog);
     this.#rulesOf = rulesOf;
+    this.#access = access;
     this.#everything = new View({
       fields: this.#fields,
       grants: FULL_ACCESS,
@@ -38,14 +45,26 @@ export class Views {
       administration: ADMINISTRATION,
     });
     this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
+    this.code = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true }), values: {} };
+  }
+
+  /** A request of which nobody asks who makes it: everything that is not private, within the rules of access of the public. */
+  get unasked(): Viewer {
+    if (!this.#access) return this.full;
+    if (!this.#unasked) {
+      const parts = this.#access.partsFor(this.#everything, { ...FULL_ACCESS, all: false, role: 'public' }, {});
+      this.#unasked = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, ...parts }), values: {} };
+    }
+    return this.#unasked;
   }
 
   /** The View of all callers with equal grants. One that is no longer kept is made anew, under another key. */
   of(grants: Grants): View {
-    let view = this.#known.get(grants.key);
+    const key = this.#access ? grants.key + this.#access.keyOf(grants) : grants.key;
+    let view = this.#known.get(key);
     if (!view) {
       view = this.#make(grants);
-      this.#known.set(grants.key, view);
+      this.#known.set(key, view);
     }
     return view;
   }
@@ -74,13 +93,20 @@ export class Views {
     return views;
   }
 
+  /** @throws Error for rules of access that name what is not there. */
+  check(): void {
+    this.#access?.check(this.#everything);
+  }
+
   /** A caller with its grants and its own values. */
   viewer(grants: Grants, values: CallerValues): Viewer {
     return { view: this.of(grants), values };
   }
 
   #make(grants: Grants): View {
-    const rows = rowConditions(this.#everything, this.#rulesOf(grants));
-    return new View({ fields: this.#fields, grants, rows });
+    const rules = this.#rulesOf(grants);
+    const access = this.#access?.partsFor(this.#everything, grants, rules);
+    const parts = access ?? { rows: rowConditions(this.#everything, rules) };
+    return new View({ fields: this.#fields, grants, ...parts });
   }
 }

@@ -41,7 +41,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   try {
     const made = newDatabase(app);
     if (made !== undefined) surroundings.warn(made);
-    const fixture = checkFixture(file, json, grantableActions(app.catalog));
+    const fixture = checkFixture(file, json, grantableActions(app.catalog, app.code.actions));
     const out = flag('tokens-out');
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {

@@ -1,6 +1,9 @@
 /** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
 import { loadConfig } from '../config/load.ts';
+import { UsageError } from '../errors.ts';
 import { checkProject } from '../extend/checked-project.ts';
+import { hasOwnCode } from '../extend/galley/own-file.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import { formatProblem, type Problem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
@@ -9,8 +12,8 @@ export const checkCommand: Command = {
   summary: 'report every mistake in the schema files',
   help: `galley check [DIR]
 
-Reads configuration, schema files and code of the project in DIR (default: the working folder), runs none of the code,
-writes nothing and opens no database. Prints every mistake with its file, its place and the nearest valid word, and
+Reads configuration, schema files and code of the project in DIR (default: the working folder), runs none of the code
+but src/galley, which is loaded, writes nothing and opens no database. Prints every mistake with its file, its place and the nearest valid word, and
 exits 1; exits 0 when there is none. Warnings go to stderr: configuration that has no effect, code that is not run,
 and what is closed because of it.`,
   run,
@@ -29,16 +32,34 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     return 1;
   }
   const { catalog, code } = read;
+  const mistake = hasOwnCode(config.dir) ? await mistakeInOwnCode(config.dir, catalog) : undefined;
+  if (mistake !== undefined) {
+    print(mistake);
+    print(countOf([undefined]));
+    return 1;
+  }
   if (code.leftOut !== undefined) print(code.leftOut);
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
   print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
   return 0;
 }
 
+/** What is wrong with `src/galley`, in a line; undefined for nothing. */
+async function mistakeInOwnCode(dir: string, catalog: Catalog): Promise<string | undefined> {
+  const { loadOwnCode } = await import('../extend/galley/own-code.ts');
+  try {
+    await loadOwnCode(dir, catalog);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
 /** What the command says of mistakes: one line each. */
 export const linesOf = (problems: readonly Problem[]): string[] => problems.map(formatProblem);
 
 /** `2 mistakes`. */
-export const countOf = (problems: readonly Problem[]): string => counted(problems.length, 'mistake');
+export const countOf = (problems: readonly unknown[]): string => counted(problems.length, 'mistake');
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

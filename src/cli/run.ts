@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand } = commands;
     return [indexListCommand, indexSuggestCommand, indexCreateCommand, indexDropCommand];
   },
+  job: async () => {
+    const { jobListCommand, jobRunCommand } = await import('./job.ts');
+    return [jobListCommand, jobRunCommand];
+  },
   locale: async () => {
     const commands = await import('./locale.ts');
     const { localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand } = commands;

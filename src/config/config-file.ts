@@ -2,14 +2,13 @@
  * Finds and evaluates the files of a project's `config` folder. A file exports an object (or, for middlewares, an
  * array) or a function of `{ env }` that gives one; `config/env/<NODE_ENV>/<name>` is merged over `config/<name>`.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compileFunction, constants } from 'node:vm';
 import { UsageError } from '../errors.ts';
 import type { EnvFunction, Variables } from './env-helper.ts';
 import { messageWithPlace } from './modules/error-place.ts';
+import type { ModuleLoader } from './modules/loader.ts';
 
 export const EXTENSIONS = ['.js', '.cjs', '.mjs', '.ts', '.json'] as const;
 
@@ -41,6 +40,8 @@ export interface EvaluationContext {
   readonly variables: Variables;
   /** `NODE_ENV`, or `development` as in Strapi. */
   readonly environment: string;
+  /** Loads the files, and what they import. */
+  readonly loader: ModuleLoader;
 }
 
 /**
@@ -63,6 +64,13 @@ export async function readOwnConfigFile(
 ): Promise<ConfigFile> {
   const { path, values } = await readBoth(name, context, { accepts: isTree, expected: 'an object', example });
   return { path, value: values.reduce<Tree>((base, over) => mergeTrees(base, over, 'replaced'), {}) };
+}
+
+/** Whatever a file that only the project's code reads gives; an environment's object is merged over it. */
+export async function readConfigValue(name: string, context: EvaluationContext): Promise<unknown> {
+  const accepts = (_value: unknown): _value is unknown => true;
+  const { values } = await readBoth(name, context, { accepts, expected: 'anything' });
+  return values.reduce((base, over) => mergeValues(base, over, 'merged'), undefined);
 }
 
 /** As readConfigFile for `config/middlewares`, which gives an array; an environment's is merged over it, entry by entry. */
@@ -131,11 +139,12 @@ let turn: Promise<unknown> = Promise.resolve();
 
 function evaluate(file: string, path: string, context: EvaluationContext): Promise<unknown> {
   const result = turn.then(async () => {
-    const restore = lendGlobals(file, context);
+    const restore = lendVariables(context);
     try {
-      const exported = await load(file);
+      const exported = await load(file, context);
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(messageWithPlace(error, file, context.dir, path));
     } finally {
       restore();
@@ -145,79 +154,28 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
   return result;
 }
 
-async function load(file: string): Promise<unknown> {
-  if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
-  if (file.endsWith('.js') || file.endsWith('.cjs')) {
-    const script = compileCommonJs(file);
-    if (script) return defaultOf(script());
-  }
-  return defaultOf(await import(pathToFileURL(file).href));
+/** ES modules by name may wait at their top level, and are loaded by Node. */
+async function load(file: string, { loader }: EvaluationContext): Promise<unknown> {
+  if (file.endsWith('.mjs')) return defaultOf(await import(pathToFileURL(file).href));
+  const exported = loader.load(file);
+  return loader.exportsNothing(file) ? NOTHING : defaultOf(exported);
 }
-
-/**
- * The file as a CommonJS module; undefined when its text is none (it has `import` or `export`). Node itself would go
- * by the nearest package.json, which a project need not have: one further up may belong to somebody else.
- */
-function compileCommonJs(file: string): (() => unknown) | undefined {
-  const names = ['exports', 'require', 'module', '__filename', '__dirname'];
-  let run: ReturnType<typeof compileFunction>;
-  try {
-    run = compileFunction(readFileSync(file, 'utf8'), names, {
-      filename: file,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
-  } catch (error) {
-    if (error instanceof SyntaxError && !file.endsWith('.cjs')) return undefined;
-    throw error;
-  }
-  return () => {
-    const module = { exports: {} as unknown };
-    const { exports } = module;
-    run.call(exports, exports, createRequire(file), module, file, dirname(file));
-    return module.exports === exports && isEmpty(exports) ? NOTHING : module.exports;
-  };
-}
-
-const isEmpty = (value: unknown): boolean => isTree(value) && Reflect.ownKeys(value).length === 0;
 
 function defaultOf(exported: unknown): unknown {
   if (typeof exported !== 'object' || exported === null) return exported;
   const isModule = (exported as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module';
   if (!isModule && !('__esModule' in exported)) return exported;
-  if ('default' in exported) {
-    const isCommon = isModule && 'module.exports' in exported;
-    return isCommon && isEmpty(exported.default) ? NOTHING : exported.default;
-  }
-  if (isModule && Object.keys(exported).length === 0) return NOTHING;
+  if ('default' in exported) return exported.default;
+  if (Object.keys(exported).length === 0) return NOTHING;
   throw new Error('has no default export');
 }
 
-/**
- * Lends a configuration file what it finds in Strapi, and gives back a function that takes it away again: the
- * variables of `.env` in `process.env`; and, in TypeScript files, which Strapi compiles to CommonJS in `dist`,
- * `__dirname` (of the compiled file: the usual `path.join(__dirname, '..', '..')` means the project) and `require`.
- */
-function lendGlobals(file: string, { dir, variables }: EvaluationContext): () => void {
+/** Lends a configuration file the variables of `.env` in `process.env`, and gives back a function that takes them away. */
+function lendVariables({ variables }: EvaluationContext): () => void {
   const added = Object.keys(variables).filter((key) => process.env[key] === undefined);
   for (const key of added) process.env[key] = variables[key];
-  const globals = globalThis as Record<string, unknown>;
-  const compiled = join(dir, 'dist', relative(dir, file));
-  if (file.endsWith('.ts')) {
-    globals['__dirname'] = dirname(compiled);
-    globals['require'] = createRequire(file);
-  }
-  const emitWarning = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    // Node's remarks on how it reads the file are about Node, not about the project.
-    const text = String(warning);
-    if (text.includes('Type Stripping') || JSON.stringify(rest).includes('MODULE_TYPELESS_PACKAGE_JSON')) return;
-    (emitWarning as (...all: unknown[]) => void).call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
   return () => {
     for (const key of added) delete process.env[key];
-    delete globals['__dirname'];
-    delete globals['require'];
-    process.emitWarning = emitWarning;
   };
 }
 

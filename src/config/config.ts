@@ -323,6 +323,10 @@ export interface CodeConfig {
   readonly serve: readonly string[];
   /** Code that nothing is closed for: files, and names of global middlewares; ours. */
   readonly safeToSkip: readonly string[];
+  /** Whether the project's code is run; ours. */
+  readonly run: boolean;
+  /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
+  readonly settings: () => Promise<Readonly<Record<string, unknown>>>;
   /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */
   readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
   readonly middlewaresFile: string;

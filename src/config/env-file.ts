@@ -24,6 +24,18 @@ export function readEnvFile(dir: string): Readonly<Record<string, string | undef
   }
 }
 
+/** Variables of this process that come from the `.env` of a project. */
+const lent = new Set<string>();
+
+/** Gives the project's code the variables of its `.env` in `process.env`, where the process has none of that name. */
+export function lendVariables(dir: string): void {
+  for (const [name, value] of Object.entries(readEnvFile(dir))) {
+    if (value === undefined || (process.env[name] !== undefined && !lent.has(name))) continue;
+    process.env[name] = value;
+    lent.add(name);
+  }
+}
+
 /**
  * Makes the named secrets that `.env` still lacks and appends them to it, and gives all of them. The file has mode 0600
  * from then on; one that exists keeps its content. Starts that run at the same time take turns at a lock file

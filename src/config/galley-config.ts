@@ -4,10 +4,11 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { CodeConfig } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
+import type { Variables } from './env-helper.ts';
 import { foreignCode, middlewareName } from './unhonoured.ts';
-import { textsAt } from './values.ts';
+import { booleanAt, textsAt } from './values.ts';
 
-const KEYS = ['serve', 'safeToSkip'];
+const KEYS = ['serve', 'safeToSkip', 'run'];
 
 /** What `config/galley` lists. */
 export type GalleyLists = Pick<CodeConfig, 'serve' | 'safeToSkip'>;
@@ -15,30 +16,44 @@ export type GalleyLists = Pick<CodeConfig, 'serve' | 'safeToSkip'>;
 export const EXAMPLE: GalleyLists = { serve: ['api::page.page.find'], safeToSkip: [] };
 
 /** The whole text of a `config/galley` with some lists, in one line, in the language of the file. */
-export function galleyText(path: string, lists: GalleyLists): string {
+export function galleyText(path: string, lists: GalleyLists, run = true): string {
   const isJson = path.endsWith('.json');
   const word = (text: string): string => (isJson || /['\\]/.test(text) ? JSON.stringify(text) : `'${text}'`);
   const entries = (['safeToSkip', 'serve'] as const)
     .filter((key) => lists[key].length > 0)
     .map((key) => `${isJson ? `"${key}"` : key}: [${lists[key].map(word).join(', ')}]`);
+  if (!run) entries.unshift(isJson ? '"run": false' : 'run: false');
   const object = `{ ${entries.join(', ')} }`;
   if (isJson) return object;
   return `${/\.(?:mjs|ts)$/.test(path) ? 'export default' : 'module.exports ='} ${object};`;
 }
 
 /** What the configuration says about code. Throws UsageError, naming the key, for values of the wrong shape. */
-export function codeConfig(dir: string, files: ConfigFiles): CodeConfig {
+export function codeConfig(
+  dir: string,
+  files: ConfigFiles,
+  { variables, settings }: Pick<CodeConfig, 'settings'> & { readonly variables: Variables },
+): CodeConfig {
   for (const key of Object.keys(files.galley.value)) {
     if (!KEYS.includes(key))
-      throw new UsageError(`${files.galley.path}: there is no setting ${key}: use ${KEYS.join(' or ')}`);
+      throw new UsageError(
+        `${files.galley.path}: there is no setting ${key}: use ${KEYS.slice(0, -1).join(', ')} or ${KEYS.at(-1)}`,
+      );
   }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
   const serving = own.indexOf('strapi::public');
+  const run = booleanAt(files.galley, 'run', true);
+  const wanted = variables['GALLEY_CODE'] || undefined;
+  if (wanted !== undefined && wanted !== 'run' && wanted !== 'read') {
+    throw new UsageError('GALLEY_CODE must be run or read, or not be set');
+  }
   const place = placeOf(dir, files.galley.path);
   return {
     file: files.galley.path,
     place,
-    written: (lists) => galleyText(place, lists),
+    written: (lists) => galleyText(place, lists, run),
+    run: wanted === undefined ? run : wanted === 'run',
+    settings,
     serve: textsAt(files.galley, 'serve'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own

@@ -11,15 +11,17 @@ import {
   EXTENSIONS,
   readConfigFile,
   readConfigList,
+  readConfigValue,
   readOwnConfigFile,
 } from './config-file.ts';
 import { databaseConfig } from './database/database-config.ts';
-import { keepSecrets, readEnvFile } from './env-file.ts';
+import { keepSecrets, lendVariables, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { eventsConfig } from './events/events-config.ts';
 import { webhooksConfig } from './events/webhooks-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
+import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
 import { unhonouredKeys } from './unhonoured.ts';
@@ -58,13 +60,15 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
   if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
   const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
-  const files = await readFiles(root, variables);
+  const context = evaluationContext(root, variables);
+  const files = await readFiles(context);
   const { server, api, admin, plugins } = files;
   const { database, indexes, warnings } = databaseConfig(root, files.database, variables);
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
   const rest = restConfig(api);
+  const code = codeConfig(root, files, { variables, settings: () => settingsOf(files, context) });
   const config = {
     dir: root,
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
@@ -79,7 +83,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     events: Object.freeze(eventsConfig(server)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
-    code: Object.freeze(codeConfig(root, files)),
+    code: Object.freeze(code),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
@@ -89,7 +93,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
       ...unhonouredKeys(files),
-      ...unreadFiles(root),
+      ...(code.run ? [] : unreadFiles(root)),
     ]),
   };
   // Last: nothing is written for a configuration that is refused.
@@ -100,13 +104,17 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
 }
 
-async function readFiles(dir: string, variables: Variables): Promise<ConfigFiles> {
-  const context: EvaluationContext = {
+function evaluationContext(dir: string, variables: Variables): EvaluationContext {
+  return {
     dir,
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
+    loader: new ModuleLoader({ dir }),
   };
+}
+
+async function readFiles(context: EvaluationContext): Promise<ConfigFiles> {
   return {
     server: await readConfigFile('server', context),
     api: await readConfigFile('api', context),
@@ -151,18 +159,33 @@ function logsSql(variables: Variables): boolean {
   return wanted === 'sql';
 }
 
+/** What all files give, those of the project's own included: what its code finds at `strapi.config`, and in the environment. */
+async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promise<Record<string, unknown>> {
+  lendVariables(context.dir);
+  const settings: Record<string, unknown> = {};
+  for (const [name, { value }] of Object.entries(files)) settings[name] = value;
+  for (const file of otherFiles(context.dir)) {
+    const name = file.slice(0, file.lastIndexOf('.'));
+    settings[name] ??= await readConfigValue(name, context);
+  }
+  return settings;
+}
+
 /** Other files of the folder: Strapi offers their values to custom code. */
 function unreadFiles(dir: string): string[] {
+  const unread = otherFiles(dir).map((name) => `config/${name}`);
+  return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
+}
+
+function otherFiles(dir: string): string[] {
   const read = /^(server|api|database|admin|plugins|middlewares|galley|cron-tasks)\./;
   const folder = resolve(dir, 'config');
   const extensions = new Set<string>(EXTENSIONS);
   // Node's glob would be loaded for this alone
-  const unread = (existsSync(folder) ? readdirSync(folder) : [])
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => extensions.has(extname(name)) && !name.startsWith('.'))
     .filter((name) => !read.test(name) && !name.endsWith('.d.ts'))
-    .map((name) => `config/${name}`)
     .sort();
-  return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
 }
 
 function definedOnly(variables: Variables): Variables {

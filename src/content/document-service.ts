@@ -55,13 +55,21 @@ export interface ServiceContext {
   readonly fileUrls?: FileUrls | undefined;
 }
 
-/** The documents of each content type of a project by its uid; a service is made when it is first asked for. */
-export function documentsOf(context: ServiceContext & { readonly catalog: Catalog }) {
+/**
+ * The documents of each content type of a project by its uid; a service is made when it is first asked for.
+ *
+ * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
+ */
+export function documentsOf(
+  context: ServiceContext & { readonly catalog: Catalog },
+  viewer: Viewer | (() => Viewer) = context.views.full,
+) {
+  const viewerOf = typeof viewer === 'function' ? viewer : () => viewer;
   const services = new Map<string, TypeDocuments>();
   return <U extends Uid>(uid: U): DocumentService<U> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
-    const service = services.get(uid) ?? new TypeDocuments(context, type);
+    const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf);
     services.set(uid, service);
     return service as unknown as DocumentService<U>;
   };
@@ -83,15 +91,16 @@ type Any = AnyDocument;
 class TypeDocuments implements DocumentService<string> {
   readonly #context: ServiceContext;
   readonly #type: ContentType;
+  readonly #viewerOf: () => Viewer;
 
-  constructor(context: ServiceContext, type: ContentType) {
+  constructor(context: ServiceContext, type: ContentType, viewerOf: () => Viewer) {
     this.#context = context;
     this.#type = type;
+    this.#viewerOf = viewerOf;
   }
 
-  /** May do everything. */
   get #viewer(): Viewer {
-    return this.#context.views.full;
+    return this.#viewerOf();
   }
 
   async findMany(params: FindManyParams<string> = {}): Promise<Any[]> {
@@ -169,15 +178,15 @@ class TypeDocuments implements DocumentService<string> {
     const type = this.#type;
     const choice: LocaleChoice = locale === undefined ? { kind: 'all' } : await this.#choice(locale);
     const request = await this.#request({ data: data ?? {} });
-    const prepared = await writer.prepare(request);
+    const prepared = data === undefined ? undefined : await writer.prepare(request);
     return database.transaction(async (tx) => {
       const context = writer.context(tx);
       const document = { documentId, rows: await this.#rows(tx, documentId, choice) };
       const rows = document.rows.filter((row) => row.published !== type.draftAndPublish);
       if (rows.length === 0) throw new ContentError('NotFoundError', 'Not Found');
       const copy = await cloneRows(context, type, rows, writeTime(document));
-      for (const row of data === undefined ? [] : rows) {
-        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared);
+      for (const row of prepared ? rows : []) {
+        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared!);
       }
       const { rows: copies } = await readRows(context, type, copy);
       if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);

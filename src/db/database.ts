@@ -36,6 +36,8 @@ export type ReadWatcher = (read: Read, milliseconds: number) => void;
 export interface TransactionOptions {
   /** False: rejects at once where another process is writing. */
   readonly waits?: boolean;
+  /** True: the work may do what cannot be rolled back, and is not run again: what would have it run again is a 503. */
+  readonly once?: boolean;
 }
 
 /** How processes tell one another that the log of changes has grown, where looking for it would take a statement. */

@@ -97,6 +97,8 @@ export class Transaction implements Queryable {
   readonly #open = new Map<string, number>();
   readonly #afterCommit: (() => void)[] = [];
   #isOver = false;
+  /** Whether it goes on behind what takes its own last statement for that of the transaction: others share it. */
+  isShared = false;
 
   /**
    * @param listeners who is told before versions are removed.
@@ -126,6 +128,7 @@ export class Transaction implements Queryable {
    * statements travel, the commit is sent along with it.
    */
   get last(): Queryable {
+    if (this.isShared) return this;
     return {
       dialect: this.dialect,
       rows: (text, values) => {

@@ -28,14 +28,19 @@ export interface Closed {
   readonly problems: readonly Problem[];
 }
 
-/** The actions that are closed, of those of a project. */
+/** The actions that are closed, of those of a project. @param own those of its own routes, where its code is run. */
 export function closeActions(
   catalog: Catalog,
   routing: Routing,
-  { touches, codes, config }: { touches: readonly Touch[]; codes: readonly string[]; config: CodeConfig },
+  {
+    touches,
+    codes,
+    config,
+    own,
+  }: { touches: readonly Touch[]; codes: readonly string[]; config: CodeConfig; own: readonly string[] },
 ): Closed {
   const left = leftOut(catalog, routing);
-  const actions = grantableActions(catalog);
+  const actions = grantableActions(catalog, own);
   // types that are not shown through others either are among the actions that touches name
   const sealed = touches
     .flatMap((touch) => (touch.actions === 'all' ? [] : touch.actions))

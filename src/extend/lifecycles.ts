@@ -33,9 +33,21 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
   if (models.kind !== 'literal' && named === undefined) return [allActions(code, 'subscribed lifecycles')];
-  const uids = named ?? [...catalog.contentTypes.keys(), ...catalog.components.keys()];
-  return lifecycleTouches(catalog, sources, subscriber, uids, code);
+  if (!named) {
+    const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
+    return lifecycleTouches(catalog, sources, subscriber, all, code);
+  }
+  // whoever names these means them: they are looked at apart, since lifecycles of them are not run
+  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.routed);
+  const others = named.filter((uid) => !own.includes(uid));
+  return [
+    ...lifecycleTouches(catalog, sources, subscriber, own, code),
+    ...lifecycleTouches(catalog, sources, subscriber, others, code, OF_OTHERS),
+  ];
 }
+
+/** What lifecycles are of that are named for what is no type of the project. */
+export const OF_OTHERS = ' of a component or a built-in type';
 
 /** What lifecycles touch that are for the types and components of some uids. */
 export function lifecycleTouches(
@@ -44,13 +56,14 @@ export function lifecycleTouches(
   subscriber: Value,
   uids: readonly string[],
   code: string,
+  whose = '',
 ): Touch[] {
   const isKnown = subscriber.kind === 'object' && !subscriber.open;
   const names = isKnown ? [...subscriber.entries.keys()].filter((name) => rowEventOf(name) !== undefined) : [];
   const events = isKnown
     ? new Set(names.map((name) => rowEventOf(name)!))
     : new Set<RowEvent>(['read', 'create', 'update', 'delete']);
-  const what = isKnown ? `lifecycle ${names.join(', ')}` : 'lifecycles that are not written out';
+  const what = isKnown ? `lifecycle ${names.join(', ')}${whose}` : `lifecycles that are not written out${whose}`;
   const refuses = !isKnown || names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
   const touched = new Set<string>();
   for (const uid of uids) {

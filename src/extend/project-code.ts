@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import { isOwnCode } from './galley/own-file.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
 import { findPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
@@ -21,6 +22,8 @@ const NOTHING: Understood = {
   leftOut: undefined,
   warnings: [],
   notRun: [],
+  actions: [],
+  runnable: undefined,
 };
 
 /** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
@@ -28,7 +31,9 @@ export async function readProjectCode(
   { dir, code }: Pick<Config, 'dir' | 'code'>,
   catalog: Catalog,
 ): Promise<ProjectCode> {
-  const files = [...findSources({ dir, plugins: code.plugins }), ...serverFiles(dir)];
+  // that file is loaded by itself, and has nothing of strapi
+  const sources = findSources({ dir, plugins: code.plugins }).filter(({ path }) => !isOwnCode(path));
+  const files = [...sources, ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
@@ -40,10 +45,16 @@ export async function readProjectCode(
   const installed = plugins
     .filter(({ name }) => !declared.has(name))
     .map(({ name }) => `the plugin ${name} of package.json`);
+  const { runnable } = understood;
+  const foreign = code.foreign.filter((words) => {
+    const [, middleware] = /^the middleware (\S+) of /.exec(words) ?? [];
+    return middleware === undefined || runnable === undefined || runnable.skipped.has(middleware);
+  });
+  const others = othersNotRun(dir).filter((path) => !(runnable && path.startsWith('config/cron-tasks.')));
   const message = notRunMessage([
-    ...code.foreign,
+    ...foreign,
     ...installed,
-    ...[...new Set([...notRun, ...othersNotRun(dir), ...unusedServerFiles(dir)])].sort(),
+    ...[...new Set([...notRun, ...others, ...unusedServerFiles(dir)])].sort(),
   ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }

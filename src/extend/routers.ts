@@ -21,6 +21,8 @@ export interface Routing {
   /** By uid, for the types of every API that has routers; types of others have all their routes. */
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
   readonly touches: readonly Touch[];
+  /** Routes of the project's own. */
+  readonly own: readonly OwnRoute[];
   /** Paths of the files of which nothing is left to be run: all that they say is which core routes there are. */
   readonly honoured: ReadonlySet<string>;
 }
@@ -68,7 +70,7 @@ export class RouterReader {
       if (made.length === 0 && this.#unclear.has(apiOf(uid))) this.#routes.delete(uid);
     }
     this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
-    return { routes: this.#routes, touches: this.#touches, honoured };
+    return { routes: this.#routes, touches: this.#touches, own: this.#own, honoured };
   }
 
   #readFile(file: SourceFile): void {

@@ -2,7 +2,8 @@
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
-import { closeActions } from './closed.ts';
+import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
+import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
@@ -13,7 +14,10 @@ import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
 import { closedMessage, closedReason, leftOutMessage } from './report.ts';
-import { type CoreRoutes, RouterReader } from './routers.ts';
+import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
+import { kebabCase } from './running/code-files.ts';
+import type { RunnableCode } from './runs/runnable.ts';
+import { Runs } from './runs/runs.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { strapiTouches } from './strapi/touches.ts';
@@ -34,6 +38,10 @@ export interface Understood {
   readonly warnings: readonly string[];
   /** Files that are not run. */
   readonly notRun: readonly string[];
+  /** Actions of the project's own routes, which may be granted. */
+  readonly actions: readonly string[];
+  /** The code to be run; undefined where there is none, and where the configuration says that none is. */
+  readonly runnable: RunnableCode | undefined;
 }
 
 /** What the code in files does, and which of them are not run. */
@@ -55,18 +63,97 @@ export async function understand(
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
-  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code });
-  const message = closedMessage(closed, code);
-  const reasons = new Map([...closed.actions].map(([action, found]) => [action, closedReason(action, found)]));
+  const named = [...ownActions(routing.own), ...(sources ? pluginActions(custom, catalog, sources) : [])];
+  const actions = code.run ? named : [];
+  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
+  const own = codeNotRun(custom, sources, routing.honoured);
+  const does =
+    own.length + code.middlewares.length > 0 || custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
+  const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions, touches }) : undefined;
+  const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
+  const message = closedMessage(remaining, code);
+  const reasonsOf = ({ actions }: Closed) =>
+    new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
+  const reasons = reasonsOf(closed);
   return {
-    closed: reasons,
+    closed: runs ? reasonsOf(remaining) : reasons,
     guarded: new Map([...reasons].filter(([action]) => closed.actions.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
     warnings: message === undefined ? [] : [message],
-    notRun: codeNotRun(custom, sources, routing.honoured),
+    notRun: runs ? refusedCode(custom, runs) : own,
+    actions: named,
+    runnable: runs && {
+      closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
+      unhooked: runs.unhooked(touches, code),
+      mayHook: runs.mayHook(closed.actions),
+      files,
+      refused: runs.refused,
+      extensions: runs.extensions,
+      skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
+      settings: code.settings,
+    },
   };
+}
+
+/**
+ * What stays closed although the code runs: what it has no part in here, and the actions beside those that it answers,
+ * which would go round it.
+ */
+function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
+  const opened = runs.opened(closed.actions);
+  const actions = new Map<string, readonly Touch[]>();
+  for (const [action, touches] of closed.actions) {
+    // a new locale version is an update, which the code answers
+    if (opened.has(action) || opened.has(action.replace(/\.createLocalization$/, '.update'))) continue;
+    const others = touches.filter((touch) => !runs.covers(touch, action));
+    actions.set(action, others.length > 0 ? others : touches);
+  }
+  for (const type of catalog.contentTypes.values()) {
+    const touched = coreNames(type).flatMap((name) => closed.actions.get(`${type.uid}.${name}`) ?? []);
+    const [touch] = touched.filter(({ actions }) => actions !== 'all');
+    if (type.routed && touch) actions.set(batchAction(type), [touch]);
+  }
+  return { ...closed, actions };
+}
+
+/** The actions of the project's own routes, as they are granted: those of a handler that is named. */
+function ownActions(own: readonly OwnRoute[]): string[] {
+  const actions = own.flatMap(({ handler, file }) => {
+    const [, owner = ''] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
+    const before = [owner, kebabCase(owner)].map((name) => `api::${name}.`).find((name) => handler.startsWith(name));
+    // what names another API's controller is granted under a name that nothing shows
+    return before === undefined ? [] : [`api::${kebabCase(owner)}.${handler.slice(before.length)}`];
+  });
+  return [...new Set(actions)];
+}
+
+/** The actions of the routes that the project adds to built-in plugins. */
+function pluginActions(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): string[] {
+  const own: OwnRoute[] = [];
+  for (const file of custom) if (file.role === 'extension') pluginExtension(catalog, sources, file, own);
+  const known = new Set(BUILT_IN_ROUTES.map(({ action }) => action));
+  return [...new Set(own.map(({ handler }) => handler))].filter((one) => one.startsWith('plugin::') && !known.has(one));
+}
+
+/** Why what has no name of an action is closed: code that is not run stands before everything. */
+function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
+  for (const [action, touches] of actions) {
+    const all = touches.filter((touch) => touch.actions === 'all' && !runs.covers(touch, action));
+    if (all.length > 0) return closedReason(action, all);
+  }
+  return undefined;
+}
+
+/** Code that is not run although code is. */
+function refusedCode(custom: readonly SourceFile[], runs: Runs): string[] {
+  const others = custom
+    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.extensions.has(path))
+    .map(({ path }) => path);
+  const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
+  const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));
+  return [...new Set([...folders, ...refused])];
 }
 
 /** The same code may be reached in several ways. */

@@ -1,4 +1,5 @@
 /** The Fastify instance of a project: parsers, error answers, and the routes of every room, all made at once. */
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -33,6 +34,7 @@ import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts'
 import { localeRoutes } from './routes/locale-routes.ts';
 import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
+import { ProjectRoutes, type ProjectRoutesContext } from './routes/project-routes.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
 import { roleRoutes } from './routes/role-routes.ts';
@@ -65,16 +67,21 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   const { server, reads } = makeServer(context, resolve);
   await server.ready();
   const handler = await made;
+  await context.running?.serve();
   return {
     handler: (request, response) => {
-      if (!reads.answersAgain(request, response)) handler(request, response);
+      const mayRepeat = context.running?.answers.areSettled ?? true;
+      if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
     },
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };
     },
     endStreams: () => context.streams.close(),
-    close: () => server.close(),
+    close: async () => {
+      await server.close();
+      await context.running?.close();
+    },
   };
 }
 
@@ -87,6 +94,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const { http } = context.config;
   const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
+  const own = context.running && new ProjectRoutes(context.running.answers);
   const server = Fastify({
     logger: false,
     // Fastify asks for a server to add its listeners to; this one never listens
@@ -98,6 +106,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,
+    ...(own ? { rewriteUrl: (request: IncomingMessage) => own.targetOf(request) } : {}),
     // no route has a schema of Fastify's: its own compilers would be loaded all the same, a hundred modules
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: {
@@ -138,10 +147,10 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   ];
   const { prefix } = context.config.rest;
   const administration = adminPaths(context);
-  const paths = new PathTable({ prefix, routes }, administration);
+  const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
   answerUnrouted(server, { paths, headers, readiness });
   finishAnswers(server, context);
-  keepLog(server, log);
+  keepLog(server, log, own);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
   const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
   const cache = openCache(context);
@@ -149,6 +158,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   // what looks at every request has it run through the whole server
   const repeated = metrics || log.hasRequests ? undefined : new RepeatedAnswers(http.compression !== undefined);
   const reads = new RememberedReads({ ...context, cache, limit, repeated });
+  own?.add(server, projectContext(context, { limit, admission, reads }));
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   addAdministration(server, context, administration);
   return { server, reads };
@@ -191,10 +201,10 @@ function forgetAnswer(reply: FastifyReply): void {
   for (const name of ['etag', 'cache-control', 'content-length']) reply.removeHeader(name);
 }
 
-function keepLog(server: FastifyInstance, log: Log): void {
+function keepLog(server: FastifyInstance, log: Log, own: ProjectRoutes | undefined): void {
   if (!log.hasRequests) return;
   server.addHook('onResponse', (request, reply, done) => {
-    log.request(request, reply);
+    if (!own?.isInner(request)) log.request(request, reply);
     done();
   });
 }
@@ -203,6 +213,28 @@ interface Gates {
   readonly limit: CallerLimit | undefined;
   readonly admission: Admission;
   readonly reads: RememberedReads;
+}
+
+/** What the server gives to requests that the project's code answers. */
+function projectContext(context: HttpContext, { limit, admission }: Gates): ProjectRoutesContext {
+  const { callers, views, media, http } = context;
+  const addressOf = (request: FastifyRequest): string => `ip ${networkOf(request.ip)}`;
+  return {
+    log: http.log,
+    media,
+    identify: async (request, reply) => {
+      const caller = limit
+        ? await limit.identify(request, reply, callers)
+        : await callers.identify(request.headers.authorization);
+      return { caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
+    },
+    count: async (request, reply) => limit?.count(request, reply),
+    inTurn: async (request, reply, work) => {
+      await admission.wait(addressOf(request));
+      if (request.raw.socket.destroyed) return reply.hijack();
+      return onAccountOf(addressOf(request), work);
+    },
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
  * `ref`, `refId` and `field`: what an upload links its files to (behaviour-media-access.md, "Upload"). Only the row
  * that is named gets them: the draft or the published one.
  */
-import type { Viewer } from '../access/view.ts';
+import type { View, Viewer } from '../access/view.ts';
 import { writeMedia } from '../content/links/links.ts';
 import { linksOfRows } from '../content/links/stored-links.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
@@ -17,9 +17,10 @@ import {
   type ReadContext,
   type WriteContext,
 } from '../content/writing/write-context.ts';
+import { acting } from '../content/writing/write-request.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
-import type { MediaAttribute, Model } from '../schema/catalog.ts';
+import { type ContentType, type MediaAttribute, type Model, modelOf } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
 
 /** A media attribute of a row. */
@@ -30,6 +31,7 @@ export interface LinkWish {
   readonly refId: string;
   /** Uids of the types whose documents the caller may give the files to. */
   readonly writable: ReadonlySet<string>;
+  readonly viewer: Viewer;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface LinkWish {
  */
 export function linkWish(
   { catalog, plans }: Pick<ReadContext, 'catalog' | 'plans'>,
-  { view }: Viewer,
+  viewer: Viewer,
   fields: Form['fields'],
 ): LinkWish | undefined {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.at(-1));
@@ -49,30 +51,50 @@ export function linkWish(
   const model = catalog.contentTypes.get(ref) ?? catalog.components.get(ref);
   if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
   const holders = model.modelType === 'contentType' ? [model] : plans.index.reachedFrom(model.uid);
-  const writable = new Set(holders.map(({ uid }) => uid).filter((uid) => view.may(`${uid}.update`)));
+  const { view } = viewer;
+  const isWritable = (type: ContentType) => view.may(`${type.uid}.update`) && mayGive(view, type, model, field);
+  const writable = new Set(holders.filter(isWritable).map(({ uid }) => uid));
   if (writable.size === 0) throw forbidden();
   const attribute = model.attributes.get(field);
   if (attribute?.type !== 'media') throw wrong('field', `${ref} has no media attribute ${field}`, field);
-  return { model, attribute, refId, writable };
+  return { model, attribute, refId, writable, viewer };
+}
+
+/** Whether a View may write a media attribute of a type, or of a component wherever the type has one. */
+function mayGive(view: View, type: ContentType, model: Model, field: string): boolean {
+  const { writable } = view.of(type);
+  if (model === type) return writable.has(field);
+  return [...type.attributes.values()].every(
+    (attribute) =>
+      (attribute.type !== 'component' && attribute.type !== 'dynamiczone') ||
+      (writable.has(attribute.name) &&
+        (attribute.type === 'dynamiczone' ||
+          view.into(type, attribute) === modelOf(view.catalog, attribute.component))),
+  );
 }
 
 /**
  * Looks up the row that files are to be linked to.
+ *
+ * @param shownTo tells which rows a viewer is shown.
  *
  * @throws ContentError 400 with the path `refId` for a row or document that is not there or that the caller may not
  * see, and for a component that belongs to none; 403 for a component of a document that the caller may not update.
  */
 export async function findLinkRow(
   context: ReadContext,
-  { model, refId, writable }: LinkWish,
-  shown: ShownRows,
+  { model, refId, writable, viewer }: LinkWish,
+  shownTo: (viewer: Viewer) => ShownRows,
   defaultLocale: string,
 ): Promise<LinkRow> {
   const row = await findRow(context, model, refId, defaultLocale);
   const owner = row === undefined ? undefined : await ownerOf(context, model, row);
-  const isThere = owner && (await shown.hidden(owner.type, [{ ...owner, id: owner.rowId }])).size === 0;
+  const isThere = owner && (await shownTo(viewer).hidden(owner.type, [{ ...owner, id: owner.rowId }])).size === 0;
   if (row === undefined || !isThere) throw wrong('refId', `There is no ${model.uid} with id ${refId}`, refId);
   if (!writable.has(owner.type.uid)) throw forbidden();
+  const publishes = owner.type.draftAndPublish && owner.published ? (['publish'] as const) : [];
+  const written = shownTo(acting({ viewer }, 'update', ...publishes).viewer);
+  await written.requireWritten(owner.type, [{ ...owner, id: owner.rowId }]);
   return { row, owner };
 }
 
@@ -84,12 +106,12 @@ export async function findLinkRow(
 export async function lockLinkRow(
   context: WriteContext,
   wish: LinkWish,
-  shown: ShownRows,
+  shownTo: (viewer: Viewer) => ShownRows,
   defaultLocale: string,
 ): Promise<LinkRow> {
-  const found = await findLinkRow(context, wish, shown, defaultLocale);
+  const found = await findLinkRow(context, wish, shownTo, defaultLocale);
   const waited = await context.tx.lock(() => [documentLock(found.owner.type.uid, found.owner.documentId)]);
-  return waited ? findLinkRow(context, wish, shown, defaultLocale) : found;
+  return waited ? findLinkRow(context, wish, shownTo, defaultLocale) : found;
 }
 
 /** The version of a document that a row belongs to. */

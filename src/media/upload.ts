@@ -41,7 +41,7 @@ export async function uploadFiles(
   requireFiles(form);
   const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();
-  if (wish) await findLinkRow(writer.reading(database), wish, reader.shown(database, viewer), defaultLocale);
+  if (wish) await findLinkRow(writer.reading(database), wish, (one) => reader.shown(database, one), defaultLocale);
   const prepared = await prepareAll(context, form, infos);
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
@@ -57,7 +57,7 @@ export async function uploadFiles(
       const write = writer.context(tx);
       const folder = await holdFolder(write);
       await lockUpload(tx, hashes);
-      const row = wish && (await lockLinkRow(write, wish, reader.shown(tx, viewer), defaultLocale));
+      const row = wish && (await lockLinkRow(write, wish, (one) => reader.shown(tx, one), defaultLocale));
       const ids: number[] = [];
       for (const [index, { values }] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;

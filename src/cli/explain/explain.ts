@@ -12,7 +12,7 @@ import { ProjectCallers } from '../../users/sessions/project-callers.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
-import { grantText, unseen } from './permission.ts';
+import { accessText, grantText, unseen } from './permission.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
 
@@ -64,9 +64,14 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   return answered.status < 400 ? 0 : 1;
 }
 
-function printGrant({ catalog, views }: App, route: ActionRoute, { grants }: Caller, print: Print): void {
+function printGrant({ catalog, views, own }: App, route: ActionRoute, { grants }: Caller, print: Print): void {
   print(`  action    ${route.action}: ${grantText(grants, route.action)}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
+  const rules = type && own?.access.of(type.uid, grants);
+  for (const line of rules ? accessText(rules, route.action) : []) print(`  ${line}`);
+  const policies = own?.definition.policies.get(route.action) ?? [];
+  const named = policies.map((policy, index) => policy.name || String(index + 1));
+  if (named.length > 0) print(`  policies  asked in this order: ${named.join(', ')}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }

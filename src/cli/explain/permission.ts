@@ -1,5 +1,7 @@
 /** What permits a request, and what its caller does not see, in words. */
 import { type Grants, may } from '../../access/grants.ts';
+import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
+import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
@@ -18,13 +20,26 @@ export function grantText({ all, reads, actions, closed }: Grants, action: strin
   return reason === undefined ? granted : `${granted}, but closed: ${reason}`;
 }
 
+/** What rules of access say of a request: the rows that it is about, and fields. */
+export function accessText({ rows, read, write }: TypeRules, action: string): string[] {
+  const own = ACCESS_ACTIONS.filter((name) => name === 'find' || action.endsWith(`.${name}`));
+  return [
+    ...own.flatMap((name) => (rows[name] === undefined ? [] : [`rows      ${name}: ${JSON.stringify(rows[name])}`])),
+    ...(read ? [`fields    read: ${read.join(', ')}`] : []),
+    ...(write ? [`fields    write: ${write.join(', ')}`] : []),
+  ];
+}
+
 /** Attributes of a type that a View does not show, each with the reason. */
 export function unseen(view: View, type: ContentType): string[] {
   const shown = view.of(type);
   return [...type.attributes.values()].flatMap((attribute) => {
     const named = shown.named(attribute.name);
-    if (named.kind === 'hidden')
-      return [`${attribute.name} (${attribute.type === 'password' ? 'password' : 'private'})`];
+    if (named.kind === 'hidden') {
+      const isPrivate = attribute.private || attribute.secret;
+      const why = attribute.type === 'password' ? 'password' : isPrivate ? 'private' : 'not among the fields of access';
+      return [`${attribute.name} (${why})`];
+    }
     if (attribute.type !== 'relation' || attribute.target === undefined) return [];
     const target = view.catalog.contentTypes.get(attribute.target);
     if (!target || view.of(target).isSeen) return [];

@@ -94,8 +94,8 @@ async function roleOf(tx: Transaction, type: string): Promise<Role> {
 }
 
 /** The actions that a word names. */
-function actionsOf({ catalog }: App, word: string): readonly string[] {
-  const known = grantableActions(catalog);
+function actionsOf({ catalog, code }: App, word: string): readonly string[] {
+  const known = grantableActions(catalog, code.actions);
   if (known.has(word)) return [word];
   const prefix = word.endsWith('.*') ? word.slice(0, -1) : undefined;
   const group = prefix === undefined ? [] : [...known].filter((action) => action.startsWith(prefix));

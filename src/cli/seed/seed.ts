@@ -62,7 +62,7 @@ export async function loadSeed(app: App): Promise<Seeded> {
     await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
   } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
-  const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog));
+  const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog, app.code.actions));
   const ids = await named(`${file}: files`, storeFiles(app, files));
   const writes = await preparedWrites(app, file, content, ids);
   return app.database.transaction(async (tx) => {

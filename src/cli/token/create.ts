@@ -44,7 +44,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], { env, warn }, async (app, tx) => {
-    for (const action of permissions) requireAction(action, grantableActions(app.catalog));
+    for (const action of permissions) requireAction(action, grantableActions(app.catalog, app.code.actions));
     if (await findToken(tx, name)) throw new UsageError(takenName(name));
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
     return { secret, json: await jsonOfToken(tx, (await findToken(tx, name))!, secret) };

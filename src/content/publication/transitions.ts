@@ -28,6 +28,7 @@ import { documentLock, singleLock } from '../writing/locks.ts';
 import { type Precondition, requireVersion } from '../writing/precondition.ts';
 import { copySharedAttributes } from '../writing/shared-attributes.ts';
 import type { WriteContext } from '../writing/write-context.ts';
+import { acting } from '../writing/write-request.ts';
 import type { Writer } from '../writing/writer.ts';
 import { publishStored } from './checked-publication.ts';
 import { discardDraft, draftFrom, waitForRepublication } from './publication.ts';
@@ -90,10 +91,11 @@ export class Transitions {
   /** The same inside a transaction that is already open. */
   async runIn(
     tx: Transaction,
-    request: TransitionRequest,
+    given: TransitionRequest,
     defaultLocale: string,
     patterns: PatternTime = new PatternTime(),
   ): Promise<Answer[]> {
+    const request = acting(given, given.name);
     const context = this.#context.writer.context(tx);
     const document = await this.#lock(context, request);
     const { name, type } = request;

@@ -1,6 +1,7 @@
 /** A write as it is asked for, and as far as it can be prepared without a transaction. */
 import type { PermittedWrite } from '../../access/permitted-write.ts';
-import type { Viewer } from '../../access/view.ts';
+import type { AccessAction } from '../../access/rules/access-action.ts';
+import type { CallerValues, Viewer } from '../../access/view.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -30,6 +31,13 @@ export interface WriteRequest {
   readonly precondition?: Precondition | undefined;
 }
 
+/** A request by a viewer that may write what it is for. */
+export function acting<T extends { readonly viewer: Viewer }>(request: T, ...actions: readonly AccessAction[]): T {
+  const { view, values } = request.viewer;
+  const narrower = view.acting(...actions);
+  return narrower === view ? request : { ...request, viewer: { view: narrower, values } };
+}
+
 /** The removal of a document, or of versions of it. */
 export interface RemovalRequest {
   readonly type: ContentType;
@@ -52,4 +60,26 @@ export interface Prepared {
   /** What testing values with patterns may take: of a batch, all operations together. */
   readonly patterns: PatternTime;
   readonly defaultLocale: string;
+}
+
+/** A write that is about to be made. */
+export interface ComingWrite {
+  readonly type: ContentType;
+  readonly action: 'create' | 'update';
+  /** Undefined for what is made. */
+  readonly documentId: string | undefined;
+  readonly locale: string | undefined;
+  readonly status: Status;
+  /** Whoever asks for it may write all of its keys. */
+  readonly data: WrittenData;
+  /** Who asks for it: neither value for code. */
+  readonly by: CallerValues;
+}
+
+/** Looks at writes before their transactions. */
+export interface BeforeWrites {
+  /** Whether it looks at writes of a type. */
+  concerns(type: ContentType): boolean;
+  /** The data that is written instead, with any key that the type has. Throws ContentError to refuse the write. */
+  changed(write: ComingWrite): Promise<WrittenData>;
 }

@@ -3,6 +3,8 @@
  * is refused leaves nothing behind.
  */
 import { permitBody } from '../../access/permit-body.ts';
+import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { View } from '../../access/view.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { TableReader } from '../../db/table-reader.ts';
@@ -10,7 +12,7 @@ import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
-import type { Catalog } from '../../schema/catalog.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
@@ -21,13 +23,15 @@ import type { Reader } from '../reading/reader.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { createDocumentId } from './document-id.ts';
-import { type DocumentRow, inLocale, readRows, removeRows, singleDocumentId } from './documents.ts';
+import { type DocumentRow, inLocale, readRows, removeRows, removeRowsAlone, singleDocumentId } from './documents.ts';
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
 import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
+import { writeStoredRow } from './stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
-import type { Prepared, RemovalRequest, WriteRequest } from './write-request.ts';
+import type { BeforeWrites } from './write-request.ts';
+import { acting, type Prepared, type RemovalRequest, type WriteRequest } from './write-request.ts';
 
 export interface WriterContext {
   readonly catalog: Catalog;
@@ -35,6 +39,8 @@ export interface WriterContext {
   readonly database: Database;
   readonly reader: Reader;
   readonly locales: LocaleStore;
+  /** Code that looks at writes, and the View that its own data is written with; undefined where there is none. */
+  readonly before?: { readonly writes: BeforeWrites; readonly view: View } | undefined;
 }
 
 export class Writer {
@@ -87,8 +93,9 @@ export class Writer {
    *
    * @param isLast whether the transaction ends with it.
    */
-  async createIn(tx: Transaction, request: WriteRequest, prepared: Prepared, isLast = false): Promise<Answer> {
+  async createIn(tx: Transaction, given: WriteRequest, prepared: Prepared, isLast = false): Promise<Answer> {
     const context = this.context(tx);
+    const request = acting(given, given.type.kind === 'singleType' ? 'update' : 'create', ...publishing(given));
     const documentId = request.documentId ?? createDocumentId();
     // nobody else can know an id that was made just now
     const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
@@ -118,12 +125,13 @@ export class Writer {
   /** The same inside a transaction that is already open; `isLast` as in `createIn`. */
   async updateIn(
     tx: Transaction,
-    request: WriteRequest,
+    given: WriteRequest,
     documentId: string,
     prepared: Prepared,
     isLast = false,
   ): Promise<Answer> {
     const context = this.context(tx);
+    const request = acting(given, 'update', ...publishing(given));
     const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
     await context.tx.lock(locks, false);
     const shown = this.#context.reader.shown(tx, request.viewer);
@@ -173,9 +181,10 @@ export class Writer {
    */
   async deleteIn(
     tx: Transaction,
-    { type, viewer, documentId, locales, precondition }: RemovalRequest,
+    removal: RemovalRequest,
     conditionLocales: readonly (string | null)[] = [],
   ): Promise<void> {
+    const { type, viewer, documentId, locales, precondition } = acting(removal, 'delete');
     const context = this.context(tx);
     await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
     const document = await readRows(context, type, documentId);
@@ -185,6 +194,48 @@ export class Writer {
     await this.#context.reader.shown(tx, viewer).require(type, versions);
     requireVersion(precondition, document, type, conditionLocales);
     await removeRows(context, type, documentId, wanted);
+  }
+
+  /**
+   * Changes one row of a document and nothing else of it.
+   *
+   * @throws ContentError 400 as `create`, 404 where the row is gone.
+   */
+  async updateRow(request: WriteRequest, documentId: string, rowId: number): Promise<void> {
+    const prepared = await this.prepare(request, documentId);
+    const { type, viewer } = request;
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId, prepared);
+      await writeStoredRow(context, request, prepared, {
+        document,
+        row,
+        shown: this.#context.reader.shown(tx, viewer),
+      });
+    });
+  }
+
+  /**
+   * Removes one row of a document and nothing else of it.
+   *
+   * @throws ContentError 404 where it is gone.
+   */
+  async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId);
+      const isLast = document.rows.every((other) => other === row || !inLocale(other, type, row.locale));
+      if (isLast) await removeRows(context, type, documentId, [row]);
+      else await removeRowsAlone(context, type, documentId, [row], row.published ? 'unpublished' : 'deleted');
+    });
+  }
+
+  async #lockedRow(tx: Transaction, type: ContentType, documentId: string, rowId: number, prepared?: Prepared) {
+    const context = this.context(tx);
+    const links = prepared ? locksOfLinks(prepared.permitted.row) : [];
+    await context.tx.lock(() => [documentLock(type.uid, documentId), ...links], false);
+    const document = await readRows(context, type, documentId);
+    const row = document.rows.find(({ id }) => id === rowId);
+    if (!row) throw notFound();
+    return { context, document, row };
   }
 
   /** Deletes the document of a single type, or versions of it. */
@@ -225,7 +276,7 @@ export class Writer {
     patterns: PatternTime = new PatternTime(),
   ): Promise<Prepared> {
     const { locales, database } = this.#context;
-    const permitted = permitBody(request.viewer.view, request.type, request.data);
+    const permitted = await this.#permitted(request, documentId);
     await requireLocales(permitted.row, locales);
     const passwords = passwordsOf(this.#plans.index, permitted.row, most);
     if (documentId !== undefined && passwords.written.size > 0) {
@@ -234,6 +285,17 @@ export class Writer {
     }
     const hashes = await hashPasswords(passwords);
     return { permitted, hashes, passwords: passwords.written.size, patterns, defaultLocale: await locales.default() };
+  }
+
+  /** The keys of a write: those that the viewer may write, and what code of the project makes of them. */
+  async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
+    const { before } = this.#context;
+    const permitted = permitBody(viewer.view, type, data);
+    if (!before?.writes.concerns(type)) return permitted;
+    const { locale, status } = request;
+    const action = documentId === undefined && type.kind !== 'singleType' ? 'create' : 'update';
+    const write = { type, documentId: documentId ?? request.documentId, locale, status, data, by: viewer.values };
+    return permitBody(before.view, type, await before.writes.changed({ ...write, action }));
   }
 
   #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
@@ -263,3 +325,7 @@ export class Writer {
     );
   }
 }
+
+/** What else a write is, whose action is one of its own. */
+const publishing = ({ type, status }: WriteRequest): readonly 'publish'[] =>
+  type.draftAndPublish && status === 'published' ? ['publish'] : [];

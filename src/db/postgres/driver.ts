@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Bell, Database, Read, ReadWatcher } from '../database.ts';
+import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../database.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import {
@@ -190,13 +190,14 @@ class PostgresDatabase implements Database {
     return this.#listeners.add(listener);
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#places.write(() => this.#attempts(work));
+  transaction<T>(work: (tx: Transaction) => Promise<T>, { once = false }: TransactionOptions = {}): Promise<T> {
+    return this.#places.write(() => this.#attempts(work, once ? ATTEMPTS : 1));
   }
 
-  async #attempts<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /** @param first the number of the first attempt. */
+  async #attempts<T>(work: (tx: Transaction) => Promise<T>, first: number): Promise<T> {
     const wanted = new Map<string, boolean>();
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = first; ; attempt++) {
       try {
         return await this.#transact(work, { wanted, isPatient: attempt > IMPATIENT });
       } catch (error) {

@@ -13,8 +13,8 @@ import { allActions, type Touch } from '../touch.ts';
 /** Plugins whose endpoints Galley has; extensions of others change nothing here. */
 const BUILT_IN: ReadonlySet<string> = new Set(['users-permissions', 'upload', 'i18n']);
 
-/** What the extension of a plugin touches. */
-export function pluginExtension(catalog: Catalog, sources: Sources, file: SourceFile): Touch[] {
+/** What the extension of a plugin touches. @param own takes the routes that it adds. */
+export function pluginExtension(catalog: Catalog, sources: Sources, file: SourceFile, own: OwnRoute[] = []): Touch[] {
   if (!BUILT_IN.has(file.owner)) return [];
   const module = sources.module(file.path);
   if (module?.exported.kind === 'nothing') return [];
@@ -33,7 +33,6 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
   if (parameter === undefined) return [];
   if (parameter.type !== 'Identifier') return [everything('extension that is not written out')];
   const touches: Touch[] = [];
-  const own: OwnRoute[] = [];
   walk(extension.node, (node, around) => {
     if (node === parameter || node.type !== 'Identifier' || node.name !== parameter.name || isKey(node, around[0]))
       return;

@@ -86,6 +86,12 @@ export class Log {
     else this.#logger?.info(line, 'request');
   }
 
+  /** A line that the project's code writes. */
+  code(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    this.#logger?.[level](message);
+    if (level === 'error') this.#logger?.flush();
+  }
+
   /** The line of an error that no input explains: the caller sees a 500. */
   failure(request: FastifyRequest, error: Error & { readonly code?: unknown }): void {
     const { name, message, code, stack } = error;
@@ -153,7 +159,7 @@ function causeOf(cause: unknown): { type: string; message: string; code: string 
 }
 
 /** Without the query string: it may contain tokens from e-mails. */
-function pathOf({ url }: FastifyRequest): string {
+function pathOf({ originalUrl: url }: FastifyRequest): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
 }

@@ -110,7 +110,8 @@ export class Metrics {
 
 /** The pattern of the route, so that there are as many series as routes; what no route takes is one. */
 function routeOf({ is404, routeOptions }: FastifyRequest): string {
-  return is404 ? 'none' : (routeOptions.url ?? 'none');
+  const { label } = (routeOptions.config ?? {}) as { label?: string };
+  return is404 ? 'none' : (label ?? routeOptions.url ?? 'none');
 }
 
 const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');

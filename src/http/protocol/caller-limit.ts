@@ -44,6 +44,15 @@ export class CallerLimit {
     return caller;
   }
 
+  /**
+   * Counts a request with its address, where nobody asks who makes it.
+   *
+   * @throws ContentError 429 beyond the limit.
+   */
+  count({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return this.#take(`ip ${networkOf(ip)}`, reply);
+  }
+
   #take(key: string, reply: FastifyReply): Promise<void> {
     return limitRate(this.#limiter, key, reply);
   }

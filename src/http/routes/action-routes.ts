@@ -10,6 +10,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
+import { policed } from './policed.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
@@ -19,7 +20,9 @@ export function actionRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   return types.flatMap((type) =>
     ownRoutesOf(type).flatMap(({ name, action, path }) =>
-      name === 'batch' ? [] : [{ path, methods: { POST: guarded(action, transition(context, type, name)) } }],
+      name === 'batch'
+        ? []
+        : [{ path, methods: { POST: policed(context, action, guarded(action, transition(context, type, name))) } }],
     ),
   );
 }

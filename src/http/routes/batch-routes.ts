@@ -11,6 +11,7 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import { isSeveral } from './action-routes.ts';
 import type { HttpContext } from './context.ts';
+import { askPolicies } from './policed.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
 import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
@@ -49,6 +50,13 @@ function batch(context: HttpContext, type: ContentType): Handler {
     raw.forEach(({ action }, index) => {
       atOperation(index, () => requireAction(caller.grants, `${type.uid}.${action}`));
     });
+    for (const [index, { action, documentId }] of raw.entries()) {
+      const named = documentId === undefined ? {} : { documentId };
+      const asked = askPolicies(context, `${type.uid}.${action}`, { request, caller, viewer }, named);
+      await asked.catch((error) => {
+        throw located(error, index);
+      });
+    }
     const shape = { fields: params['fields'], populate: params['populate'] };
     const operations: Operation[] = [];
     for (const [index, operation] of raw.entries()) {

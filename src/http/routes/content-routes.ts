@@ -8,6 +8,8 @@ import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
 import { preconditionOf, sendDocument, taggedDocument, taggedList } from '../protocol/entity-tag.ts';
 import type { HttpContext } from './context.ts';
+import { withPopulate } from './own-populate.ts';
+import { policed } from './policed.ts';
 import {
   type Call,
   type ContentRead,
@@ -37,7 +39,8 @@ export function contentRoutes(context: HttpContext): Route[] {
     for (const { prefix, names } of made) {
       for (const name of names) {
         const { method, path } = coreRoute(type, name);
-        paths.set(prefix + path, { ...paths.get(prefix + path), [method]: handlers[name]! });
+        const handler = policed(context, `${type.uid}.${name}`, handlers[name]!);
+        paths.set(prefix + path, { ...paths.get(prefix + path), [method]: handler });
       }
     }
     return [...paths].map(([path, methods]) => ({ path, methods }));
@@ -48,7 +51,7 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
   const { catalog, reader, writer, config } = context;
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
   const list = async ({ request, reply, viewer }: Call) => {
-    const found = await reader.list(type, viewer, queryOf(request));
+    const found = await reader.list(type, viewer, withPopulate(context, type, viewer.view, queryOf(request), 'list'));
     setHeaders(request, reply);
     const body = listEnvelope(inWantedFormat(catalog, type, request, found));
     return { ...taggedList(reply, body), origin: found.origin };
@@ -59,7 +62,8 @@ function collectionHandlers(context: HttpContext, type: ContentType, cache: Cach
   };
   const one = async ({ request, reply, viewer }: Call) => {
     const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
-    const found = await reader.one(type, viewer, queryOf(request), single);
+    const asked = withPopulate(context, type, viewer.view, queryOf(request), 'one');
+    const found = await reader.one(type, viewer, asked, single);
     if (found) setHeaders(request, reply);
     return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
   };
@@ -88,7 +92,8 @@ function singleTypeHandlers(context: HttpContext, type: ContentType, cache: Cach
   const { catalog, reader, writer } = context;
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
   const read = async ({ request, reply, viewer }: Call) => {
-    const found = await reader.one(type, viewer, queryOf(request), { kind: 'single' });
+    const asked = withPopulate(context, type, viewer.view, queryOf(request), 'one');
+    const found = await reader.one(type, viewer, asked, { kind: 'single' });
     if (found) setHeaders(request, reply);
     return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
   };

@@ -8,7 +8,9 @@ import type { Reader } from '../../content/reading/reader.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
 import type { EventStreams } from '../../events/streams.ts';
+import type { OwnPolicies } from '../../extend/galley/own-policies.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
+import type { RunningCode } from '../../extend/running/running.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -29,6 +31,12 @@ export interface HttpContext {
   readonly catalog: Catalog;
   /** Which core routes there are, and which actions are closed. */
   readonly code: Pick<ProjectCode, 'closed' | 'routes'>;
+  /** The project's own code; undefined where none is run. */
+  readonly running: RunningCode | undefined;
+  /** Policies of the project's own that stand before actions; undefined where there are none. */
+  readonly policies: Pick<OwnPolicies, 'has' | 'ask'> | undefined;
+  /** What is populated where a request does not say, by the uid of a type. */
+  readonly populate: ReadonlyMap<string, { readonly list?: unknown; readonly one?: unknown }> | undefined;
   readonly layout: Layout;
   readonly database: Database;
   readonly callers: KnownCallers;

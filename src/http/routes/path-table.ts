@@ -1,9 +1,9 @@
 /** The paths of the server with the methods that each takes, for requests that no route takes. */
 /** In the order of an `Allow` header, which is the reference's. */
-const METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'DELETE'] as const;
+const METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface Entry {
-  readonly pattern: RegExp;
+  readonly pattern: { test(path: string): boolean };
   readonly methods: ReadonlySet<string>;
 }
 
@@ -13,18 +13,26 @@ export interface PathPart {
   readonly routes: readonly { readonly path: string; readonly methods: object }[];
 }
 
+/** Routes of code, by whether they take a path. */
+export type OwnPaths = readonly { readonly test: (path: string) => boolean; readonly methods: readonly string[] }[];
+
 export class PathTable {
   readonly #entries: readonly Entry[];
 
-  /** Takes routes below prefixes such as `/api`; stored files are read next to them. */
-  constructor(...parts: readonly PathPart[]) {
+  /**
+   * Takes routes below prefixes such as `/api`; stored files are read next to them.
+   *
+   * @param own the routes of the project's own code.
+   */
+  constructor(own: OwnPaths, ...parts: readonly PathPart[]) {
     const entries = parts.flatMap(({ prefix, routes }) =>
       routes.map(({ path, methods }) => ({
         pattern: patternOf(prefix + path),
         methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
       })),
     );
-    this.#entries = [...entries, { pattern: /^\/uploads\/./i, methods: new Set(['GET', 'HEAD']) }];
+    const others = own.map(({ test, methods }) => ({ pattern: { test }, methods: new Set(methods) }));
+    this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set(['GET', 'HEAD']) }];
   }
 
   /** The value of `Allow` for a request target: the methods of all routes of its path; undefined for unknown paths. */

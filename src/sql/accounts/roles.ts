@@ -6,11 +6,12 @@ export function compileCountByRole(): Sql {
   return sql`select "role_id", count(*) from "up_users_role_lnk" group by "role_id"`;
 }
 
-/** The actions that a role is granted. Value: the role. */
-export function compileRoleActions(): Sql {
-  return sql`select p."action" from "up_permissions" p
+/** The actions that a role is granted, each behind `0`, and its type behind `1`. Value: the role. */
+export function compileRoleGrants(): Sql {
+  return sql`select 0, p."action" from "up_permissions" p
           join "up_permissions_role_lnk" l on l."permission_id" = p."id" where l."role_id" = ${slot(0)}
-          union select "action" from "galley_permissions" where "role_id" = ${slot(0)}`;
+          union select 0, "action" from "galley_permissions" where "role_id" = ${slot(0)}
+          union select 1, "type" from "up_roles" where "id" = ${slot(0)}`;
 }
 
 /** `id` and `action` of the rows of `up_permissions` that a role has. Value: the role. */

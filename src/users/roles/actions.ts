@@ -49,13 +49,18 @@ const OWN_NAMES = new Set(['createLocalization', 'publish', 'unpublish', 'discar
  * actions that it does not know from its own tables at every start (behaviour-storage.md).
  */
 export function isOwnAction(action: string): boolean {
+  if (action.startsWith('api::galley.')) return true;
   return OWN_BUILT_IN_ACTIONS.includes(action) || OWN_NAMES.has(action.slice(action.lastIndexOf('.') + 1));
 }
 
-/** Every action that can be granted in a project: those of its types, of the built-in endpoints and ours. */
-export function grantableActions(catalog: Catalog): ReadonlySet<string> {
+/**
+ * Every action that can be granted in a project: those of its types, of the built-in endpoints and ours.
+ *
+ * @param own those of the project's own routes.
+ */
+export function grantableActions(catalog: Catalog, own: readonly string[] = []): ReadonlySet<string> {
   const actions = [...catalog.contentTypes.values()].filter((type) => type.routed).flatMap(actionsOfType);
-  return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS]);
+  return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS, ...own]);
 }
 
 /** Actions by what they belong to, as the reference shows them: `api::blog` → `post` → `find`. */

@@ -32,6 +32,8 @@ export interface RolesContext {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly views: Views;
+  /** Actions of the project's own routes. */
+  readonly actions: readonly string[];
 }
 
 const roleNotFound = () => notFound('Role not found');
@@ -44,7 +46,7 @@ export class Roles {
   constructor(context: RolesContext) {
     this.#context = context;
     this.#type = context.catalog.contentTypes.get(ROLE_UID)!;
-    this.#actions = grantableActions(context.catalog);
+    this.#actions = grantableActions(context.catalog, context.actions);
   }
 
   /** All actions of the project, none of them enabled. */

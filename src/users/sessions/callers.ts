@@ -11,7 +11,7 @@ import { query } from '../../db/statements.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ROLE_UID, USER_UID } from '../../schema/catalog.ts';
-import { compileRoleActions } from '../../sql/accounts/roles.ts';
+import { compileRoleGrants } from '../../sql/accounts/roles.ts';
 import { compileTokenState } from '../../sql/accounts/sessions.ts';
 import { isTrue } from '../accounts/account-rows.ts';
 import { readSettings } from '../accounts/account-settings.ts';
@@ -257,8 +257,10 @@ export class Callers implements KnownCallers {
   }
 
   async #roleGrants(role: number): Promise<Grants> {
-    const rows = await query(this.#database, compileRoleActions(), [role]);
-    return grantsOf(rows.map(([action]) => String(action)));
+    const rows = await query(this.#database, compileRoleGrants(), [role]);
+    const [type] = rows.find(([isType]) => Number(isType) === 1)?.slice(1) ?? [];
+    const actions = rows.filter(([isType]) => Number(isType) === 0).map(([, action]) => String(action));
+    return grantsOf(actions, type === undefined || type === null ? undefined : String(type));
   }
 }
 

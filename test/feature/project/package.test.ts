@@ -40,8 +40,12 @@ async function urlOf(server: ChildProcess): Promise<string> {
   });
 }
 
-/** What an installation for production may take on disk, in bytes: a file takes whole blocks. */
-const MOST_INSTALLED = 80e6;
+/**
+ * What an installation for production may take on disk, in bytes: a file takes whole blocks. What transforms TypeScript
+ * is a program of 11 MB, under two names where its installation script has run. Nothing smaller does what projects need:
+ * sucrase leaves namespaces out, oxc-transform and Node's own (swc) make no CommonJS, and the latter keeps decorators.
+ */
+const MOST_INSTALLED = 104e6;
 const BLOCK = 4096;
 
 describe('the packages of an installation for production', () => {

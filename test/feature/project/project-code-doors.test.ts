@@ -17,7 +17,10 @@ for (const engine of engines) {
     const servers: SeededServer[] = [];
     /** A function that gives the status of a request with a full-access token. */
     const serve = async (project: ProjectFiles) => {
-      const server = await serveSeeded(engine, await makeProject(project));
+      const server = await serveSeeded(
+        engine,
+        await makeProject({ ...project, files: { '.env': 'GALLEY_CODE=read\n', ...project.files } }),
+      );
       servers.push(server);
       const token = server.secrets['full'];
       return async (method: string, target: string, body?: unknown): Promise<number> =>

@@ -35,7 +35,7 @@ const bundle = (body: string, more = '') =>
   `"use strict";\nObject.defineProperties(exports, { __esModule: { value: true }, [Symbol.toStringTag]: { value: "Module" } });\nconst register = ({ strapi: strapi2 }) => { ${body} };\nconst bootstrap = async ({ strapi: strapi2 }) => { [1].map((x, index) => index); };\n${more}\nconst services = { main: ({ strapi: strapi2 }) => ({ go: () => strapi2.documents("api::note.note").findMany() }) };\nconst index = { register, bootstrap, services${more === '' ? '' : ', routes'} };\nexports.default = index;\n`;
 
 async function codeOf(files: Readonly<Record<string, unknown>>) {
-  const folder = await makeProject({ contentTypes, files });
+  const folder = await makeProject({ contentTypes, files: { '.env': 'GALLEY_CODE=read\n', ...files } });
   try {
     const config = await loadConfig(folder.dir, { env: {}, keepNewSecrets: false });
     return await readProjectCode(config, loadCatalog(folder.dir));
@@ -219,7 +219,10 @@ describe('plugins that are not built in', () => {
 for (const engine of engines) {
   it(`a plugin that stands before requests closes them on ${engine.name}`, async () => {
     const files = { ...plugin('x', GATE), ...dependsOn('strapi-plugin-x') };
-    const server = await serveSeeded(engine, await makeProject({ contentTypes, files }));
+    const server = await serveSeeded(
+      engine,
+      await makeProject({ contentTypes, files: { '.env': 'GALLEY_CODE=read\n', ...files } }),
+    );
     try {
       strictEqual((await server.get('/api/notes', server.secrets['full'])).status, 403);
     } finally {

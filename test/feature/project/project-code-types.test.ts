@@ -22,7 +22,10 @@ for (const engine of engines) {
   describe(`types that code may hide parts of, on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
     const serve = async (files: Readonly<Record<string, unknown>>): Promise<SeededServer> => {
-      const server = await serveSeeded(engine, await makeProject({ contentTypes, files }));
+      const server = await serveSeeded(
+        engine,
+        await makeProject({ contentTypes, files: { '.env': 'GALLEY_CODE=read\n', ...files } }),
+      );
       servers.push(server);
       const author = await server.seeder.create(user, { username: 'u', email: 'u@example.org' });
       await server.seeder.create('api::note.note', { text: 'x', author });

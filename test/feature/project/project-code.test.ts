@@ -36,6 +36,7 @@ const PROJECT: ProjectFiles = {
     taken: type('taken'),
   },
   files: {
+    '.env': 'GALLEY_CODE=read\n',
     'src/api/plain/routes/plain.ts':
       "import { factories } from '@strapi/strapi';\n\nexport default factories.createCoreRouter('api::plain.plain');\n",
     'src/api/guarded/routes/guarded.js': router(
@@ -259,7 +260,7 @@ for (const engine of engines) {
         const folder = await makeProject({ contentTypes: { page: type('page') }, files: { [file]: text } });
         try {
           await rejects(openProject(folder.dir, { env: database.env }), (error: Error) => {
-            match(error.message, /^config\/(?:env\/development\/)?galley\.\w+(?::\d+)?: /);
+            match(error.message, /^config\/(?:env\/development\/)?galley\.\w+(?::\d+)*: /);
             doesNotMatch(error.message, /\n/);
             return true;
           });
@@ -324,6 +325,7 @@ for (const engine of engines) {
       const folder = await makeProject({
         contentTypes: { moved: type('moved'), other: type('other'), page: type('page') },
         files: {
+          '.env': 'GALLEY_CODE=read\n',
           'src/api/moved/routes/moved.js': router('api::moved.moved', "{ prefix: '/v1', except: ['find'] }"),
           'src/api/other/routes/other.js': router('api::other.other', "{ prefix: '/v2' }"),
           'src/api/page/routes/page.js': router('api::page.page', "{ config: { find: { policies: ['global::p'] } } }"),
@@ -496,7 +498,10 @@ describe('galley check', () => {
       [`src/api/${name}/middlewares/populate.js`, 'module.exports = () => (ctx, next) => next();'],
     ]);
     const contentTypes = Object.fromEntries(names.map((name) => [name, type(name)]));
-    const { err } = await check({ contentTypes, files: Object.fromEntries(files) });
+    const { err } = await check({
+      contentTypes,
+      files: { '.env': 'GALLEY_CODE=read\n', ...Object.fromEntries(files) },
+    });
     strictEqual(err.split('\n').length, 8);
     match(
       err,

@@ -233,15 +233,19 @@ for (const engine of engines) {
       strictEqual((await served.server.get('/api/pages')).status, 403);
     });
 
-    it('closes and opens what code of the project stands before', async () => {
+    it('runs the code of the project anew', async () => {
       const router = "const { createCoreRouter } = require('@strapi/strapi').factories;\n";
       const guarded = `module.exports = createCoreRouter('api::note.note', { config: { find: { policies: ['only-mine'] } } });`;
       await served.write('src/api/note/routes/note.js', router + guarded);
+      await served.write('src/api/note/policies/only-mine.js', 'module.exports = () => false;');
       await served.server.app.reload();
       deepStrictEqual(
         [(await served.ask('GET', '/api/notes')).status, (await served.server.get('/api/notes')).status],
         [403, 403],
       );
+      await served.write('src/api/note/policies/only-mine.js', 'module.exports = () => true;');
+      await served.server.app.reload();
+      strictEqual((await served.ask('GET', '/api/notes')).status, 200);
       await served.remove('src/api/note/routes');
       await served.server.app.reload();
       deepStrictEqual(

@@ -10,6 +10,8 @@ export const NO_CONFIG: CodeConfig = {
   file: 'config/galley.js',
   place: 'config/galley.js',
   written: (lists) => galleyText('config/galley.js', lists),
+  run: false,
+  settings: async () => ({}),
   serve: [],
   safeToSkip: [],
   middlewares: [],

@@ -411,15 +411,17 @@ describe('the secrets of a new project', () => {
 describe('what a project asks for and Galley does not do', () => {
   it('is named: keys by file and path', async () => {
     await write({
-      'config/server.js': "module.exports = { url: 'https://x', cron: { enabled: true }, app: { keys: ['k'] } };",
+      'config/server.js':
+        "module.exports = { url: 'https://x', cron: { enabled: true }, polling: { enabled: true }, app: { keys: ['k'] } };",
       'config/plugins.js':
         "module.exports = { upload: { config: { sizeLimits: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d', issuer: 'x' } } } };",
       'config/middlewares.js':
         "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST'] } }, 'global::mine'];",
       'config/features.js': 'module.exports = {};',
+      'config/galley.js': 'module.exports = { run: false };',
     });
     deepStrictEqual((await load()).warnings, [
-      'config/server.js: this key has no effect: cron.enabled.',
+      'config/server.js: this key has no effect: polling.enabled.',
       'config/plugins.js: these keys have no effect: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
       'config/middlewares.js: this key has no effect: strapi::body config.parsedMethods.',
       'These keys have no effect here: config/server.js app.',

@@ -1,0 +1,152 @@
+/**
+ * What a project's code says of access to its types: conditions on rows by action, and lists of fields, for everybody
+ * and for single roles (docs/extending.md, "Access"). Resolved against the Catalog, they become parts of Views.
+ */
+import type { RawObject } from '../../query/params.ts';
+import { type Fields, fieldTree } from '../field-tree.ts';
+import type { Grants } from '../grants.ts';
+import { type RowRules, rowConditions } from '../row-conditions.ts';
+import type { RowConditions, View, ViewParts } from '../view.ts';
+import { ACCESS_ACTIONS, type AccessAction } from './access-action.ts';
+
+/** What is said of one type. */
+export interface TypeRules {
+  /** A condition in the language of `filters`; true: every row, false: none. An action without a rule has every row. */
+  readonly rows: Readonly<Partial<Record<AccessAction, RawObject | boolean>>>;
+  /** Dotted names of attributes; undefined: all. */
+  readonly read?: readonly string[] | undefined;
+  /** Dotted names; undefined: what may be read. */
+  readonly write?: readonly string[] | undefined;
+}
+
+export interface TypeAccess extends TypeRules {
+  /** By the types of roles: each part that a role has takes the place of what is said for everybody. */
+  readonly roles: Readonly<Record<string, TypeRules>>;
+}
+
+/** By the uid of a type. */
+export type AccessRules = ReadonlyMap<string, TypeAccess>;
+
+const NO_ROW: RawObject = { id: { $null: 'true' } };
+
+/** The rules of access of a project. */
+export class Access {
+  readonly #rules: AccessRules;
+
+  constructor(rules: AccessRules) {
+    this.#rules = rules;
+  }
+
+  /** Part of the key of Views: callers with equal grants may be of different roles. */
+  keyOf({ all, role }: Grants): string {
+    return this.#rules.size === 0 || all ? '' : `\nrole ${role ?? ''}`;
+  }
+
+  /** The rules that the holders of grants have of a type. Full-access tokens have none. */
+  of(uid: string, { all, role }: Grants): TypeRules | undefined {
+    const own = this.#rules.get(uid);
+    if (!own || all) return undefined;
+    const special = role !== undefined && Object.hasOwn(own.roles, role) ? own.roles[role] : undefined;
+    if (!special) return own;
+    const { read = own.read, write = special.read === undefined ? own.write : undefined } = special;
+    return { rows: { ...own.rows, ...special.rows }, read, write: special.write ?? write };
+  }
+
+  /**
+   * Parts of the View of the holders of grants.
+   *
+   * @param everything a View that sees everything, to resolve conditions with.
+   * @param rules conditions on the rows that are shown, which those of this project are added to.
+   */
+  partsFor(everything: View, grants: Grants, rules: RowRules): Pick<ViewParts, 'rows' | 'writesFor' | Restricting> {
+    const types = [...this.#rules.keys()].flatMap((uid) => {
+      const own = this.of(uid, grants);
+      return own ? [[uid, own] as const] : [];
+    });
+    const shown = withRules(rules, types, 'find');
+    const writesFor = (actions: readonly AccessAction[]): RowConditions | undefined => {
+      if (!types.some(([, own]) => actions.some((action) => conditionOf(own, action)))) return undefined;
+      return rowConditions(
+        everything,
+        actions.reduce((all, action) => withRules(all, types, action), shown),
+      );
+    };
+    return { ...fieldsOf(everything, types), rows: rowConditions(everything, shown), writesFor };
+  }
+
+  /**
+   * Resolves all rules, so that a wrong one is told before anybody meets it.
+   *
+   * @throws Error for what cannot be resolved, with where it stands.
+   */
+  check(everything: View): void {
+    for (const [uid, { roles, ...own }] of this.#rules) {
+      for (const [role, rules] of [[undefined, own] as const, ...Object.entries(roles)]) {
+        const place = `access of ${uid}${role === undefined ? '' : `, role ${role}`}`;
+        for (const action of ACCESS_ACTIONS) {
+          const condition = conditionOf(rules, action);
+          if (condition) located(`${place}, ${action}`, () => rowConditions(everything, { [uid]: condition }));
+        }
+        for (const list of ['read', 'write'] as const) {
+          located(`${place}, ${list}`, () => {
+            for (const name of rules[list] ?? []) requireField(everything, uid, name);
+          });
+        }
+      }
+    }
+  }
+}
+
+type Restricting = 'readable' | 'writable';
+type OfType = readonly [uid: string, rules: TypeRules];
+
+/** The filter that an action's rule stands for; undefined where it has every row. */
+function conditionOf({ rows }: TypeRules, action: AccessAction): RawObject | undefined {
+  const rule = rows[action];
+  if (rule === undefined || rule === true) return undefined;
+  return rule === false ? NO_ROW : rule;
+}
+
+function withRules(rules: RowRules, types: readonly OfType[], action: AccessAction): RowRules {
+  const own = types.flatMap(([uid, ofType]) => {
+    const condition = conditionOf(ofType, action);
+    if (!condition) return [];
+    const known = rules[uid];
+    return [[uid, known ? { $and: [known, condition] } : condition] as const];
+  });
+  return { ...rules, ...Object.fromEntries(own) };
+}
+
+function fieldsOf({ catalog }: View, types: readonly OfType[]): Pick<ViewParts, Restricting> {
+  const readable = new Map<string, Fields>();
+  const written = new Map<string, Fields>();
+  for (const [uid, { read, write = read }] of types) {
+    if (read) readable.set(uid, fieldTree(read));
+    if (write) written.set(uid, fieldTree(write));
+  }
+  const whole = [...catalog.contentTypes.keys()].map((uid) => [uid, true] as const);
+  return {
+    ...(readable.size > 0 ? { readable } : {}),
+    // a type that is not among them could not be written at all
+    ...(written.size > 0 ? { writable: new Map<string, Fields>([...whole, ...written]) } : {}),
+  };
+}
+
+/** @throws Error for a name that no attribute has, or that leads into something else than a component. */
+function requireField({ catalog }: View, uid: string, dotted: string): void {
+  const names = dotted.split('.');
+  let model: { readonly attributes: ReadonlyMap<string, unknown> } | undefined = catalog.contentTypes.get(uid);
+  for (const name of names) {
+    const attribute = model?.attributes.get(name) as { type: string; component?: string } | undefined;
+    if (!attribute) throw new Error(`there is no attribute ${dotted}`);
+    model = attribute.type === 'component' ? catalog.components.get(attribute.component!) : undefined;
+  }
+}
+
+function located(place: string, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+  }
+}

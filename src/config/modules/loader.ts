@@ -1,0 +1,206 @@
+/**
+ * Loads the code of a project as Strapi runs it: as CommonJS modules, whatever they are written in. Each loader reads
+ * everything anew, so that a project that is reloaded gets what its files say now. Packages are Node's matter.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { constants, Script } from 'node:vm';
+import { UsageError } from '../../errors.ts';
+import { inSources } from './stack.ts';
+import { CODE_ENDINGS, Transformer } from './transform.ts';
+import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
+
+/** A module as its own code knows it. */
+interface LoadedModule {
+  exports: unknown;
+  readonly id: string;
+  readonly filename: string;
+  loaded: boolean;
+  /** What it exports as long as it says nothing. */
+  readonly nothing: object;
+}
+
+export interface LoaderOptions {
+  /** Absolute path of the project. */
+  readonly dir: string;
+  /** What stands for packages, by name: undefined for those that are loaded. */
+  readonly substitute?: (name: string) => unknown;
+  /** What is thrown instead of loading a file, by its absolute path; undefined: nothing. */
+  readonly refusal?: (file: string) => Error | undefined;
+  /** What the free name `strapi` is in every module. */
+  readonly strapi?: unknown;
+}
+
+const NAMES = 'exports, require, module, __filename, __dirname, __moduleUrl';
+const BEFORE = `(function (strapi) { return function (${NAMES}) {`;
+const ENDINGS = [...CODE_ENDINGS, '.json'];
+
+export class ModuleLoader {
+  readonly #dir: string;
+  readonly #options: LoaderOptions;
+  readonly #modules = new Map<string, LoadedModule>();
+  readonly #config: TypeScriptConfig;
+  readonly #transformer: Transformer;
+  readonly #nodeRequire: NodeJS.Require;
+
+  /** @throws UsageError for a `tsconfig.json` that cannot be read. */
+  constructor(options: LoaderOptions) {
+    this.#dir = options.dir;
+    this.#options = options;
+    this.#config = readTypeScriptConfig(options.dir);
+    this.#transformer = new Transformer(options.dir, this.#config);
+    this.#nodeRequire = createRequire(import.meta.url);
+  }
+
+  /**
+   * Makes files ready, which saves time where there are many.
+   *
+   * @param files absolute paths.
+   * @throws UsageError for a file with a mistake, with its line.
+   */
+  prepare(files: readonly string[]): Promise<void> {
+    return this.#transformer.prepare(files);
+  }
+
+  /**
+   * What a file exports, run once.
+   *
+   * @throws UsageError for a file with a mistake; whatever its code throws.
+   */
+  load(file: string): unknown {
+    const known = this.#modules.get(file);
+    if (known) return known.exports;
+    const refusal = this.#options.refusal?.(file);
+    if (refusal) throw refusal;
+    const nothing = {};
+    const module: LoadedModule = { exports: nothing, id: file, filename: file, loaded: false, nothing };
+    this.#modules.set(file, module);
+    try {
+      if (file.endsWith('.json')) module.exports = this.#json(file);
+      else this.#run(file, module);
+      module.loaded = true;
+    } catch (error) {
+      this.#modules.delete(file);
+      throw error;
+    }
+    return module.exports;
+  }
+
+  /** What a file exports by default: of a module that was no ES module, everything. */
+  loadDefault(file: string): unknown {
+    const exported = this.load(file);
+    return isObject(exported) && '__esModule' in exported ? (exported as { default?: unknown }).default : exported;
+  }
+
+  /** Whether a file that was loaded exports nothing at all. */
+  exportsNothing(file: string): boolean {
+    const { exports, nothing } = this.#modules.get(file)!;
+    return exports === nothing && Reflect.ownKeys(nothing).length === 0;
+  }
+
+  /** The file that a name means in a module of the project; undefined for a package. */
+  resolve(name: string, from: string): string | undefined {
+    if (name.startsWith('.') || isAbsolute(name)) return this.#fileAt(resolve(dirname(from), name));
+    if (isBuiltin(name)) return undefined;
+    for (const place of placesOf(name, this.#config)) {
+      const file = this.#fileAt(place);
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  /** The file at a place: with one of the endings of code, or in the folder of that name. */
+  #fileAt(place: string): string | undefined {
+    const typed = place.replace(/\.([cm]?)js$/, '.$1ts');
+    const names = [place, ...ENDINGS.map((ending) => place + ending), ...(typed === place ? [] : [typed])];
+    const indexes = ENDINGS.map((ending) => join(place, `index${ending}`));
+    return [...names, ...indexes].find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
+  }
+
+  /** The stack of an error in the lines of the sources; the error itself as text where it has none. */
+  stackOf(error: unknown): string {
+    const { stack } = (error ?? {}) as { stack?: unknown };
+    return typeof stack === 'string' ? inSources(stack, (file) => this.#transformer.mapOf(file)) : String(error);
+  }
+
+  /** Where in the project an error was thrown: `src/index.ts:3`; undefined where the project has no part in it. */
+  placeOf(error: unknown): string | undefined {
+    for (const [, file, line] of this.stackOf(error).matchAll(/(\/[^\s():]+|[A-Za-z]:\\[^\s():]+):(\d+):\d+/g)) {
+      if (this.#isOwn(file!)) return `${this.pathOf(file!)}:${line}`;
+    }
+    return undefined;
+  }
+
+  /** The path of a file inside the project, with forward slashes. */
+  pathOf(file: string): string {
+    return relative(this.#dir, file).split(sep).join('/');
+  }
+
+  #isOwn(file: string): boolean {
+    return file.startsWith(this.#dir + sep) && !file.includes(`${sep}node_modules${sep}`);
+  }
+
+  #json(file: string): unknown {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+    } catch (error) {
+      throw new UsageError(`${this.pathOf(file)}: ${(error as Error).message}`, 1);
+    }
+  }
+
+  #run(file: string, module: LoadedModule): void {
+    const { code } = this.#transformer.of(file, () => this.#nodeRequire('esbuild').transformSync);
+    const script = this.#compile(file, `${BEFORE}${code}\n}; })`);
+    const make = script.runInThisContext() as (strapi: unknown) => (...names: unknown[]) => void;
+    const { exports } = module;
+    const require = this.#requireOf(file, module);
+    make(this.#options.strapi).call(
+      exports,
+      exports,
+      require,
+      module,
+      file,
+      this.#folderOf(file),
+      pathToFileURL(file).href,
+    );
+  }
+
+  #compile(filename: string, text: string): Script {
+    try {
+      const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+      return new Script(text, { filename, columnOffset: -BEFORE.length, importModuleDynamically });
+    } catch (error) {
+      const { message, stack = '' } = error as Error;
+      const [, line] = /^[^\n]*:(\d+)\n/.exec(stack) ?? [];
+      throw new UsageError(`${this.pathOf(filename)}${line === undefined ? '' : `:${line}`}: ${message}`, 1);
+    }
+  }
+
+  /** TypeScript counts its folder from `dist`, where Strapi compiles it to. */
+  #folderOf(file: string): string {
+    const folder = dirname(file);
+    return /^\.[cm]?tsx?$/.test(extname(file)) ? join(this.#dir, 'dist', relative(this.#dir, folder)) : folder;
+  }
+
+  #requireOf(file: string, module: LoadedModule): NodeJS.Require {
+    const nodes = createRequire(file);
+    const require = (name: string): unknown => {
+      const substitute = this.#options.substitute?.(name);
+      if (substitute !== undefined) return substitute;
+      const own = this.resolve(name, file);
+      return own !== undefined && this.#isOwn(own) ? this.load(own) : nodes(name);
+    };
+    const resolved = (name: string, options?: { paths?: string[] }): string =>
+      this.resolve(name, file) ?? nodes.resolve(name, options);
+    return Object.assign(require, {
+      resolve: Object.assign(resolved, { paths: nodes.resolve.paths }),
+      cache: {},
+      extensions: {},
+      main: module,
+    }) as unknown as NodeJS.Require;
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

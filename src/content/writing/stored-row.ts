@@ -1,0 +1,64 @@
+/**
+ * One row of a document, changed by itself: its other version and its other locales stay as they are. It is what code
+ * asks for that names rows; everybody else writes versions of documents.
+ */
+import { Failures } from '../../failures.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { Targets } from '../links/targets.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
+import { tellDisallowed } from '../validation/allowed-files.ts';
+import { takenValues } from '../validation/unique.ts';
+import { validateRow } from '../validation/validate.ts';
+import { recordChange } from './changes.ts';
+import { type DocumentRow, type DocumentRows, inLocale, writeTime } from './documents.ts';
+import { columnsOf, writeNestedContent } from './row-content.ts';
+import { neededIds } from './row-ids.ts';
+import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
+
+/**
+ * Changes a row.
+ *
+ * @throws ContentError 400 for values and links that are wrong.
+ */
+export async function writeStoredRow(
+  context: WriteContext,
+  { type }: Pick<WriteRequest, 'type'>,
+  { permitted, hashes, patterns, defaultLocale }: Prepared,
+  { document, row, shown }: { readonly document: DocumentRows; readonly row: DocumentRow; readonly shown: ShownRows },
+): Promise<void> {
+  const drafts = type.draftAndPublish;
+  const { id, locale, published } = row;
+  const scope: Scope = { state: drafts ? (published ? 'published' : 'draft') : 'both', locale, defaultLocale };
+  const targets = await Targets.of(context, permitted.row, scope, shown);
+  await context.tables.draw(neededIds(context, permitted.row, { isNew: false, versions: 1 }));
+  const failures = new Failures();
+  targets.tellMissing(permitted.row, failures);
+  tellDisallowed(permitted.row, targets, failures);
+  const valid = validateRow(permitted.row, { strict: published || !drafts, creating: false, patterns }, () => failures);
+  failures.throwAny();
+  const columns = new Map(columnsOf(context, valid, hashes));
+  if (published || !drafts) {
+    await takenValues(context, type, document.documentId, locale, columns, failures);
+    failures.throwAny();
+  }
+  const time = context.tables.dialect.encodeTime(timeOf(type, document, row));
+  columns.set('updated_at', time);
+  if (!drafts) columns.set('published_at', time);
+  await context.tables.update(layoutOfModel(context, type).table, columns, { id });
+  recordChange(context, { type, documentId: document.documentId, locale, published }, 'updated', id, id);
+  await writeNestedContent(
+    context,
+    type,
+    [{ rowId: id, scope, isNew: false, isDraftEdit: false, row: valid }],
+    targets,
+    hashes,
+  );
+}
+
+/** When the row was changed, as its column says. A draft with changes to be published has to stay newer than the publication. */
+function timeOf(type: ContentType, document: DocumentRows, row: DocumentRow): number {
+  const draft = document.rows.find((other) => !other.published && inLocale(other, type, row.locale));
+  const isNewer = draft !== undefined && draft !== row && draft.updatedAt > row.updatedAt;
+  return type.draftAndPublish && isNewer ? row.updatedAt : writeTime(document);
+}

@@ -1,0 +1,47 @@
+/** Who makes a request, as policies and routes of a project know it. */
+import { may } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { DocumentService, Uid } from '../../content/document-types.ts';
+import { forbidden } from '../../errors.ts';
+import type { Calling } from '../running/requests/context.ts';
+import type { AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
+import type { OwnCode } from './own-code.ts';
+
+/** The documents of types as a viewer sees them. */
+export type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+
+/** @param user the account, where it has been looked up. */
+export function askingCaller(
+  { caller, viewer }: Calling,
+  documentsFor: DocumentsFor,
+  user: AskingCaller['user'] = caller.userId === undefined ? undefined : { id: caller.userId },
+): AskingCaller {
+  const { grants } = caller;
+  let documents: ReturnType<DocumentsFor> | undefined;
+  return {
+    user,
+    role: grants.role,
+    may: (action) => may(grants, action),
+    documents: (uid) => {
+      documents ??= documentsFor(viewer);
+      return documents(uid);
+    },
+  };
+}
+
+/**
+ * Asks policies one after the other.
+ *
+ * @throws ContentError 403 where one refuses, or what it throws itself; CodeError for any other error.
+ */
+export async function askPolicies(
+  own: OwnCode,
+  policies: readonly Policy[],
+  event: Omit<PolicyEvent, 'documents' | 'log'>,
+): Promise<void> {
+  for (const [index, policy] of policies.entries()) {
+    const purpose = `policy ${policy.name || index + 1} of ${event.action}`;
+    const passed = await own.run(purpose, () => policy({ ...own.tools, ...event }));
+    if (passed !== true && passed !== undefined) throw forbidden();
+  }
+}

@@ -1,0 +1,151 @@
+/** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
+import type { DocumentService, Input, Uid } from '../../content/document-types.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What all code of `src/galley.ts` is given. */
+export interface Tools {
+  /** The documents of a type, private attributes included; it may do everything. In a transaction it is part of that. */
+  documents<U extends Uid>(uid: U): DocumentService<U>;
+  readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>;
+}
+
+export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
+  readonly uid: U;
+  readonly action: 'create' | 'update';
+  /** Undefined for what is made, and for a single type. */
+  readonly documentId: string | undefined;
+  /** Undefined: the default locale. */
+  readonly locale: string | undefined;
+  readonly status: 'draft' | 'published';
+  /** What is written: it may be changed, or other data returned. */
+  data: Input<U>;
+  /** Row id of the account that writes; null for the public, tokens, administrators and code. */
+  readonly userId: number | null;
+  /** Row id of the administrator that writes. */
+  readonly administratorId: number | null;
+}
+
+/** What happened to one version of a document. */
+export interface ToldChange {
+  readonly uid: string;
+  readonly documentId: string;
+  /** Null on types without locales. */
+  readonly locale: string | null;
+  readonly status: 'draft' | 'published';
+  readonly kind: 'created' | 'updated' | 'published' | 'unpublished' | 'discarded' | 'deleted';
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface ChangesEvent extends Tools {
+  readonly changes: readonly ToldChange[];
+}
+
+export interface Hooks<U extends Uid = Uid> {
+  /** Before the transaction. What it throws refuses the write. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
+  beforeWrite?(event: BeforeWriteEvent<U>): Awaitable<Input<U> | undefined | void>;
+  /** Within the transaction, which what it throws takes back. It has ten seconds. */
+  inTransaction?(event: ChangesEvent): Awaitable<void>;
+  /**
+   * After the commit; nobody waits for it. With `retry` it is called until it does not fail, up to ten times, by
+   * whichever process serves the project then.
+   */
+  afterCommit?: AfterCommit | { readonly retry: true; readonly run: AfterCommit };
+}
+
+type AfterCommit = (event: ChangesEvent) => unknown;
+
+/** Who makes a request. */
+export interface AskingCaller {
+  /** The account, with its role; undefined for the public and for tokens. */
+  readonly user: { readonly id: number; readonly [name: string]: unknown } | undefined;
+  /** The type of the role, such as `public`; undefined for tokens. */
+  readonly role: string | undefined;
+  /** Whether an action is granted, such as `api::article.article.find`. */
+  may(action: string): boolean;
+  /** The documents of a type as the caller sees them, of which it may write what it is shown. Actions are not asked for. */
+  documents<U extends Uid>(uid: U): DocumentService<U>;
+}
+
+export interface PolicyEvent extends Tools {
+  /** `api::article.article.find`. */
+  readonly action: string;
+  /** Undefined where a route has `auth: false`. */
+  readonly caller: AskingCaller | undefined;
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Parameters of the query string. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The address of the client. */
+  readonly ip: string;
+}
+
+/** True, or nothing, lets the request pass; false refuses it with 403; an error with its own status. */
+// biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
+export type Policy = (event: PolicyEvent) => Awaitable<boolean | undefined | void>;
+
+export interface RouteEvent extends PolicyEvent {
+  readonly request: Request;
+  /** The body as it was parsed: of JSON its value, of a form its fields. */
+  readonly body: unknown;
+  /** Files of a form. */
+  readonly files: unknown;
+}
+
+export interface OwnRoute {
+  /** The grant of the route is `api::galley.route.<name>`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the prefix of the API: `/articles/:documentId/view`. */
+  readonly path: string;
+  /** False: anybody may call it, and nobody is asked who they are. */
+  readonly auth?: false;
+  readonly policies?: readonly Policy[];
+  /** What it returns is the answer: a `Response`, or a value that is sent as JSON; nothing: 204. */
+  handler(event: RouteEvent): unknown;
+}
+
+/** A condition in the language of `filters`, in which `$user.id` is whoever asks; true: every row, false: none. */
+export type RowCondition = object | boolean;
+
+export interface TypeAccessRules {
+  /** The rows that are there, wherever they could be met. */
+  find?: RowCondition;
+  /** The rows that may be written, among those that are there: before and after. */
+  create?: RowCondition;
+  update?: RowCondition;
+  delete?: RowCondition;
+  publish?: RowCondition;
+  unpublish?: RowCondition;
+  discardDraft?: RowCondition;
+  /** Attributes that may be read; `seo.title` is one of a component. */
+  read?: readonly string[];
+  /** Attributes that may be written: without it, those that may be read. */
+  write?: readonly string[];
+}
+
+export interface Job {
+  /** `0 3 * * *`, with seconds in front where there are six parts. */
+  readonly cron: string;
+  readonly timezone?: string;
+  run(event: Tools): unknown;
+}
+
+type Actions = 'find' | 'findOne' | 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+type ByType<T> = { readonly [U in Uid]?: T };
+
+/** What `src/galley.ts` exports. */
+export interface GalleyDefinition {
+  hooks?: { readonly [U in Uid]?: Hooks<U> } & { readonly '*'?: Hooks };
+  routes?: readonly OwnRoute[];
+  /** By type and action. */
+  policies?: ByType<{ readonly [A in Actions]?: readonly Policy[] }>;
+  /** By type. Roles are named by their types. */
+  access?: ByType<TypeAccessRules & { readonly roles?: Readonly<Record<string, TypeAccessRules>> }>;
+  /** What is populated where a request does not say: as the parameter `populate`. */
+  populate?: ByType<{ readonly list?: unknown; readonly one?: unknown }>;
+  jobs?: Readonly<Record<string, Job>>;
+}

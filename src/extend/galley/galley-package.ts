@@ -1,0 +1,58 @@
+/** `galley` as a project's own code imports it: ours, whether or not it is installed. */
+import { ContentError, type ErrorName } from '../../errors.ts';
+import type { GalleyDefinition } from './extension-types.ts';
+
+/** Gives a definition as it is, with its types. */
+export function defineGalley(definition: GalleyDefinition): GalleyDefinition {
+  return definition;
+}
+
+/** The same for single parts, which a file may export by their names. */
+export const defineHooks = (hooks: Part<'hooks'>) => hooks;
+export const defineRoutes = (routes: Part<'routes'>) => routes;
+export const definePolicies = (policies: Part<'policies'>) => policies;
+export const defineAccess = (access: Part<'access'>) => access;
+export const definePopulate = (populate: Part<'populate'>) => populate;
+export const defineJobs = (jobs: Part<'jobs'>) => jobs;
+
+type Part<K extends keyof GalleyDefinition> = NonNullable<GalleyDefinition[K]>;
+
+/** A refusal of a write: 400, with the place of the value that is wrong. */
+export class ValidationError extends ContentError {
+  /** @param path names from the data to the value: `seo.title`, or a list of them. */
+  constructor(message: string, path: string | readonly (string | number)[] = []) {
+    const parts = typeof path === 'string' ? path.split('.') : path.map(String);
+    const errors = parts.length === 0 ? [] : [{ path: parts, message, name: 'ValidationError' }];
+    super('ValidationError', message, errors.length === 0 ? {} : { errors });
+  }
+}
+
+const errorOf = (name: ErrorName, usual: string) =>
+  class extends ContentError {
+    constructor(message: string = usual) {
+      super(name, message);
+    }
+  };
+
+export const UnauthorizedError = errorOf('UnauthorizedError', 'Missing or invalid credentials');
+export const ForbiddenError = errorOf('ForbiddenError', 'Forbidden');
+export const NotFoundError = errorOf('NotFoundError', 'Not Found');
+export const ApplicationError = errorOf('ApplicationError', 'An application error occurred');
+
+/** What `require('galley')` gives. */
+export const GALLEY_PACKAGE: object = {
+  __esModule: true,
+  defineGalley,
+  defineHooks,
+  defineRoutes,
+  definePolicies,
+  defineAccess,
+  definePopulate,
+  defineJobs,
+  ContentError,
+  ValidationError,
+  UnauthorizedError,
+  ForbiddenError,
+  NotFoundError,
+  ApplicationError,
+};

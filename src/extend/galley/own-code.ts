@@ -1,0 +1,150 @@
+/**
+ * `src/galley` of a project: hooks, routes, policies, access, what is populated, and jobs. It is loaded with the
+ * project's files, whatever `config/galley` says of other code: what it says of access holds wherever the project is open.
+ */
+import { join, relative } from 'node:path';
+import { permitQuery } from '../../access/authorize.ts';
+import { Access } from '../../access/rules/access-rules.ts';
+import { Views } from '../../access/views.ts';
+import { ModuleLoader } from '../../config/modules/loader.ts';
+import type { DocumentService, Uid } from '../../content/document-types.ts';
+import { ContentError, UsageError } from '../../errors.ts';
+import { Budget } from '../../query/budget.ts';
+import { parseQuery } from '../../query/parse.ts';
+import { rawParams } from '../../query/plain.ts';
+import type { Catalog } from '../../schema/catalog.ts';
+import { CodeError } from '../running/registry.ts';
+import { type Definition, definitionOf } from './definition.ts';
+import type { Tools } from './extension-types.ts';
+import { GALLEY_PACKAGE } from './galley-package.ts';
+import { isOwnCode, PLACES } from './own-file.ts';
+
+/** What the definition of a project works with, once there is a database. */
+export interface OwnRooms {
+  readonly documents: <U extends Uid>(uid: U) => DocumentService<U>;
+  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
+}
+
+export class OwnCode {
+  readonly definition: Definition;
+  readonly access: Access;
+  readonly #loader: ModuleLoader;
+  #rooms: OwnRooms | undefined;
+
+  constructor(definition: Definition, loader: ModuleLoader) {
+    this.definition = definition;
+    this.access = new Access(definition.access);
+    this.#loader = loader;
+  }
+
+  /** Gives it what its code works with, from now on. */
+  connect(rooms: OwnRooms): void {
+    this.#rooms = rooms;
+  }
+
+  /** The grants that its routes need. */
+  get actions(): readonly string[] {
+    return this.definition.routes.map(({ name }) => routeAction(name));
+  }
+
+  /** Whether any of it runs only where the project is served. */
+  get isServed(): boolean {
+    const { hooks, routes, jobs } = this.definition;
+    return routes.length + jobs.size > 0 || [...hooks.values()].some((hook) => hook.inTransaction ?? hook.afterCommit);
+  }
+
+  /** What all of its code is given. */
+  get tools(): Tools {
+    const { log } = this.#ready;
+    const line = (level: Parameters<OwnRooms['log']>[0]) => (message: string) => log(level, String(message));
+    return {
+      documents: this.#ready.documents,
+      log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    };
+  }
+
+  get #ready(): OwnRooms {
+    if (!this.#rooms) throw new Error('the code of the project was called before it was ready');
+    return this.#rooms;
+  }
+
+  /**
+   * Runs some of its code.
+   *
+   * @param purpose what for, in the log.
+   * @throws ContentError as the code does; CodeError for any other error, with file and line.
+   */
+  async run<T>(purpose: string, work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof ContentError || error instanceof CodeError
+        ? error
+        : new CodeError(error, purpose, this.#loader);
+    }
+  }
+
+  /** Runs some of its code that nobody waits for: an error is a line in the log. */
+  async runAlone(purpose: string, work: () => unknown): Promise<{ readonly failed: string | undefined }> {
+    try {
+      await work();
+      return { failed: undefined };
+    } catch (error) {
+      const { message, stack } = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
+      this.#ready.log('error', `${message}\n${stack}`);
+      return { failed: message.split('\n', 1)[0]! };
+    }
+  }
+}
+
+/** @throws Error for what is wrong in rules of access, in what is populated and in the times of jobs. */
+async function check({ access, definition }: OwnCode, catalog: Catalog): Promise<void> {
+  const views = new Views(catalog, undefined, access);
+  views.check();
+  for (const [uid, kinds] of definition.populate) {
+    for (const [kind, populate] of Object.entries(kinds)) {
+      const { query } = parseQuery(rawParams({ populate }));
+      const type = catalog.contentTypes.get(uid)!;
+      located(`populate of ${uid}, ${kind}`, () => permitQuery(views.code.view, type, query, new Budget()));
+    }
+  }
+  if (definition.jobs.size === 0) return;
+  const { CronPattern } = await import('croner');
+  for (const [name, { cron, timezone }] of definition.jobs) {
+    located(`the job ${name}`, () => new CronPattern(cron, timezone));
+  }
+}
+
+function located(place: string, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The grant that a route needs. */
+export const routeAction = (name: string): string => `api::galley.route.${name}`;
+
+/**
+ * Loads the file of a project; undefined where it has none.
+ *
+ * @throws UsageError in one line for a file that cannot be loaded, and for what it says that is wrong.
+ */
+export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCode | undefined> {
+  const loader = new ModuleLoader({ dir, substitute: (name) => (name === 'galley' ? GALLEY_PACKAGE : undefined) });
+  const file = PLACES.map((place) => loader.resolve(`./${place}`, join(dir, 'package.json'))).find(
+    (found) => found !== undefined && isOwnCode(relative(dir, found).replaceAll('\\', '/')),
+  );
+  if (file === undefined) return undefined;
+  const path = loader.pathOf(file);
+  try {
+    const own = new OwnCode(definitionOf(loader.load(file), catalog), loader);
+    await check(own, catalog);
+    return own;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const place = loader.placeOf(error);
+    throw new UsageError(`${place ?? path}: ${(error as Error)?.message ?? String(error)}`.split('\n', 1)[0]!, 1);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Calls of `afterCommit` hooks that are to be made whatever happens: each is written down in the transaction whose changes
+ * it tells, and struck out once a process has made it. One that fails is made again, later and later.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import { deleteRows, insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import type { ToldChange } from './extension-types.ts';
+import type { OwnCode } from './own-code.ts';
+
+/** A call as it is written down. Times are epoch milliseconds. */
+interface Call {
+  /** Whose hook it is: a uid or `*`. */
+  readonly hook: string;
+  readonly changes: readonly ToldChange[];
+  /** How often it was tried. */
+  readonly tries: number;
+  /** Before that it is not tried again: because it has failed, or because somebody is making it. */
+  readonly next: number;
+}
+
+/** What tells the rows of calls from settings. */
+const KIND = 'galley_hook';
+/** How often a call is tried: for the last time after some two hours. */
+const TRIES = 10;
+const FIRST_PAUSE = 10_000;
+/** Milliseconds for which a process that says nothing more is taken to make a call. */
+const LEASE = 60_000;
+/** How often calls are looked for that others have left, or that are due again. */
+const ROUND = 10_000;
+
+export class OwnRetries {
+  readonly #own: OwnCode;
+  readonly #database: Database;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<unknown> = Promise.resolve();
+
+  constructor(own: OwnCode, database: Database) {
+    this.#own = own;
+    this.#database = database;
+  }
+
+  /** Whether a hook's calls are written down. */
+  has(hook: string): boolean {
+    return typeof this.#own.definition.hooks.get(hook)?.afterCommit === 'object';
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.make(), ROUND).unref();
+    this.make();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Writes a call down. */
+  async note(tx: Transaction, hook: string, changes: readonly ToldChange[]): Promise<void> {
+    const value = JSON.stringify({ hook, changes, tries: 0, next: 0 } satisfies Call);
+    const key = `${KIND}_${randomUUID()}`;
+    await insertRow(tx, CORE_STORE_TABLE, { key, value, type: KIND, environment: null, tag: null });
+  }
+
+  /** Makes the calls that are due, behind those that it is making. */
+  make(): void {
+    this.#round = this.#round.then(() => this.#own.runAlone('calls of afterCommit', () => this.#makeAll()));
+  }
+
+  async #makeAll(): Promise<void> {
+    for (const [key] of await selectRows(this.#database, CORE_STORE_TABLE, ['key'], { type: KIND }, ['id'])) {
+      const call = await this.#claim(String(key));
+      if (call) await this.#try(String(key), call);
+    }
+  }
+
+  /** The call, if it is due and nobody else is making it. */
+  #claim(key: string): Promise<Call | undefined> {
+    return this.#database.transaction(async (tx) => {
+      await tx.lock(() => [{ key, shared: false }]);
+      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['value'], { key });
+      const call = row && (JSON.parse(String(row[0])) as Call);
+      if (!call || call.next > Date.now() || !this.has(call.hook)) return undefined;
+      const claimed = { ...call, tries: call.tries + 1, next: Date.now() + LEASE };
+      await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify(claimed) }, { key });
+      return claimed;
+    });
+  }
+
+  async #try(key: string, call: Call): Promise<void> {
+    const { afterCommit } = this.#own.definition.hooks.get(call.hook) ?? {};
+    if (typeof afterCommit !== 'object') return;
+    const { tries, changes } = call;
+    const purpose = `afterCommit of ${call.hook}, try ${tries} of ${TRIES}`;
+    const { failed } = await this.#own.runAlone(purpose, () => afterCommit.run({ ...this.#own.tools, changes }));
+    await this.#database.transaction(async (tx) => {
+      if (failed === undefined || tries >= TRIES) return deleteRows(tx, CORE_STORE_TABLE, { key });
+      const next = Date.now() + FIRST_PAUSE * 2 ** (tries - 1);
+      return updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify({ ...call, next }) }, { key });
+    });
+  }
+}

@@ -1,0 +1,85 @@
+/** Routes of a project, between the server's requests and the web's `Request` and `Response`. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { type Context, callingOf } from '../running/requests/context.ts';
+import { pathPattern } from '../running/requests/path-pattern.ts';
+import type { ListedRoute } from '../running/requests/routes.ts';
+import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
+import type { AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
+import { type OwnCode, routeAction } from './own-code.ts';
+
+/** The routes in the form in which the code of a project has them. */
+export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute[] {
+  return own.definition.routes.map((route) => {
+    const { name, method, path, auth } = route;
+    const config = { auth: auth === false ? auth : { scope: [routeAction(name)] } };
+    const handler = (ctx: Context) => answer(own, route, ctx, documentsFor);
+    return {
+      method,
+      path,
+      pattern: pathPattern(path),
+      api: 'galley',
+      space: 'api::galley',
+      written: { method, path, handler, config },
+      core: undefined,
+    };
+  });
+}
+
+/** What policies are told of a request in a context. */
+export function eventOf(
+  action: string,
+  ctx: Context,
+  documentsFor: DocumentsFor,
+): Omit<PolicyEvent, 'documents' | 'log'> {
+  const calling = callingOf(ctx);
+  const user = ctx.state['user'] as AskingCaller['user'];
+  return {
+    action,
+    caller: calling && askingCaller(calling, documentsFor, user),
+    params: ctx.params,
+    query: ctx.request.query as Record<string, unknown>,
+    headers: ctx.request.headers,
+    ip: ctx.request.ip,
+  };
+}
+
+async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor: DocumentsFor): Promise<void> {
+  const { name, policies = [], method, path } = route;
+  const event = eventOf(routeAction(name), ctx, documentsFor);
+  await askPolicies(own, policies, event);
+  const { body, files } = ctx.request;
+  const value: unknown = await own.run(`route ${name}, ${method} ${path}`, () =>
+    route.handler({ ...own.tools, ...event, request: requestOf(ctx), body, files }),
+  );
+  if (value instanceof Response) return send(value, ctx);
+  if (value === undefined) ctx.response.status = 204;
+  else
+    ctx.response.setJson({ json: await own.run(`answer of the route ${name}`, () => JSON.stringify(value) ?? 'null') });
+}
+
+function requestOf(ctx: Context): Request {
+  const { method, headers, body, href } = ctx.request;
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // the body was received and parsed: it is another one now
+    if (value === undefined || name.startsWith(':') || name === 'content-length') continue;
+    for (const one of [value].flat()) sent.append(name, one);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
+  if (hasBody && typeof body !== 'string') sent.set('content-type', 'application/json');
+  return new Request(href, {
+    method,
+    headers: sent,
+    ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+  });
+}
+
+function send(answer: Response, ctx: Context): void {
+  const { response } = ctx;
+  response.status = answer.status;
+  if (answer.body) response.body = Readable.fromWeb(answer.body as ReadableStream);
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.set(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.set('set-cookie', cookies);
+}

@@ -1,0 +1,47 @@
+/** `strapi.db.query` of every type of a project. */
+import { signText } from '../../../content/reading/file-urls.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import type { ProjectDocuments } from './documents.ts';
+import type { Lifecycles } from './lifecycles.ts';
+import { rowWrites } from './row-writes.ts';
+import { type Row, Rows } from './rows.ts';
+import type { Unhooked } from './unhooked.ts';
+
+export interface AllRowsContext {
+  readonly rooms: CodeRooms;
+  readonly lifecycles: Lifecycles;
+  readonly unhooked: Unhooked;
+  /** Documents without the middlewares and lifecycles of code. */
+  readonly plain: ProjectDocuments;
+  readonly accounts: () => Accounts;
+}
+
+/** Gives the rows of a type by its uid. */
+export function allRows({ rooms, lifecycles, unhooked, plain, accounts }: AllRowsContext): (uid: string) => Rows {
+  const { reader, views, catalog, fileUrls, database } = rooms;
+  const known = new Map<string, Rows>();
+  const rowOf = async (type: ContentType, id: number): Promise<Row> =>
+    (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
+  const context = {
+    reader,
+    catalog,
+    viewer: views.code,
+    unhooked,
+    within: <T>(work: () => Promise<T>) => database.within(work),
+    lifecycles,
+    modelOf: (uid: string) => catalog.contentTypes.get(uid),
+    parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
+    writesOf: (type: ContentType) =>
+      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), rowOf }, type),
+  };
+  const rowsOf = (uid: string): Rows => {
+    const type = catalog.contentTypes.get(uid);
+    if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const rows = known.get(uid) ?? new Rows(context, type);
+    known.set(uid, rows);
+    return rows;
+  };
+  return rowsOf;
+}

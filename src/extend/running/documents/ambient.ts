@@ -1,0 +1,215 @@
+/**
+ * The database as the code of a project has it: what is asked within `strapi.db.transaction` is asked in that
+ * transaction, however many functions lie between.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Database, Read, TransactionOptions } from '../../../db/database.ts';
+import type { Row } from '../../../db/queryable.ts';
+import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
+import { ContentError } from '../../../errors.ts';
+import type { SqlValue } from '../../../sql/fragment.ts';
+
+/** Milliseconds that code may keep a transaction open: others may wait for it to end. */
+export const TRANSACTION_TIME = 10_000;
+
+/** A transaction of the project's code, with what it does once it is over. */
+export class OwnTransaction {
+  readonly tx: Transaction;
+  /** What is to run once it is committed, and once it is rolled back. */
+  readonly callbacks = { committed: [] as (() => unknown)[], rolledBack: [] as (() => unknown)[] };
+  readonly #running = new Set<Promise<void>>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<void>();
+  /** Whether what is asked from now on has no part in it. */
+  isOver = false;
+
+  constructor(tx: Transaction) {
+    this.tx = tx;
+    tx.isShared = true;
+    this.#ended.promise.catch(() => {});
+  }
+
+  /** Runs an operation in it, which is committed as a whole even where the code does not wait for it. */
+  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const running = work(this.tx);
+    const noted = running.then(
+      () => void this.#running.delete(noted),
+      () => void this.#running.delete(noted),
+    );
+    this.#running.add(noted);
+    return running;
+  }
+
+  /** Resolves when no operation is under way any more: from then on it is over. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    this.isOver = true;
+  }
+
+  /** Resolves when code commits before its work is done, rejects when it rolls back. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Commits now. What the code goes on with is no part of it. */
+  commit(): Promise<void> {
+    this.#ended.resolve();
+    return this.#over.promise;
+  }
+
+  /** Rolls back now. What the code goes on with is no part of it. */
+  rollback(): Promise<void> {
+    this.#ended.reject(new RolledBack());
+    return this.#over.promise;
+  }
+
+  /** Lets go on whoever waits for its end. */
+  end(): void {
+    this.#over.resolve();
+  }
+}
+
+/** The end of a transaction that code itself has rolled back. */
+class RolledBack extends Error {}
+
+export class AmbientDatabase implements Database {
+  readonly #database: Database;
+  readonly #failed: (error: unknown) => void;
+  readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
+  /** Answers are not remembered: what is read within a transaction is not what others read. */
+  readonly moments = undefined;
+  readonly dialect: Database['dialect'];
+  readonly search: Database['search'];
+
+  /** @param failed takes what a callback of a transaction throws. */
+  constructor(database: Database, failed: (error: unknown) => void) {
+    this.#database = database;
+    this.#failed = failed;
+    this.dialect = database.dialect;
+    this.search = database.search;
+  }
+
+  /** The transaction of the code that runs; undefined outside of one, and behind the end of one. */
+  get current(): OwnTransaction | undefined {
+    const own = this.#current.getStore();
+    return own?.isOver ? undefined : own;
+  }
+
+  read(read: Read): Row[] | Promise<Row[]> {
+    const { current } = this;
+    return current ? current.tx.rows(read.text, read.values) : this.#database.read(read);
+  }
+
+  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    return (this.current?.tx ?? this.#database).rows(text, values);
+  }
+
+  holdsUpWrites(read: Read): boolean {
+    return this.current === undefined && this.#database.holdsUpWrites(read);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    const { current } = this;
+    return current ? current.run(work) : this.#database.transaction(work, options);
+  }
+
+  /**
+   * Runs code whose reads and writes are those of one transaction: of the one that runs already, where there is one. It is
+   * run once, as it may do what cannot be rolled back.
+   *
+   * @throws ContentError 503 for code that takes too long, and where another transaction made this one impossible.
+   */
+  async within<T>(work: (own: OwnTransaction) => Promise<T>): Promise<T> {
+    const { current } = this;
+    if (current) return work(current);
+    let own: OwnTransaction | undefined;
+    let result: Promise<T> | undefined;
+    const attempt = async (tx: Transaction): Promise<void> => {
+      own = new OwnTransaction(tx);
+      result = this.#current.run(own, () => work(own!));
+      try {
+        await inTime(Promise.race([result, own.ended]).then(() => own!.settled()));
+      } catch (error) {
+        // what goes on although its time is up stays within: the transaction refuses it
+        own.isOver = !(error instanceof Late);
+        throw error;
+      }
+    };
+    try {
+      await this.#database.transaction(attempt, { once: true });
+    } catch (error) {
+      own?.end();
+      this.#runAll(own?.callbacks.rolledBack);
+      if (error instanceof RolledBack) return result!;
+      throw error;
+    }
+    own!.end();
+    this.#runAll(own!.callbacks.committed);
+    return result!;
+  }
+
+  /** What happens behind the end of a transaction changes nothing about it, so that its failure is the log's matter. */
+  #runAll(callbacks: readonly (() => unknown)[] = []): void {
+    for (const run of callbacks) this.outside(async () => run()).catch(this.#failed);
+  }
+
+  /**
+   * Runs code in a transaction that somebody else has begun and ends.
+   *
+   * @throws ContentError 503 for code that takes too long.
+   */
+  async inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+    const own = new OwnTransaction(tx);
+    tx.afterCommit(() => this.#runAll(own.callbacks.committed));
+    const whole = async () => {
+      const result = await work();
+      await own.settled();
+      return result;
+    };
+    const result = await this.#current.run(own, () => inTime(whole()));
+    own.end();
+    return result;
+  }
+
+  /** Runs what has no part in the transaction around it. */
+  outside<T>(work: () => T): T {
+    return this.#current.run(undefined, work);
+  }
+
+  subscribe(listener: ChangeListener): () => void {
+    return this.#database.subscribe(listener);
+  }
+  generation(): number {
+    return this.#database.generation();
+  }
+  rowsOf(table: string): number | undefined {
+    return this.#database.rowsOf(table);
+  }
+  watch(): void {}
+  keepsTotals(table: string): boolean {
+    return this.#database.keepsTotals(table);
+  }
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+/** The end of a transaction whose time is up. */
+class Late extends ContentError {
+  constructor() {
+    const seconds = TRANSACTION_TIME / 1000;
+    super('ServiceUnavailableError', `a transaction of the project's code took longer than ${seconds} seconds`);
+  }
+}
+
+/** @throws ContentError 503 for work that takes too long; what it still asks of its transaction is refused. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Late()), TRANSACTION_TIME);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,121 @@
+/** `strapi.contentAPI` and what controllers have of it: checking and cutting what a caller asks for, writes and gets. */
+import { permitBody } from '../../../access/permit-body.ts';
+import type { View } from '../../../access/view.ts';
+import { ContentError } from '../../../errors.ts';
+import { rawParams } from '../../../query/plain.ts';
+import { type ContentType, FILE_UID } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Params } from './lifecycles.ts';
+import { shownTo } from './output.ts';
+import { isPlain } from './plain-params.ts';
+
+/** Parameters that are checked each by itself. */
+const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
+
+export class ContentApi {
+  readonly #rooms: CodeRooms;
+
+  constructor(rooms: CodeRooms) {
+    this.#rooms = rooms;
+  }
+
+  /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */
+  validateQuery(query: object, type: ContentType, view: View): void {
+    this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
+  }
+
+  /** A query without those parts of its parameters that name what the view does not show. */
+  sanitizeQuery(query: object, type: ContentType, view: View): Params {
+    const shown: Params = {};
+    for (const [name, value] of Object.entries(query)) {
+      const isChecked = (CHECKED as readonly string[]).includes(name);
+      const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
+      if (kept !== undefined) shown[name] = kept;
+    }
+    return shown;
+  }
+
+  /** What is left of a value without the parts that may not be there; undefined where nothing is. */
+  #kept(value: unknown, mayBe: (value: unknown) => boolean): unknown {
+    if (mayBe(value)) return value;
+    if (Array.isArray(value)) {
+      const parts = value.map((one) => this.#kept(one, (part) => mayBe([part]))).filter((one) => one !== undefined);
+      return parts.length > 0 ? parts : undefined;
+    }
+    if (!isPlain(value)) return undefined;
+    const parts = Object.entries(value).map(
+      ([name, one]) => [name, this.#kept(one, (part) => mayBe({ [name]: part }))] as const,
+    );
+    const left = parts.filter(([, one]) => one !== undefined);
+    return left.length > 0 ? Object.fromEntries(left) : undefined;
+  }
+
+  #isShown(query: object, type: ContentType, view: View): boolean {
+    try {
+      this.validateQuery(query, type, view);
+      return true;
+    } catch (error) {
+      if (error instanceof ContentError && error.status === 400) return false;
+      throw error;
+    }
+  }
+
+  /** @throws ContentError 400 for a key that the view may not write. */
+  validateInput(data: unknown, type: ContentType, view: View): void {
+    if (isPlain(data)) permitBody(view, type, data);
+  }
+
+  /** Data without the keys that the view may not write. What the schema does not know is nobody's, and stays. */
+  sanitizeInput(data: unknown, type: ContentType, view: View): unknown {
+    if (!isPlain(data)) return data;
+    return Object.fromEntries(
+      Object.entries(data).filter(([name, value]) => {
+        if (view.of(type).named(name).kind === 'unknown') return true;
+        try {
+          permitBody(view, type, { [name]: value });
+          return true;
+        } catch {
+          return false;
+        }
+      }),
+    );
+  }
+
+  sanitizeOutput(data: unknown, type: ContentType, view: View): unknown {
+    return shownTo(view, type, data);
+  }
+
+  /** The content type that code names by its schema or its uid. */
+  typeOf(schema: unknown): ContentType {
+    const uid = isPlain(schema) ? schema['uid'] : schema;
+    const type = this.#rooms.catalog.contentTypes.get(String(uid));
+    if (!type) throw new Error(`strapi.contentAPI: there is no content type ${String(uid)}`);
+    return type;
+  }
+
+  get fileType(): ContentType {
+    return this.typeOf(FILE_UID);
+  }
+
+  /** `strapi.contentAPI`, and `sanitize` and `validate` of `@strapi/utils`. @param viewOf the view of `{auth}`. */
+  members(viewOf: (auth: unknown) => View) {
+    type Options = { readonly auth?: unknown } | undefined;
+    const view = (options: Options) => viewOf(options?.auth);
+    return {
+      sanitize: {
+        output: async (data: unknown, schema: unknown, options: Options) =>
+          this.sanitizeOutput(data, this.typeOf(schema), view(options)),
+        input: async (data: unknown, schema: unknown, options: Options) =>
+          this.sanitizeInput(data, this.typeOf(schema), view(options)),
+        query: async (query: object, schema: unknown, options: Options) =>
+          this.sanitizeQuery(query, this.typeOf(schema), view(options)),
+      },
+      validate: {
+        input: async (data: unknown, schema: unknown, options: Options) =>
+          this.validateInput(data, this.typeOf(schema), view(options)),
+        query: async (query: object, schema: unknown, options: Options) =>
+          this.validateQuery(query, this.typeOf(schema), view(options)),
+      },
+    };
+  }
+}

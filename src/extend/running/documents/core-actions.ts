@@ -1,0 +1,143 @@
+/** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
+import type { Viewer } from '../../../access/view.ts';
+import type { ListText, OneText } from '../../../content/reading/answers.ts';
+import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import { ContentError, forbidden, validation } from '../../../errors.ts';
+import { parseBody } from '../../../query/body.ts';
+import type { RawObject } from '../../../query/params.ts';
+import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
+import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import { type Context, callingOf } from '../requests/context.ts';
+import type { CodeRooms } from '../rooms.ts';
+
+export class CoreActions {
+  readonly #rooms: CodeRooms;
+
+  constructor(rooms: CodeRooms) {
+    this.#rooms = rooms;
+  }
+
+  #viewer(ctx: Context): Viewer {
+    return callingOf(ctx)?.viewer ?? this.#rooms.views.unasked;
+  }
+
+  list(type: ContentType, ctx: Context): Promise<ListText> {
+    return this.#rooms.reader.list(type, this.#viewer(ctx), rawParams(ctx.request.query));
+  }
+
+  /** One document; the one of a single type where no id is given. */
+  one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
+    const single =
+      documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
+    return this.#rooms.reader.one(type, this.#viewer(ctx), rawParams(ctx.request.query), single);
+  }
+
+  async create(type: ContentType, ctx: Context): Promise<OneText> {
+    return this.#rooms.writer.create(await this.#write(type, ctx));
+  }
+
+  /** The updated document; undefined where there is none. */
+  async update(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
+    const request = await this.#write(type, ctx);
+    const { writer } = this.#rooms;
+    if (documentId === undefined) return writer.updateSingle(request);
+    return writer.update(request, documentId).catch((error: unknown) => {
+      if (error instanceof ContentError && error.name === 'NotFoundError') return undefined;
+      throw error;
+    });
+  }
+
+  async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
+    const viewer = this.#viewer(ctx);
+    const params = rawParams(ctx.request.query);
+    this.#rooms.reader.check(type, viewer, params);
+    const removal = { type, viewer, locales: await this.#removed(type, params) };
+    const { writer } = this.#rooms;
+    await (documentId === undefined ? writer.deleteSingle(removal) : writer.delete({ ...removal, documentId }));
+  }
+
+  /**
+   * Whether there is what is to be updated, by code that goes on.
+   *
+   * @throws ContentError 403 for a new locale version without the right to make one.
+   */
+  async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined): Promise<boolean> {
+    const locale = await this.#locale(type, rawParams(ctx.request.query));
+    if (documentId !== undefined) {
+      const versions = await this.#versions(type, documentId);
+      if (versions.length === 0) return false;
+      const code = locale ?? (type.localized ? await this.#rooms.locales.default() : undefined);
+      if (!type.localized || versions.some((version) => version === code)) return true;
+    }
+    if (type.localized && documentId !== undefined && !this.#mayLocalize(type, this.#viewer(ctx))) throw forbidden();
+    return true;
+  }
+
+  /** @throws ContentError 400 for parameters of a removal that are wrong. */
+  async requireRemoval(type: ContentType, ctx: Context, _documentId: string | undefined): Promise<void> {
+    await this.#removed(type, rawParams(ctx.request.query));
+  }
+
+  async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
+    const viewer = this.#viewer(ctx);
+    const params = rawParams(ctx.request.query);
+    this.#rooms.reader.check(type, viewer, params);
+    const { fields, populate, status } = params;
+    const locale = await this.#locale(type, params);
+    const data = plainData(parseBody(ctx.request.body)) as WriteRequest['data'];
+    const shape = { fields, populate };
+    return {
+      type,
+      viewer,
+      status: parseStatus(status),
+      locale,
+      data,
+      shape,
+      mayLocalize: this.#mayLocalize(type, viewer),
+    };
+  }
+
+  #mayLocalize(type: ContentType, { view }: Viewer): boolean {
+    return view.may(`${type.uid}.createLocalization`) || this.#rooms.config.rest.localizationPermission === 'update';
+  }
+
+  async #locale(type: ContentType, { locale: raw }: RawObject): Promise<string | undefined> {
+    const locale = type.localized ? parseLocale(raw) : undefined;
+    if (locale === '*') throw validation('Invalid locale param * provided. Document locales must be strings.');
+    if (locale !== undefined) await this.#requireLocale(locale);
+    return locale;
+  }
+
+  async #removed(type: ContentType, { locale, status }: RawObject): Promise<readonly string[] | undefined> {
+    if (type.draftAndPublish && status === 'draft') {
+      throw validation('A draft cannot be deleted by itself: DELETE removes both the draft and the published version');
+    }
+    if (!type.localized) return undefined;
+    if (locale === null || locale === '' || (Array.isArray(locale) && locale.length === 0)) {
+      throw validation('locale is empty: give one locale, several, or * for all of them, or omit the parameter');
+    }
+    const choice = parseLocales(rawParam(locale));
+    if (choice.kind !== 'some') return undefined;
+    for (const code of choice.codes) await this.#requireLocale(code);
+    return choice.codes;
+  }
+
+  async #requireLocale(code: string): Promise<void> {
+    if (!(await this.#rooms.locales.has(code))) throw validation(`Locale "${code}" not found`);
+  }
+
+  /** The locales that a document has versions in; undefined for types that are not localized. */
+  async #versions(type: ContentType, documentId: string): Promise<(string | undefined)[]> {
+    const { reader, views } = this.#rooms;
+    const fields = type.localized ? ['locale'] : ['id'];
+    const params = rawParams({
+      filters: { documentId },
+      fields,
+      status: 'draft',
+      ...(type.localized ? { locale: '*' } : {}),
+    });
+    const { data } = await reader.list(type, views.code, params);
+    return (JSON.parse(data) as { locale?: string }[]).map(({ locale }) => locale);
+  }
+}

@@ -1,0 +1,84 @@
+/** Core services: what `createCoreService` adds to, and `super` means in one. */
+import { pageMeta, parsePage } from '../../../query/page.ts';
+import { rawParams } from '../../../query/plain.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { ProjectService } from './documents.ts';
+import type { Params } from './lifecycles.ts';
+import type { Schema } from './schemas.ts';
+
+export interface CoreServiceContext {
+  readonly type: ContentType;
+  readonly schema: Schema;
+  readonly rooms: Pick<CodeRooms, 'config'>;
+  readonly documents: () => ProjectService;
+}
+
+type Deleted = { readonly entries: readonly unknown[] };
+
+/** The service of a type that no code has changed. */
+export function coreService(context: CoreServiceContext): object {
+  const shared = {
+    contentType: context.schema,
+    getFetchParams: (params: Params = {}): Params => ({ status: 'published', ...params }),
+  };
+  return Object.assign(
+    Object.create(shared),
+    context.type.kind === 'singleType' ? single(context) : collection(context),
+  );
+}
+
+/** The service as its methods know it: code may have overridden any of them. */
+interface This {
+  getFetchParams(params?: Params): Params;
+}
+
+function collection({ rooms, documents }: CoreServiceContext) {
+  return {
+    async find(this: This, params: Params = {}) {
+      const { pagination, ...rest } = this.getFetchParams(params);
+      const { rest: limits } = rooms.config;
+      const page = parsePage(rawParams(pagination === undefined ? {} : { pagination }), limits);
+      const results = await documents().findMany({ ...rest, start: page.offset, limit: page.limit });
+      const total = page.withCount ? ((await documents().count(rest)) as number) : undefined;
+      return { results, pagination: JSON.parse(pageMeta(page, total)) as object };
+    },
+    findOne(this: This, documentId: string, params: Params = {}) {
+      return documents().findOne({ ...this.getFetchParams(params), documentId });
+    },
+    async create(this: This, params: Params = { data: {} }) {
+      return documents().create(this.getFetchParams(params));
+    },
+    update(this: This, documentId: string, params: Params = { data: {} }) {
+      return documents().update({ ...this.getFetchParams(params), documentId });
+    },
+    async delete(this: This, documentId: string, params: Params = {}) {
+      const { entries } = (await documents().delete({ ...this.getFetchParams(params), documentId })) as Deleted;
+      return { deletedEntries: entries.length };
+    },
+  };
+}
+
+function single({ documents }: CoreServiceContext) {
+  const documentIdOf = async (): Promise<string | undefined> => {
+    const found = (await documents().findFirst({ status: 'draft' })) as { readonly documentId: string } | null;
+    return found?.documentId;
+  };
+  return {
+    getDocumentId: documentIdOf,
+    find(this: This, params: Params = {}) {
+      return documents().findFirst(this.getFetchParams(params));
+    },
+    async createOrUpdate(this: This, params: Params = {}) {
+      const documentId = await documentIdOf();
+      const asked = this.getFetchParams(params);
+      return documentId === undefined ? documents().create(asked) : documents().update({ ...asked, documentId });
+    },
+    async delete(this: This, params: Params = {}) {
+      const documentId = await documentIdOf();
+      if (documentId === undefined) return { deletedEntries: 0 };
+      const { entries } = (await documents().delete({ ...this.getFetchParams(params), documentId })) as Deleted;
+      return { deletedEntries: entries.length };
+    },
+  };
+}

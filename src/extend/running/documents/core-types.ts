@@ -1,0 +1,122 @@
+/** Core controllers and services of types, with what a project has put in their place. */
+
+import { UsageError } from '../../../errors.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { Registry } from '../registry.ts';
+import type { Context } from '../requests/context.ts';
+import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
+import type { ContentApi } from './content-api.ts';
+import type { CoreActions } from './core-actions.ts';
+import { coreController, viewerOf } from './core-controller.ts';
+import { coreService } from './core-service.ts';
+import type { ProjectDocuments } from './documents.ts';
+import type { Moment } from './lifecycles.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface CoreTypesContext {
+  readonly rooms: CodeRooms;
+  readonly schemas: Schemas;
+  readonly contentApi: ContentApi;
+  readonly actions: CoreActions;
+  readonly documents: ProjectDocuments;
+  readonly service: (uid: string) => Record<string, (...args: unknown[]) => Promise<unknown>>;
+  readonly isTouched: (uid: string, ...moments: Moment[]) => boolean;
+  readonly current: () => Context | undefined;
+}
+
+type Members = Record<string, unknown>;
+
+/** What happens to rows in an action. */
+const MOMENTS: Readonly<Record<string, readonly Moment[]>> = {
+  find: ['FindMany', 'FindOne', 'Count'],
+  findOne: ['FindOne'],
+  create: ['Create'],
+  update: ['Create', 'Update', 'Delete'],
+  delete: ['Delete'],
+};
+
+export class CoreTypes implements Factories {
+  readonly #context: CoreTypesContext;
+  /** What `super` means in a controller or service of the project. */
+  readonly #bases = new WeakMap<object, Members>();
+  /** Whether the service of a type is the project's own. */
+  readonly #ownServices = new Map<string, boolean>();
+
+  constructor(context: CoreTypesContext) {
+    this.#context = context;
+  }
+
+  controller({ uid, own }: CoreMade, tools: object): object {
+    const { schemas, rooms, contentApi, actions, current } = this.#context;
+    const type = this.#typeOf(uid, 'createCoreController');
+    const isTouched = (action: string): boolean => this.isTouched(type, action);
+    const service = () => this.#narrowed(this.#context.service(uid));
+    const schema = schemas.of(uid)!;
+    const base = coreController({ type, schema, rooms, contentApi, actions, service, isTouched, current });
+    return this.#with(own, base, tools);
+  }
+
+  /** A service that works with the rows of whoever makes the request. */
+  #narrowed(service: ReturnType<CoreTypesContext['service']>): ReturnType<CoreTypesContext['service']> {
+    const { rooms, current } = this.#context;
+    const ctx = current();
+    if (!ctx) return service;
+    return new Proxy(service, {
+      get:
+        (made, name: string) =>
+        (...args: unknown[]) =>
+          rooms.narrowing.run(viewerOf({ rooms }, ctx), () => made[name]!(...args)),
+    });
+  }
+
+  service({ uid, own }: CoreMade, tools: object): object {
+    const { schemas, rooms, documents } = this.#context;
+    const type = this.#typeOf(uid, 'createCoreService');
+    const context = { type, schema: schemas.of(uid)!, rooms, documents: () => documents.of(uid) };
+    return this.#with(own, coreService(context), tools);
+  }
+
+  routesOf(router: CoreRouter): readonly object[] {
+    return coreRoutesOf(this.#context.rooms.catalog, router);
+  }
+
+  /** Whether code stands between an action of a core controller and the documents, at the moment. */
+  isTouched(type: ContentType, action: string): boolean {
+    return this.#ownServices.get(type.uid) === true || this.#context.isTouched(type.uid, ...(MOMENTS[action] ?? []));
+  }
+
+  /** Whether an action is the project's own: its controller, or the service behind it. */
+  isOwn({ type, name }: CoreAction, controllers: Registry<Members>, services: Registry<unknown>): boolean {
+    const service = services.get(type.uid) as Members;
+    this.#ownServices.set(type.uid, this.#differs(service));
+    const controller = controllers.get(type.uid)!;
+    const base = this.#bases.get(controller);
+    const shared = base === undefined ? [] : Object.keys(Object.getPrototypeOf(base) as object);
+    return base === undefined || [name, ...shared].some((key) => controller[key] !== base[key]);
+  }
+
+  #differs(made: Members): boolean {
+    const base = this.#bases.get(made);
+    if (base === undefined) return true;
+    const keys = [...Object.keys(base), ...Object.keys(Object.getPrototypeOf(base) as object)];
+    return keys.some((key) => made[key] !== base[key]);
+  }
+
+  /** The project's own members in front of those of a base, which `super` means. */
+  #with(own: unknown, base: object, tools: object): object {
+    const made = (typeof own === 'function' ? (own as (tools: object) => unknown)(tools) : own) ?? {};
+    const members = made as Members;
+    for (const name of Object.keys(base)) members[name] ??= (base as Members)[name];
+    Object.setPrototypeOf(members, base);
+    this.#bases.set(members, base as Members);
+    return members;
+  }
+
+  #typeOf(uid: string, factory: string): ContentType {
+    const type = this.#context.rooms.catalog.contentTypes.get(uid);
+    if (!type) throw new UsageError(`${factory}('${uid}'): there is no content type of this uid`, 1);
+    return type;
+  }
+}

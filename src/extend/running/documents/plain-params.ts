@@ -1,0 +1,39 @@
+/** Parameters of the document service as code writes them → as Galley's takes them. */
+import type { ContentType, Model } from '../../../schema/catalog.ts';
+import type { Params } from './lifecycles.ts';
+
+/** Parameters with conditions in the form that Galley's document service takes. */
+export function plainParams(params: Params, type: ContentType): Params {
+  // the reference's document service has pages by parameters of their own, and does not know `pagination`
+  const { filters, where: _where, pagination: _pagination, ...rest } = params;
+  return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+}
+
+/** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */
+export function plainFilters(filters: unknown, model?: Model): unknown {
+  if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
+  if (!isPlain(filters)) return filters;
+  return Object.fromEntries(
+    Object.entries(filters)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => {
+        const { type } = model?.attributes.get(name) ?? {};
+        const isLink = type === 'relation' || type === 'media';
+        if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
+        if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
+          return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => ofId(key, one)))];
+        }
+        if (value === null && !name.startsWith('$')) return [name, { $null: true }];
+        if (value === null && (name === '$eq' || name === '$ne')) return [name === '$eq' ? '$null' : '$notNull', true];
+        if (Array.isArray(value) && !name.startsWith('$')) return [name, { $in: value }];
+        return [name, plainFilters(value, name.startsWith('$') ? model : undefined)];
+      }),
+  );
+}
+
+/** Operators that stand at a relation in the place of its id. */
+const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
+const ofId = (key: string, value: unknown) => (OPERATORS_OF_IDS.has(key) ? ['id', { [key]: value }] : [key, value]);
+
+export const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -1,0 +1,142 @@
+/** How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles and grants. */
+
+import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import { plainData as ownData } from '../../../query/plain.ts';
+import { type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
+import { grantedActions, listRoles, setRoleGrants } from '../../../users/roles/roles.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { unsupported } from '../strapi/guarded.ts';
+import type { ProjectService } from './documents.ts';
+import { knownData } from './known-data.ts';
+import type { Params } from './lifecycles.ts';
+import type { Row, RowWrites } from './rows.ts';
+
+export interface RowWritesContext {
+  readonly rooms: CodeRooms;
+  readonly accounts: Accounts;
+  /** The documents of a type without the middlewares and lifecycles of code. */
+  readonly plain: (uid: string) => ProjectService;
+  /** The row of an id. */
+  readonly rowOf: (type: ContentType, id: number) => Promise<Row>;
+}
+
+export function rowWrites(context: RowWritesContext, type: ContentType): RowWrites {
+  switch (type.uid) {
+    case USER_UID:
+      return {
+        create: async ({ data }) => (await context.accounts.add(data)) as Row,
+        update: async ({ id }, data) => (await context.accounts.edit(id, data)) as Row,
+        remove: async ({ id }) => void (await context.accounts.remove({ id })),
+      };
+    case PERMISSION_UID:
+      return permissionWrites(context, type);
+    case ROLE_UID:
+      return roleWrites(context, type);
+    default:
+      if (!type.routed) return unsupported(`writing ${type.uid} by strapi.db.query`);
+      return documentWrites(context, type);
+  }
+}
+
+function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const documents = plain(type.uid);
+  const { writer, views } = rooms;
+  return {
+    create: async ({ data }) => {
+      const { publishedAt, locale, documentId: _id, ...rest } = data;
+      const status = type.draftAndPublish && publishedAt == null ? 'draft' : 'published';
+      const made = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
+      return made as Row;
+    },
+    update: async (row, { publishedAt, ...data }) => {
+      const isDraft = type.draftAndPublish && row['publishedAt'] === null;
+      if (isDraft && publishedAt != null) {
+        const version = { documentId: row.documentId, ...(type.localized ? { locale: row['locale'] } : {}) };
+        return (await documents.update({ ...version, data: plainData(data), status: 'published' })) as Row;
+      }
+      const written = ownData(knownData(rooms.catalog, type, plainData(data))) as WriteRequest['data'];
+      const request = {
+        type,
+        viewer: views.code,
+        status: 'draft' as const,
+        locale: undefined,
+        data: written,
+        shape: {},
+      };
+      await writer.updateRow({ ...request, mayLocalize: true }, row.documentId, row.id);
+      return rowOf(type, row.id);
+    },
+    remove: (row) => writer.removeRow(type, row.documentId, row.id),
+  };
+}
+
+/** Data without what names the row. */
+const plainData = ({ id: _id, documentId: _documentId, locale: _locale, ...data }: Params): Params => data;
+
+/** Grants: `{action, role}`. */
+function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const { database, reader, views } = rooms;
+  const change = async (roleId: number, edit: (actions: Set<string>) => void): Promise<void> => {
+    await database.transaction(async (tx) => {
+      const actions = await grantedActions(tx, roleId);
+      edit(actions);
+      await setRoleGrants(tx, roleId, actions);
+    });
+  };
+  const roleOf = async (id: number): Promise<number | undefined> => {
+    const found = await reader.one(type, views.code, { populate: 'role' }, { kind: 'row', id });
+    return found && (JSON.parse(found.data) as { role: { id: number } | null }).role?.id;
+  };
+  return {
+    create: async ({ data: { action, role } }) => {
+      const id = idOf(role);
+      if (id === undefined) return unsupported('a permission without a role');
+      await change(id, (actions) => actions.add(String(action)));
+      const params = { filters: { action: String(action), role: { id: String(id) } } };
+      const { data } = await reader.list(type, views.code, params);
+      return (JSON.parse(data) as Row[])[0] ?? ({ id: 0, documentId: '', action } as Row);
+    },
+    update: async ({ id, action }, data) => {
+      const role = await roleOf(id);
+      const wanted = data['action'] ?? action;
+      if (role !== undefined) {
+        await change(role, (actions) => {
+          actions.delete(String(action));
+          actions.add(String(wanted));
+        });
+      }
+      return rowOf(type, id);
+    },
+    remove: async ({ id, action }) => {
+      const role = await roleOf(id);
+      if (role !== undefined) await change(role, (actions) => void actions.delete(String(action)));
+    },
+  };
+}
+
+/** The id that a relation to one row is written by. */
+function idOf(value: unknown): number | undefined {
+  if (Array.isArray(value)) return idOf(value[0]);
+  if (typeof value === 'object' && value !== null) {
+    const { id, connect, set } = value as Params;
+    return idOf(id ?? connect ?? set);
+  }
+  const id = Number(value);
+  return value === undefined || value === null || !Number.isInteger(id) ? undefined : id;
+}
+
+function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  return {
+    create: async ({ data }) => {
+      await rooms.roles.create({ ...data, permissions: {} });
+      const roles = await listRoles(rooms.database);
+      return rowOf(type, Math.max(...roles.map(({ id }) => id)));
+    },
+    update: async ({ id }, data) => {
+      await rooms.roles.update(id, data);
+      return rowOf(type, id);
+    },
+    remove: ({ id }) => rooms.roles.remove(id),
+  };
+}

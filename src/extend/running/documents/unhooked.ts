@@ -1,0 +1,50 @@
+/** What code may not do: what other code of the project stands before, which is not run. */
+import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import { actionsOnRows, batchAction, coreNames } from '../../actions.ts';
+import { Unsupported } from '../strapi/guarded.ts';
+import type { Moment } from './lifecycles.ts';
+
+export type Operation = 'find' | 'create' | 'update' | 'delete';
+
+const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
+  find: ['find', 'findOne'],
+  create: ['create'],
+  update: ['update'],
+  delete: ['delete'],
+};
+
+/** Refuses operations on types. @param reasons as `RunnableCode.unhooked` has them. */
+export class Unhooked {
+  readonly #reasons: ReadonlyMap<string, string>;
+
+  constructor(reasons: ReadonlyMap<string, string>) {
+    this.#reasons = reasons;
+  }
+
+  /** @throws Unsupported where something that is not run stands before an operation. */
+  require({ uid, routed, kind }: ContentType, operation: Operation): void {
+    if (this.#reasons.size === 0 || (operation === 'find' && !routed)) return;
+    const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
+    const keys = ['everything', ...names.map((name) => `${uid}.${name}`)];
+    const reason = keys.map((key) => this.#reasons.get(key)).find((found) => found !== undefined);
+    if (reason !== undefined) throw new Unsupported(`${operation} of ${uid} behind ${reason}:`);
+  }
+}
+
+/** The writes that go beside core actions, of types before whose rows code stands, with why they are closed. */
+export function besideHooks(
+  catalog: Catalog,
+  documents: { isTouched(uid: string, ...moments: Moment[]): boolean },
+): Map<string, string> {
+  const closed = new Map<string, string>();
+  for (const type of catalog.contentTypes.values()) {
+    const { uid, routed } = type;
+    if (!documents.isTouched(uid, 'Create', 'Update', 'Delete')) continue;
+    const core = new Set(coreNames(type).map((name) => `${uid}.${name}`));
+    const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
+    for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
+      if (!core.has(action)) closed.set(action, `${action} is closed: it would go round code that hooks into ${uid}`);
+    }
+  }
+  return closed;
+}

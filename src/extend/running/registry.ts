@@ -1,0 +1,102 @@
+/** What a project's code consists of, by uid: loaded when it is first asked for. */
+import type { ModuleLoader } from '../../config/modules/loader.ts';
+import type { CodeFile, CodeKind } from './code-files.ts';
+
+/** Loads the files of one kind. */
+export class Registry<T> {
+  readonly #files: ReadonlyMap<string, CodeFile>;
+  readonly #make: (exported: unknown, uid: string, file: CodeFile | undefined) => T;
+  readonly #load: (path: string) => unknown;
+  readonly #made = new Map<string, T>();
+
+  constructor(
+    files: readonly CodeFile[],
+    load: (path: string) => unknown,
+    make: (exported: unknown, uid: string, file: CodeFile | undefined) => T,
+  ) {
+    this.#files = new Map(files.map((file) => [uidOf(file), file]));
+    this.#load = load;
+    this.#make = make;
+  }
+
+  get uids(): string[] {
+    return [...new Set([...this.#files.keys(), ...this.#made.keys()])];
+  }
+
+  /** Adds what no file has. */
+  set(uid: string, exported: unknown): void {
+    this.#made.set(uid, this.#make(exported, uid, undefined));
+  }
+
+  /** The file of a uid. */
+  fileOf(uid: string): CodeFile | undefined {
+    return this.#files.get(uid);
+  }
+
+  has(uid: string): boolean {
+    return this.#made.has(uid) || this.#files.has(uid);
+  }
+
+  /** What has a uid; undefined where nothing has. */
+  get(uid: string): T | undefined {
+    const known = this.#made.get(uid);
+    if (known !== undefined) return known;
+    const file = this.#files.get(uid);
+    if (!file) return undefined;
+    const made = this.#make(this.#load(file.path), uid, file);
+    this.#made.set(uid, made);
+    return made;
+  }
+}
+
+/** `api::article.is-owner`, `global::is-owner`. */
+export function uidOf({ api, name }: Pick<CodeFile, 'api' | 'name'>): string {
+  return api === '' ? `global::${name}` : `api::${api}.${name}`;
+}
+
+export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =>
+  files.filter((file) => file.kind === kind);
+
+/**
+ * Whether a file is loaded. Of those that are not, what is asked for by name says so; the core controllers and services
+ * of types take the place of theirs.
+ *
+ * @param refused files that are not run, by path. @param types by uid.
+ */
+export function isLoaded(file: CodeFile, refused: ReadonlyMap<string, unknown>, types: ReadonlyMap<string, unknown>) {
+  if (!refused.has(file.path)) return true;
+  if (file.kind === 'policies' || file.kind === 'middlewares') return true;
+  const isCode = file.kind === 'controllers' || file.kind === 'services';
+  return isCode && !types.has(uidOf(file));
+}
+
+/** The controller's file that a handler of an API's route means. */
+export function controllerOf(files: readonly CodeFile[], handler: string, api: string): CodeFile | undefined {
+  const name = handler.slice(0, handler.lastIndexOf('.'));
+  const controllers = ofKind(files, 'controllers');
+  return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
+}
+
+/** An error of a project's code, with the place it was thrown at and what it was called for. */
+export class CodeError extends Error {
+  constructor(error: unknown, purpose: string, loader: ModuleLoader) {
+    const { message } = (error ?? {}) as { message?: unknown };
+    // its place and its purpose are known already
+    const isKnown = error instanceof CodeError;
+    const place = isKnown ? undefined : loader.placeOf(error);
+    super(
+      isKnown ? error.message : `${place === undefined ? '' : `${place}: `}${String(message ?? error)} (${purpose})`,
+    );
+    this.name = error instanceof Error ? error.name : 'Error';
+    this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
+  }
+}
+
+/** What a factory makes: a function of `{ strapi }`, or a class. */
+export function instantiated(factory: unknown, tools: object): unknown {
+  const make = factory as (tools: object) => unknown;
+  if (/^class\b/.test(Function.prototype.toString.call(make))) {
+    return new (factory as new (tools: object) => object)(tools);
+  }
+  return make(tools);
+}

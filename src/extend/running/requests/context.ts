@@ -1,0 +1,178 @@
+/** `ctx`: a request with its answer, in the members of Koa's that policies, middlewares and controllers use. */
+import assert from 'node:assert';
+import type { ServerResponse } from 'node:http';
+import type { Viewer } from '../../../access/view.ts';
+import type { Caller } from '../../../users/sessions/callers.ts';
+import { Cookies } from './cookies.ts';
+import { ProjectRequest, type RequestParts } from './request.ts';
+import { FAILURES, ProjectResponse } from './response.ts';
+import { HttpError } from './strapi-errors.ts';
+
+/** Who makes a request. */
+export interface Calling {
+  readonly caller: Caller;
+  readonly viewer: Viewer;
+}
+
+const CALLING = Symbol('calling');
+
+/** Who makes the request of a context; undefined where nobody was asked for. Project code does not know of it. */
+export const callingOf = (ctx: object): Calling | undefined => (ctx as { [CALLING]?: Calling })[CALLING];
+
+export function setCalling(ctx: object, calling: Calling): void {
+  Object.defineProperty(ctx, CALLING, { value: calling, configurable: true });
+}
+
+/** Where the server is asked something within the process. */
+export interface InsideTarget {
+  readonly method: string;
+  readonly path: string;
+}
+type Inside = (ctx: Context, target?: InsideTarget) => Promise<void>;
+
+const INSIDE = Symbol('inside');
+
+/** Lets what runs in a context ask the server itself. Project code does not know of it. */
+export function setInside(ctx: object, inside: Inside): void {
+  Object.defineProperty(ctx, INSIDE, { value: inside });
+}
+
+/** Has the server itself answer a request into its context, as one for some target. */
+export function answeredInside(ctx: Context, target: InsideTarget): Promise<void> {
+  return (ctx as unknown as { [INSIDE]: Inside })[INSIDE](ctx, target);
+}
+
+/** What `ctx.state` holds of a request: code adds to it. */
+export interface ContextState {
+  // biome-ignore lint/suspicious/noExplicitAny: project code keeps what it likes there
+  [name: string]: any;
+}
+
+export class Context {
+  readonly request: ProjectRequest;
+  readonly response = new ProjectResponse();
+  readonly state: ContextState = {};
+  readonly cookies: Cookies;
+  readonly res: ServerResponse;
+  params: Record<string, string> = {};
+  /** False: code answers the request by itself, on `ctx.res`. */
+  respond = true;
+
+  constructor(parts: RequestParts, res: ServerResponse) {
+    this.request = new ProjectRequest(parts);
+    this.cookies = new Cookies(parts.headers.cookie);
+    this.res = res;
+  }
+
+  get req() {
+    return this.request.req;
+  }
+  get ctx(): this {
+    return this;
+  }
+  get headerSent(): boolean {
+    return this.res.headersSent;
+  }
+  get writable(): boolean {
+    return this.res.writable;
+  }
+
+  /** Has the client ask elsewhere. */
+  redirect(url: string): void {
+    this.response.redirect(url, this.request.accepts('text/html') !== false);
+  }
+
+  /** @throws HttpError always: `throw(404, 'gone')`. */
+  throw(...parts: unknown[]): never {
+    const status = parts.find((part) => typeof part === 'number') ?? 500;
+    const message = parts.find((part) => typeof part === 'string');
+    const error = parts.find((part) => part instanceof Error);
+    const properties = parts.find((part) => typeof part === 'object' && part !== null && part !== error);
+    if (!error) throw new HttpError(status, message, properties as Record<string, unknown>);
+    throw Object.assign(error, { status, statusCode: status, expose: status < 500 }, properties);
+  }
+
+  /** @throws HttpError unless a value is true: `assert(user, 401, 'sign in')`. */
+  assert(value: unknown, ...parts: unknown[]): asserts value {
+    if (!value) this.throw(...parts);
+  }
+}
+
+/** Members that a context has of its request and its answer; `read`: may not be set. */
+const OF_REQUEST = ['method', 'query', 'path', 'querystring'];
+const OF_REQUEST_READ = [
+  ...['header', 'headers', 'url', 'originalUrl', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
+  ...['secure', 'ip', 'ips', 'socket', 'idempotent'],
+];
+const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];
+const METHODS_OF_REQUEST = ['get', 'is', 'accepts'];
+const METHODS_OF_RESPONSE = [...['set', 'append', 'remove', 'vary', 'attachment', 'send', 'created', 'deleted', 'has']];
+
+type Members = Record<string, unknown>;
+
+function delegate(part: 'request' | 'response', names: readonly string[], isSet: boolean): void {
+  for (const name of names) {
+    Object.defineProperty(Context.prototype, name, {
+      configurable: true,
+      get(this: Context) {
+        return (this[part] as unknown as Members)[name];
+      },
+      ...(isSet
+        ? {
+            set(this: Context, value: unknown) {
+              (this[part] as unknown as Members)[name] = value;
+            },
+          }
+        : {}),
+    });
+  }
+}
+
+function delegateMethods(part: 'request' | 'response', names: readonly string[]): void {
+  for (const name of names) {
+    Object.defineProperty(Context.prototype, name, {
+      configurable: true,
+      writable: true,
+      value(this: Context, ...args: unknown[]) {
+        return (this[part] as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
+      },
+    });
+  }
+}
+
+delegate('request', OF_REQUEST, true);
+delegate('request', OF_REQUEST_READ, false);
+delegate('response', OF_RESPONSE, true);
+delegateMethods('request', METHODS_OF_REQUEST);
+delegateMethods('response', METHODS_OF_RESPONSE);
+for (const [name, status] of FAILURES) {
+  for (const prototype of [Context.prototype, ProjectResponse.prototype]) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      writable: true,
+      value(this: Context | ProjectResponse, message?: unknown, details?: unknown) {
+        (this instanceof Context ? this.response : this).fail(status, message, details);
+      },
+    });
+  }
+}
+// `ctx.assert` of Koa has the comparisons of Node's
+for (const name of ['equal', 'deepEqual', 'strictEqual', 'notEqual', 'ok'] as const) {
+  Object.defineProperty(Context.prototype.assert, name, {
+    value(...args: [unknown, unknown, number?, string?]) {
+      const values = name === 'ok' ? 1 : 2;
+      try {
+        (assert[name] as (...values: unknown[]) => void)(...args.slice(0, values));
+      } catch {
+        Context.prototype.throw(...args.slice(values));
+      }
+    },
+  });
+}
+
+/** The context that a policy gets: everything of the request's, and what tells what kind it is of. */
+export function policyContext(ctx: Context): Context {
+  const context = Object.create(ctx) as Context;
+  const is = (type: string): boolean => type === 'koa';
+  return Object.defineProperties(context, { is: { value: is }, type: { value: 'koa' } });
+}

@@ -1,0 +1,161 @@
+/** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
+import { closedReason, may } from '../../../access/grants.ts';
+import { ContentError, forbidden, UsageError } from '../../../errors.ts';
+import type { Registry } from '../registry.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { type Calling, type Context, callingOf, setCalling } from './context.ts';
+import { composed, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
+import type { ListedRoute, RouteConfig } from './routes.ts';
+import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
+
+/** Looks up who makes a request. @throws ContentError 401 for credentials that are no good. */
+export type Identify = () => Promise<Calling>;
+export type Endpoint = (ctx: Context, params: Record<string, string>, identify: Identify) => Promise<void>;
+
+/** What of a project's actions is closed, since code that stands before it is not run. */
+export interface ClosedActions {
+  /** Why, by action. */
+  readonly actions: ReadonlyMap<string, string>;
+  /** Why everything is that has no name, where something that is not run stands before all there is. */
+  readonly others: string | undefined;
+}
+
+export interface EndpointContext {
+  readonly closed: ClosedActions;
+  readonly namespaces: Namespaces;
+  readonly controllers: Registry<Record<string, unknown>>;
+  readonly accounts: Accounts;
+  /** Policies of an action that stand before those of its route. */
+  readonly gate?: ((action: string) => Middleware | undefined) | undefined;
+}
+
+/**
+ * Makes what answers a route.
+ *
+ * @throws UsageError for a controller, policy or middleware that is not there; whatever loading their code throws.
+ */
+export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
+  const { written, api } = route;
+  const config: RouteConfig = written.config ?? {};
+  const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
+  const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
+  const policies = policiesOf(config.policies, api, context.namespaces);
+  const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
+  const actions = actionsOf(route, context.controllers);
+  const gates = gatesOf(route, context);
+  const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
+  const scopes = scopesOf(route);
+  const action = actionOf(route);
+  const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
+  // where a caller is known, its grants lack what is closed
+  if (closed !== undefined && (action === undefined || config.auth === false || !scopes?.includes(action))) {
+    return closedEndpoint(`${route.method} ${route.path}`, closed);
+  }
+  return async (ctx, params, identify) => {
+    ctx.params = params;
+    ctx.state['route'] = { ...written, config, info };
+    if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
+    if (config.auth !== false && !mayCall(ctx, scopes)) {
+      // nobody has signed in, and nothing could be granted
+      const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
+      if (reason !== undefined) throw forbidden(reason);
+      const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+      return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
+    }
+    try {
+      await run(ctx, async () => undefined);
+    } catch (error) {
+      if (error instanceof UnauthorizedError) return ctx.response.fail(401, 'Unauthorized');
+      if (error instanceof ForbiddenError && !(error instanceof PolicyError))
+        return ctx.response.fail(403, 'Forbidden');
+      throw error;
+    }
+  };
+}
+
+/** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
+export function closedEndpoint(route: string, reason: string): Endpoint {
+  return async () => {
+    throw forbidden(`${route} is closed: ${reason}`);
+  };
+}
+
+/** What an action returns is the body, where it set none. */
+const returning: Middleware = async (ctx, next) => {
+  const value = await next();
+  const { response } = ctx;
+  if (response.json === undefined && response.body == null && value != null) response.body = value;
+};
+
+/** The actions of which a caller must have each; undefined where it must be known and no more. */
+export function scopesOf(route: ListedRoute): readonly string[] | undefined {
+  const { auth } = route.written.config ?? {};
+  if (auth === true) return undefined;
+  if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
+  const action = actionOf(route);
+  return action === undefined ? undefined : [action];
+}
+
+/** The action that a route performs, as it is granted; undefined for functions. */
+export function actionOf({ written: { handler }, api, space }: ListedRoute): string | undefined {
+  if (typeof handler !== 'string') return undefined;
+  const named = handler.trim();
+  // routes that code adds by itself are of no API
+  if (api === '' && named.includes('::')) return named;
+  const prefix = `${space}.`;
+  return named.startsWith(prefix) ? named : prefix + named;
+}
+
+/** The policies of the action that a route's handler names, shortly or by its uid. */
+function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: EndpointContext): Middleware[] {
+  if (typeof handler !== 'string') return [];
+  const names = [`${space}.${handler.trim()}`, handler.trim()];
+  return names.flatMap((action) => gate?.(action) ?? []);
+}
+
+async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Promise<boolean> {
+  let calling: Calling;
+  try {
+    calling = await identify();
+  } catch (error) {
+    if (!(error instanceof ContentError) || error.status !== 401) throw error;
+    ctx.response.fail(401, error.message);
+    return false;
+  }
+  const { caller } = calling;
+  setCalling(ctx, calling);
+  const user = caller.userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(caller.userId);
+  if (user) ctx.state['user'] = user;
+  ctx.state['isAuthenticated'] = true;
+  const name = caller.token ? 'api-token' : 'users-permissions';
+  ctx.state['auth'] = { strategy: { name }, credentials: caller.token ?? user ?? null, ability: null };
+  return true;
+}
+
+function mayCall(ctx: Context, scopes: readonly string[] | undefined): boolean {
+  const { grants, userId } = (ctx.state['auth'] && callerOf(ctx)) as Calling['caller'];
+  if (scopes === undefined) return userId !== undefined || grants.all;
+  return scopes.every((scope) => may(grants, scope));
+}
+
+function callerOf(ctx: Context): Calling['caller'] {
+  return callingOf(ctx)!.caller;
+}
+
+/** The functions that a route's handler means. */
+function actionsOf(
+  { written: { handler, method, path }, space }: ListedRoute,
+  controllers: Registry<Record<string, unknown>>,
+) {
+  if (typeof handler !== 'string') return [handler].flat() as Middleware[];
+  const named = handler.trim();
+  const at = named.lastIndexOf('.');
+  const [name, action] = [named.slice(0, at), named.slice(at + 1)];
+  const controller = controllers.get(`${space}.${name}`) ?? controllers.get(name);
+  const found = controller?.[action];
+  if (typeof found !== 'function') {
+    throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
+  }
+  // looked up anew for each request: code may replace the actions of a controller
+  return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
+}

@@ -1,0 +1,163 @@
+/** `ctx.request`: a request as project code knows it, in the members of Koa's. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parseParams } from '../../../query/params.ts';
+import { ordinary } from './ordinary.ts';
+
+/** A request as it arrived. */
+export interface RequestParts {
+  readonly method: string;
+  /** The target, query string included. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The address of the client, proxies that are trusted left out. */
+  readonly ip: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly body: unknown;
+  readonly files?: unknown;
+  readonly raw: IncomingMessage;
+}
+
+export class ProjectRequest {
+  readonly #parts: RequestParts;
+  #query: object | undefined;
+  #querystring: string;
+  body: unknown;
+  files: unknown;
+  method: string;
+  path: string;
+  readonly req: IncomingMessage;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+    const at = parts.url.indexOf('?');
+    this.path = at < 0 ? parts.url : parts.url.slice(0, at);
+    this.#querystring = at < 0 ? '' : parts.url.slice(at + 1);
+    this.method = parts.method;
+    this.body = parts.body;
+    this.files = parts.files;
+    this.req = parts.raw;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#parts.headers;
+  }
+  get header(): IncomingHttpHeaders {
+    return this.#parts.headers;
+  }
+  /** A header, by its name in any letter case; empty where there is none. */
+  get(name: string): string {
+    const key = name.toLowerCase();
+    const value = this.headers[key === 'referrer' ? 'referer' : key] ?? '';
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Whether code has looked at the parameters, and may have changed them. */
+  get isQueryRead(): boolean {
+    return this.#query !== undefined;
+  }
+
+  /** The parameters as bracket notation says; what is written there counts. */
+  get query(): object {
+    this.#query ??= ordinary(parseParams(this.#querystring)) as object;
+    return this.#query;
+  }
+  set query(query: object) {
+    this.#query = query;
+  }
+  get querystring(): string {
+    return this.#querystring;
+  }
+  set querystring(text: string) {
+    this.#querystring = text;
+    this.#query = undefined;
+  }
+  get search(): string {
+    return this.#querystring === '' ? '' : `?${this.#querystring}`;
+  }
+
+  get url(): string {
+    return this.path + this.search;
+  }
+  get originalUrl(): string {
+    return this.#parts.url;
+  }
+  get protocol(): string {
+    return this.#parts.protocol;
+  }
+  get secure(): boolean {
+    return this.protocol === 'https';
+  }
+  get host(): string {
+    return this.#parts.host;
+  }
+  get hostname(): string {
+    return this.host.startsWith('[') ? this.host.replace(/:\d+$/, '') : this.host.split(':', 1)[0]!;
+  }
+  get origin(): string {
+    return `${this.protocol}://${this.host}`;
+  }
+  get href(): string {
+    return this.origin + this.originalUrl;
+  }
+  get URL(): URL {
+    return new URL(this.href);
+  }
+  get ip(): string {
+    return this.#parts.ip;
+  }
+  get ips(): string[] {
+    return this.get('x-forwarded-for')
+      .split(/\s*,\s*/)
+      .filter(Boolean);
+  }
+  get socket() {
+    return this.req.socket;
+  }
+  get type(): string {
+    return this.get('content-type').split(';', 1)[0]!.trim();
+  }
+  get charset(): string {
+    return /charset=([^\s;]+)/i.exec(this.get('content-type'))?.[1] ?? '';
+  }
+  get length(): number | undefined {
+    const text = this.get('content-length');
+    return text === '' ? undefined : Number(text);
+  }
+  get idempotent(): boolean {
+    return ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'].includes(this.method);
+  }
+
+  /** Which of some content types the body has, or null: `is('json', 'multipart/*')`. */
+  is(...types: (string | string[])[]): string | false | null {
+    const own = this.type;
+    if (own === '') return null;
+    const wanted = types.flat();
+    if (wanted.length === 0) return own;
+    return wanted.find((type) => isOfType(own, type)) ?? false;
+  }
+
+  /** Which of some content types the client takes. */
+  accepts(...types: (string | string[])[]): string | false {
+    const accepted = this.get('accept') || '*/*';
+    const wanted = types.flat();
+    const ranges = accepted.split(',').map((range) => range.split(';', 1)[0]!.trim());
+    return wanted.find((type) => ranges.some((range) => range === '*/*' || isOfType(range, type))) ?? false;
+  }
+}
+
+/** Whether a content type is one of a short form: `json`, `text/*`, `multipart`. */
+function isOfType(own: string, wanted: string): boolean {
+  if (wanted === own || wanted === '*/*') return true;
+  if (wanted === 'urlencoded') return own === 'application/x-www-form-urlencoded';
+  if (wanted === 'multipart') return own.startsWith('multipart/');
+  if (wanted.endsWith('/*')) return own.startsWith(wanted.slice(0, -1));
+  if (wanted.startsWith('+')) return own.endsWith(wanted);
+  return (
+    !wanted.includes('/') &&
+    own
+      .slice(own.indexOf('/') + 1)
+      .replace(/^x-/, '')
+      .replace('plain', 'text') === wanted
+  );
+}

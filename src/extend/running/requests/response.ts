@@ -1,0 +1,184 @@
+/** `ctx.response`: an answer as project code makes it, in the members of Koa's. */
+import { STATUS_CODES } from 'node:http';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import mime from 'mime-types';
+import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
+
+export type HeaderValue = string | string[];
+
+/** Statuses of answers without a body. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** JSON text that nobody has looked into: sent as it is. */
+export interface JsonText {
+  readonly json: string | Buffer;
+}
+
+export class ProjectResponse {
+  readonly #headers = new Map<string, HeaderValue>();
+  #status = 404;
+  #body: unknown;
+  /** A body that is read when somebody asks for it. */
+  #json: JsonText | undefined;
+  message: string | undefined;
+  /** Whether the status was set, or follows from a body. */
+  isDecided = false;
+
+  get status(): number {
+    return this.#status;
+  }
+  set status(status: number) {
+    if (!Number.isInteger(status) || status < 100 || status > 999)
+      throw new TypeError(`invalid status code: ${status}`);
+    this.isDecided = true;
+    this.#status = status;
+    if (EMPTY.has(status) && this.#hasBody) this.body = null;
+  }
+
+  get body(): unknown {
+    if (this.#json) {
+      this.#body = JSON.parse(String(this.#json.json));
+      this.#json = undefined;
+    }
+    return this.#body;
+  }
+  set body(body: unknown) {
+    this.#json = undefined;
+    this.#body = body;
+    this.#headers.delete('content-length');
+    if (body === null || body === undefined) {
+      if (!EMPTY.has(this.#status)) this.#status = 204;
+      this.isDecided = true;
+      for (const name of ['content-type', 'content-length', 'transfer-encoding']) this.#headers.delete(name);
+      return;
+    }
+    if (!this.isDecided) this.status = 200;
+    if (this.#headers.has('content-type')) return;
+    if (typeof body === 'string') this.type = /^\s*</.test(body) ? 'html' : 'text';
+    else if (Buffer.isBuffer(body) || body instanceof Readable) this.type = 'bin';
+  }
+
+  /** Makes JSON text the body. */
+  setJson(json: JsonText): void {
+    this.#body = undefined;
+    this.#json = json;
+    if (!this.isDecided) this.status = 200;
+  }
+
+  get #hasBody(): boolean {
+    return this.#json !== undefined || (this.#body !== null && this.#body !== undefined);
+  }
+
+  /** JSON text that nobody has looked into; undefined for any other body. */
+  get json(): JsonText | undefined {
+    return this.#json;
+  }
+
+  get headers(): Readonly<Record<string, HeaderValue>> {
+    return Object.fromEntries(this.#headers);
+  }
+  get header(): Readonly<Record<string, HeaderValue>> {
+    return this.headers;
+  }
+  get(name: string): HeaderValue {
+    return this.#headers.get(name.toLowerCase()) ?? '';
+  }
+  has(name: string): boolean {
+    return this.#headers.has(name.toLowerCase());
+  }
+  set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
+    if (typeof name === 'object') for (const [key, one] of Object.entries(name)) this.set(key, one);
+    else this.#headers.set(name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value));
+  }
+  append(name: string, value: HeaderValue): void {
+    const before = this.#headers.get(name.toLowerCase());
+    this.set(name, before === undefined ? value : [before, value].flat());
+  }
+  remove(name: string): void {
+    this.#headers.delete(name.toLowerCase());
+  }
+  vary(name: string): void {
+    const before = String(this.get('vary'));
+    this.set('vary', before === '' ? name : `${before}, ${name}`);
+  }
+
+  get type(): string {
+    return String(this.get('content-type')).split(';', 1)[0]!;
+  }
+  set type(type: string) {
+    const whole = type === '' ? false : mime.contentType(type);
+    if (whole === false) this.remove('content-type');
+    else this.set('content-type', whole);
+  }
+  get length(): number | undefined {
+    const text = this.get('content-length');
+    return text === '' ? undefined : Number(text);
+  }
+  set length(length: number) {
+    this.set('content-length', length);
+  }
+  get etag(): string {
+    return String(this.get('etag'));
+  }
+  set etag(tag: string) {
+    this.set('etag', /^(?:W\/)?"/.test(tag) ? tag : `"${tag}"`);
+  }
+  get lastModified(): Date | undefined {
+    const text = this.get('last-modified');
+    return text === '' ? undefined : new Date(String(text));
+  }
+  set lastModified(date: Date | string) {
+    this.set('last-modified', new Date(date).toUTCString());
+  }
+
+  /** Has the client ask elsewhere. */
+  redirect(url: string, isHtml = false): void {
+    this.set('location', encodeURI(url).replaceAll('%25', '%'));
+    if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
+    this.type = isHtml ? 'html' : 'text';
+    this.body = `Redirecting to ${isHtml ? escaped(url) : url}.`;
+  }
+
+  /** Has the client save the body under a name. */
+  attachment(name = ''): void {
+    const file = name.split('/').at(-1)!;
+    if (file !== '') this.type = extname(file);
+    const ascii = file.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
+    const long = ascii === file ? '' : `; filename*=UTF-8''${encodeURIComponent(file).replaceAll("'", '%27')}`;
+    this.set('content-disposition', file === '' ? 'attachment' : `attachment; filename="${ascii}"${long}`);
+  }
+
+  send(data: unknown, status = 200): void {
+    this.status = status;
+    this.body = data;
+  }
+  created(data: unknown): void {
+    this.send(data, 201);
+  }
+  deleted(data?: unknown): void {
+    if (data === null || data === undefined) this.status = 204;
+    else this.send(data, 200);
+  }
+
+  /** Answers with an error: `ctx.badRequest('…', details)` and its kin. */
+  fail(status: number, message?: unknown, details: unknown = {}): void {
+    const text = message instanceof Error ? message.message : String(message ?? STATUS_CODES[status]);
+    this.status = status;
+    this.body = errorAnswer(status, nameOfStatus(status), text, details).body;
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** Names of the methods that answer with an error, with their statuses: `notFound` → 404. */
+export const FAILURES: ReadonlyMap<string, number> = new Map(
+  Object.entries(STATUS_CODES).flatMap(([code, words]) => {
+    const status = Number(code);
+    if (status < 400 || words === undefined) return [];
+    const [first = '', ...others] = words.replaceAll(/[^\w ]/g, '').split(/[ ]/);
+    const name =
+      first.toLowerCase() + others.map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).join('');
+    return [[name, status] as const];
+  }),
+);

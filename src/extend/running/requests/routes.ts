@@ -1,0 +1,153 @@
+/** The routes of a project's APIs, in the order in which the reference tries them. */
+import { UsageError } from '../../../errors.ts';
+import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import { coreNames, coreRoute } from '../../actions.ts';
+import type { CoreRoutes } from '../../routers.ts';
+import type { CodeFile } from '../code-files.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { CoreRouter } from '../strapi/packages.ts';
+import { type PathPattern, pathPattern } from './path-pattern.ts';
+
+/** A route as code writes it. */
+export interface WrittenRoute {
+  readonly method: string;
+  readonly path: string;
+  /** `article.find`, a full uid with the action, a function, or a list of functions. */
+  readonly handler: unknown;
+  readonly config?: RouteConfig;
+  readonly info?: unknown;
+}
+
+export interface RouteConfig {
+  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
+  readonly policies?: unknown;
+  readonly middlewares?: unknown;
+  readonly prefix?: string;
+}
+
+/** The action that a core route performs. */
+export interface CoreAction {
+  readonly type: ContentType;
+  readonly name: string;
+}
+
+export interface ListedRoute {
+  /** Upper case; `ALL` for every method. */
+  readonly method: string;
+  /** With the router's prefix, below the API's. */
+  readonly path: string;
+  readonly pattern: PathPattern;
+  readonly api: string;
+  /** What the names of its actions begin with: `api::article`. */
+  readonly space: string;
+  readonly written: WrittenRoute;
+  /** Undefined for routes of the project's own. */
+  readonly core: CoreAction | undefined;
+}
+
+const CORE = Symbol('core route');
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL', 'HEAD', 'OPTIONS']);
+
+/** The routes that a core router makes. */
+export function coreRoutesOf(catalog: Catalog, { uid, only, except, config = {} }: CoreRouter): WrittenRoute[] {
+  const type = catalog.contentTypes.get(uid);
+  if (!type) throw new UsageError(`createCoreRouter('${uid}'): there is no content type of this uid`, 1);
+  const names = coreNames(type)
+    .filter((name) => !except?.includes(name))
+    .filter((name) => only === undefined || only.includes(name));
+  return names.map((name) => {
+    const { method, path } = coreRoute(type, name);
+    const action: CoreAction = { type, name };
+    return {
+      method,
+      path: path.replace(':documentId', ':id'),
+      handler: `${uid}.${name}`,
+      config: (config[name] ?? {}) as RouteConfig,
+      [CORE]: action,
+    };
+  });
+}
+
+/** The core routes of types of APIs without files of routes: such an API has all of them. */
+export function routesOfOthers(catalog: Catalog, apis: ReadonlySet<string>): ListedRoute[] {
+  return [...catalog.contentTypes.values()].flatMap(({ uid, routed }) => {
+    const api = uid.slice('api::'.length, uid.lastIndexOf('.'));
+    if (!routed || apis.has(api)) return [];
+    return coreRoutesOf(catalog, { uid }).map((route) => listed(route, '', { api, path: uid }));
+  });
+}
+
+/** The routes of one file of routes. @param exported a router, a list of routes, or a function of `{ strapi }`. */
+export function routesOf(file: CodeFile, exported: unknown, tools: object): ListedRoute[] {
+  const router: unknown = typeof exported === 'function' ? exported(tools) : exported;
+  if (router === undefined || router === null) return [];
+  const list: unknown = Array.isArray(router) ? router : (router as { routes?: unknown }).routes;
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) throw new UsageError(`${file.path}: routes must be a list`, 1);
+  const prefix = Array.isArray(router) ? '' : String((router as { prefix?: string }).prefix ?? '');
+  return list.map((route) => listed(route, prefix, file));
+}
+
+/**
+ * A route below a prefix.
+ *
+ * @param place the file that it is written in.
+ * @throws UsageError for a route that is none.
+ */
+export function listed(
+  route: unknown,
+  prefix: string,
+  { api, path: file, space = `api::${api}` }: Pick<CodeFile, 'api' | 'path'> & { readonly space?: string },
+): ListedRoute {
+  if (!isPlain(route) || typeof route['path'] !== 'string' || typeof route['method'] !== 'string') {
+    throw new UsageError(`${file}: a route must have a method and a path`, 1);
+  }
+  const written = route as unknown as WrittenRoute;
+  const { handler } = written;
+  const isHandler = typeof handler === 'string' || typeof handler === 'function' || Array.isArray(handler);
+  if (!isHandler) throw new UsageError(`${file}: the route ${route['path']} has no handler`, 1);
+  const method = written.method.trim().toUpperCase();
+  if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is no method of a route`, 1);
+  const isFree = written.config !== undefined && 'prefix' in written.config;
+  const path = (isFree ? '' : prefix) + written.path.trim();
+  const action = (route as { [CORE]?: CoreAction })[CORE];
+  const isCore = action !== undefined && isAt(action, method, written.path.trim());
+  return { method, path, pattern: pathPattern(path), api, space, written, core: isCore ? action : undefined };
+}
+
+/** Whether a route is where the reference has it. */
+function isAt({ type, name }: CoreAction, method: string, path: string): boolean {
+  const core = coreRoute(type, name);
+  return core.method === method && core.path.replace(':documentId', ':id') === path;
+}
+
+/** Routes that code adds by `strapi.server.routes`. */
+export function addedRoutes(given: unknown, place: string): ListedRoute[] {
+  const list = Array.isArray(given) ? given : [given];
+  return list.flatMap((one) =>
+    isPlain(one) && Array.isArray(one['routes'])
+      ? routesOf({ kind: 'routes', api: '', name: '', path: place }, one, {})
+      : [listed(one, '', { api: '', path: place })],
+  );
+}
+
+/** Which core routes there are, by uid, for the types of APIs with files of routes. */
+export function coreRouting(
+  catalog: Catalog,
+  routes: readonly ListedRoute[],
+  apis: ReadonlySet<string>,
+): Map<string, CoreRoutes[]> {
+  const made = new Map<string, CoreRoutes[]>();
+  for (const { uid, routed } of catalog.contentTypes.values()) {
+    if (routed && apis.has(uid.slice('api::'.length, uid.lastIndexOf('.')))) made.set(uid, []);
+  }
+  for (const { core, path, written } of routes) {
+    if (!core) continue;
+    const prefix = path.slice(0, path.length - written.path.trim().length);
+    const known = made.get(core.type.uid)?.find((one) => one.prefix === prefix);
+    const names = new Set([...(known?.names ?? []), core.name]);
+    const others = (made.get(core.type.uid) ?? []).filter((one) => one !== known);
+    made.set(core.type.uid, [...others, { prefix, names }]);
+  }
+  return made;
+}

@@ -1,0 +1,127 @@
+/**
+ * The error classes of `@strapi/utils`, and what of them a client is told. An error of Galley's own of the same name
+ * counts as one of them: project code asks `error instanceof errors.ValidationError`.
+ */
+import { STATUS_CODES } from 'node:http';
+import { ContentError } from '../../../errors.ts';
+
+type Details = unknown;
+
+/** The class of an error, as code that catches one knows it. */
+export class ApplicationError extends Error {
+  /** Names of Galley's own errors that count as one of the class. */
+  static readonly names: readonly string[] = [];
+  details: Details;
+
+  constructor(message = 'An application error occurred', details: Details = {}) {
+    super(message);
+    this.name = 'ApplicationError';
+    this.details = details;
+  }
+}
+
+/** Whether an error is one of a class, or one of Galley's own that counts as one. */
+function isInstance(this: { readonly prototype: object; readonly names: readonly string[] }, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
+  if (!(value instanceof ContentError)) return false;
+  return this.names.length === 0 ? value.status < 500 : this.names.includes(value.name);
+}
+Object.defineProperty(ApplicationError, Symbol.hasInstance, { value: isInstance });
+
+/** A class with a name, and what it says where nothing is given. */
+function errorClass(name: string, message: string | undefined, base: typeof ApplicationError = ApplicationError) {
+  const made = class extends base {
+    static override readonly names = [name];
+
+    constructor(text = message, details?: Details) {
+      super(text, details);
+      this.name = name;
+    }
+  };
+  Object.defineProperty(made, 'name', { value: name });
+  return made;
+}
+
+export const ValidationError = errorClass('ValidationError', undefined);
+export const ForbiddenError = errorClass('ForbiddenError', 'Forbidden access');
+export const UnauthorizedError = errorClass('UnauthorizedError', 'Unauthorized');
+export const PolicyError = errorClass('PolicyError', 'Policy Failed', ForbiddenError);
+export const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
+
+/** Errors of `createError` and `ctx.throw`. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly statusCode: number;
+  /** Whether a client may be told the message. */
+  readonly expose: boolean;
+  readonly details: unknown;
+
+  constructor(status: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
+    super(message ?? STATUS_CODES[status] ?? 'Error');
+    this.status = status;
+    this.statusCode = status;
+    this.expose = status < 500;
+    this.name = nameOfStatus(status);
+    Object.assign(this, properties);
+  }
+}
+
+/** `BadRequestError` of 400. */
+export function nameOfStatus(status: number): string {
+  const words = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^\w ]/g, '').split(' ');
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  return name.endsWith('Error') ? name : `${name}Error`;
+}
+
+/** `errors` of `@strapi/utils`. */
+export const errors = {
+  HttpError,
+  ApplicationError,
+  ValidationError,
+  YupValidationError: errorClass('ValidationError', 'Validation', ValidationError),
+  PaginationError: errorClass('PaginationError', 'Invalid pagination'),
+  NotFoundError: errorClass('NotFoundError', 'Entity not found'),
+  ForbiddenError,
+  UnauthorizedError,
+  RateLimitError: errorClass('RateLimitError', 'Too many requests, please try again later.'),
+  PayloadTooLargeError: errorClass('PayloadTooLargeError', 'Entity too large'),
+  PolicyError,
+  NotImplementedError,
+};
+
+const STATUSES: readonly (readonly [typeof ApplicationError, number])[] = [
+  [UnauthorizedError, 401],
+  [ForbiddenError, 403],
+  [errors.NotFoundError, 404],
+  [errors.PayloadTooLargeError, 413],
+  [errors.RateLimitError, 429],
+  [NotImplementedError, 501],
+];
+
+/** An answer that tells of an error. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: { readonly data: null; readonly error: Readonly<Record<string, unknown>> };
+}
+
+export function errorAnswer(status: number, name: string, message: string, details: unknown): ErrorAnswer {
+  return { status, body: { data: null, error: { status, name, message, details } } };
+}
+
+/** What a client is told of an error; undefined for one that nobody meant to tell. */
+export function answerOfError(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof ContentError) return undefined;
+  if (error instanceof ApplicationError) {
+    const [, status = 400] = STATUSES.find(([base]) => error instanceof base) ?? [];
+    return errorAnswer(status, error.name, error.message, error.details);
+  }
+  // those of http-errors and of packages that make errors like them
+  const { status, statusCode = status, expose, name, message, details } = (error ?? {}) as Partial<HttpError>;
+  if (!(error instanceof Error) || typeof statusCode !== 'number' || statusCode < 400 || statusCode > 599) {
+    return undefined;
+  }
+  if (expose ?? statusCode < 500)
+    return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);
+  return undefined;
+}

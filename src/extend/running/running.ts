@@ -1,0 +1,397 @@
+/**
+ * The code of a project while it runs: loaded, registered, and asked to answer requests. What it takes the place of is
+ * answered by the server itself, as are the types that no code touches.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { join } from 'node:path';
+import { ModuleLoader } from '../../config/modules/loader.ts';
+import { documentsOf } from '../../content/document-service.ts';
+import { ContentError, UsageError } from '../../errors.ts';
+import type { RunnableCode } from '../runs/runnable.ts';
+import { Answers, type Ready } from './answers.ts';
+import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
+import { allRows } from './documents/all-rows.ts';
+import { ContentApi } from './documents/content-api.ts';
+import { CoreActions } from './documents/core-actions.ts';
+import { CoreTypes } from './documents/core-types.ts';
+import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
+import { Lifecycles, type Params, type Subscriber } from './documents/lifecycles.ts';
+import { isPlain } from './documents/plain-params.ts';
+import { schemasOf } from './documents/schemas.ts';
+import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
+import { CodeError, controllerOf, instantiated, isLoaded, ofKind, Registry } from './registry.ts';
+import type { Context } from './requests/context.ts';
+import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
+import { type Middleware, middlewaresOf, type Namespaces } from './requests/policies.ts';
+import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
+import type { CodeRooms } from './rooms.ts';
+import { Accounts } from './strapi/accounts.ts';
+import { CronTasks, type Task } from './strapi/cron.ts';
+import { Unsupported } from './strapi/guarded.ts';
+import { substitutes } from './strapi/packages.ts';
+import { Settings } from './strapi/settings.ts';
+import { makeStrapi } from './strapi/strapi.ts';
+import { keepAlive } from './stray-errors.ts';
+
+type BuiltIn = { readonly services: object; readonly contentTypes: object };
+
+/** Functions of `src/index`. */
+type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
+
+export class RunningCode {
+  readonly #rooms: CodeRooms;
+  readonly #runnable: RunnableCode;
+  readonly #files: readonly CodeFile[];
+  readonly #requests = new AsyncLocalStorage<Context>();
+  readonly #lifecycles: Lifecycles;
+  readonly #documents: ProjectDocuments;
+  readonly #loader: ModuleLoader;
+  readonly #tools: { readonly strapi: object };
+  readonly #plugins: (name: string) => BuiltIn;
+  readonly #types: CoreTypes;
+  readonly #namespaces: Namespaces;
+  readonly #controllers: Registry<Record<string, unknown>>;
+  readonly #services: Registry<unknown>;
+  readonly #accounts: Accounts;
+  readonly #cron: CronTasks;
+  readonly #settings: Settings;
+  readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
+  #extension: { readonly plugin: AccountsPlugin; readonly left: ExtensiblePlugin } | undefined;
+  #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
+  #answers: Answers | undefined;
+  #release: () => void = () => {};
+
+  private constructor(rooms: CodeRooms, runnable: RunnableCode, settings: Settings) {
+    this.#rooms = rooms;
+    this.#runnable = runnable;
+    this.#settings = settings;
+    this.#files = codeFiles(runnable.files).filter((file) =>
+      isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
+    );
+    const schemas = schemasOf(rooms.catalog);
+    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
+    const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
+    const types = rooms.catalog.contentTypes;
+    const unhooked = new Unhooked(runnable.unhooked);
+    const documents = {
+      ...{ unhooked, catalog: rooms.catalog },
+      types,
+      schemas,
+      within: <T>(work: () => Promise<T>) => rooms.database.within(work),
+      serviceOf: plain,
+      writesOf: (uid: string) => this.#accountWrites(uid),
+    };
+    this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
+    const silent = new Lifecycles((uid) => schemas.of(uid)!);
+    const silentDocuments = new ProjectDocuments({ ...documents, lifecycles: silent } as DocumentsContext);
+    const contentApi = new ContentApi(rooms);
+    const isTouched = this.#documents.isTouched.bind(this.#documents);
+    this.#types = new CoreTypes({
+      rooms,
+      schemas,
+      contentApi,
+      actions: new CoreActions(rooms),
+      documents: this.#documents,
+      service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
+      isTouched,
+      current: () => this.#requests.getStore(),
+    });
+    const load = (path: string): unknown => this.#loader.loadDefault(join(rooms.config.dir, path));
+    const of = (kind: CodeFile['kind']) => ofKind(this.#files, kind);
+    const made = (exported: unknown): unknown =>
+      typeof exported === 'function' ? instantiated(exported, this.#tools) : exported;
+    this.#controllers = new Registry(of('controllers'), load, (exported) => made(exported) as Record<string, unknown>);
+    this.#services = new Registry<unknown>(of('services'), load, made);
+    const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
+    const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
+    const rowsOf = allRows({
+      ...{ rooms, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      accounts: () => this.#accounts,
+    });
+    this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
+    this.#cron = new CronTasks({
+      rooms,
+      get tools() {
+        return tools;
+      },
+      failed: (error, purpose) => this.#log(error, purpose),
+    });
+    const strapi = makeStrapi({
+      rooms,
+      loader: () => this.#loader,
+      settings,
+      schemas,
+      documents: this.#documents,
+      lifecycles: this.#lifecycles,
+      rowsOf,
+      accounts: this.#accounts,
+      contentApi,
+      services: this.#services,
+      controllers: this.#controllers,
+      policies,
+      middlewares,
+      cron: this.#cron,
+      requests: this.#requests,
+      added: this.#added,
+    });
+    const tools = { strapi };
+    this.#tools = tools;
+    this.#plugins = (name) => (strapi as { plugin(name: string): BuiltIn }).plugin(name);
+    this.#loader = new ModuleLoader({
+      dir: rooms.config.dir,
+      strapi,
+      substitute: substitutes(this.#types, {
+        dir: rooms.config.dir,
+        ...contentApi.members(() => rooms.views.full.view),
+      }),
+      refusal: (file) => this.#refusal(file),
+    });
+    const resolve = (path: string): unknown => this.#loader.loadDefault(this.#placeOf(path));
+    this.#namespaces = { policies, middlewares, tools, resolve };
+    this.#addCoreTypes();
+  }
+
+  /**
+   * Loads and starts the code of a project.
+   *
+   * @throws UsageError naming file and line for what keeps the code from being loaded or started.
+   */
+  static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
+    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings()));
+    await running.#begin();
+    return running;
+  }
+
+  async #begin(): Promise<void> {
+    const { dir } = this.#rooms.config;
+    Object.defineProperty(globalThis, 'strapi', { value: this.#tools.strapi, configurable: true, writable: true });
+    const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
+    const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
+    await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
+    for (const { api, name, path } of ofKind(this.#files, 'lifecycles')) {
+      const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
+      this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
+    }
+    this.#extension = this.#extended();
+    const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
+    const plugins = this.#extension
+      ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }]
+      : [];
+    const made = indexes.map(({ path }) => {
+      const exported = this.#named(path, 'src/index', () => this.#loader.loadDefault(join(dir, path)));
+      const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
+      return { path, index: (made ?? {}) as Index };
+    });
+    this.#indexes = [...plugins, ...made];
+    await this.#each('register');
+    this.#addTasks();
+    await this.#each('bootstrap');
+    this.#answers = new Answers({
+      catalog: this.#rooms.catalog,
+      prefix: this.#rooms.config.rest.prefix,
+      apis: this.#apis,
+      routes: this.#listRoutes(),
+      ...this.#listGlobals(),
+      requests: this.#requests,
+      loader: this.#loader,
+      version: () => this.#documents.version + this.#lifecycles.version,
+    });
+  }
+
+  /** What it answers. */
+  get answers(): Answers {
+    return this.#answers!;
+  }
+
+  /** Actions that would go round code which has hooked into documents, where reading the code did not show that. */
+  get closed(): ReadonlyMap<string, string> {
+    return this.#runnable.mayHook ? besideHooks(this.#rooms.catalog, this.#documents) : new Map();
+  }
+
+  /** Begins what runs by itself: the project is served. */
+  async serve(): Promise<void> {
+    const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
+    this.#release = keepAlive({ loader: this.#loader, tell });
+    await this.#cron.start();
+    await this.#rooms.own?.serve();
+  }
+
+  /** The documents of a type, behind what code has put before them. */
+  documents(uid: string): ProjectService {
+    return this.#documents.of(uid);
+  }
+
+  /** Ends what began, and has the code end what it began. */
+  async close(): Promise<void> {
+    this.#cron.stop();
+    this.#rooms.own?.close();
+    this.#release();
+    await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
+  }
+
+  #accountWrites(uid: string): Partial<ProjectService> | undefined {
+    if (uid !== 'plugin::users-permissions.user') return undefined;
+    const idOf = async (documentId: unknown): Promise<number> => {
+      const [user] = (await this.#accounts.fetchAll({ filters: { documentId } })) as { id: number }[];
+      if (!user) throw new ContentError('NotFoundError', 'User not found');
+      return user.id;
+    };
+    return {
+      create: async ({ data }: Params = {}) => this.#accounts.add(data as Params),
+      update: async ({ documentId, data }: Params = {}) => this.#accounts.edit(await idOf(documentId), data as Params),
+      delete: async ({ documentId }: Params = {}) => {
+        const entry = await this.#accounts.remove({ id: await idOf(documentId) });
+        return { documentId, entries: [entry] };
+      },
+    };
+  }
+
+  /** Controllers and services of types that have no file for them. */
+  #addCoreTypes(): void {
+    for (const { uid, routed } of this.#rooms.catalog.contentTypes.values()) {
+      if (!routed) continue;
+      if (!this.#controllers.has(uid))
+        this.#controllers.set(uid, (tools: object) => this.#types.controller({ uid, own: undefined }, tools));
+      if (!this.#services.has(uid))
+        this.#services.set(uid, (tools: object) => this.#types.service({ uid, own: undefined }, tools));
+    }
+  }
+
+  /** What the project makes of the plugin of accounts; undefined where it leaves it as it is. */
+  #extended(): { plugin: AccountsPlugin; left: ExtensiblePlugin } | undefined {
+    const file = this.#runnable.files.find(({ path }) => this.#runnable.extensions.has(path));
+    if (!file) return undefined;
+    return this.#named(file.path, 'extension', () => {
+      const { services, contentTypes } = this.#plugins(ACCOUNTS);
+      const plugin = new AccountsPlugin(services, contentTypes);
+      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, file.path));
+      return { plugin, left: requirePlugin(typeof extend === 'function' ? extend(plugin.plugin) : extend) };
+    });
+  }
+
+  /** Those with files of routes. */
+  get #apis(): ReadonlySet<string> {
+    return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
+  }
+
+  #listRoutes(): readonly Ready[] {
+    const { dir } = this.#rooms.config;
+    const listed = ofKind(this.#files, 'routes').flatMap((file) =>
+      this.#named(file.path, 'routes', () =>
+        routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
+      ),
+    );
+    const { closed } = this.#runnable;
+    const gate = this.#rooms.own?.gate;
+    const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
+    const context = { ...shared, closed, gate };
+    const others = routesOfOthers(this.#rooms.catalog, this.#apis);
+    const { plugin, left } = this.#extension ?? {};
+    const ofPlugin = (plugin && left ? plugin.routes(left, this.#controllers) : []).map(({ route, isOwn }) => ({
+      route,
+      endpoint: this.#endpoint(route, () => endpointOf(route, context)),
+      isTaken: () => isOwn,
+    }));
+    const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
+      const { core, method, path } = route;
+      const endpoint = this.#endpoint(route, () => endpointOf(route, context));
+      if (!core) return { route, endpoint, isTaken: () => true };
+      const { policies, middlewares, auth } = route.written.config ?? {};
+      const isBefore =
+        [policies, middlewares].some((list) => Array.isArray(list) && list.length > 0) || auth !== undefined;
+      const own =
+        isBefore ||
+        this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
+      return { route, endpoint, isTaken: () => own || this.#types.isTouched(core.type, core.name) };
+    });
+    // those of plugins come behind those of APIs
+    return [...ofTypes, ...ofPlugin];
+  }
+
+  /** What answers a route; where code that it needs cannot be run, everybody is refused. */
+  #endpoint(route: ListedRoute, make: () => Endpoint): Endpoint {
+    const { method, path } = route;
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof Unsupported) return closedEndpoint(`${method} ${path}`, error.message);
+      const refused = this.#refusedHandler(route);
+      if (refused !== undefined) return closedEndpoint(`${method} ${path}`, refused);
+      throw this.#mistake(error, `the route ${method} ${path}`);
+    }
+  }
+
+  #listGlobals(): { outer: readonly Middleware[]; globals: readonly Middleware[] } {
+    const list = this.#settings.get('middlewares');
+    const entries = Array.isArray(list) ? list : [];
+    const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
+    const boundary = entries.findIndex((entry) => nameOf(entry) === 'strapi::errors');
+    const isOwn = (entry: unknown): boolean => {
+      const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
+      return !name.startsWith('strapi::') && !this.#runnable.skipped.has(name);
+    };
+    const made = (some: unknown[]): Middleware[] =>
+      this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some.filter(isOwn), '', this.#namespaces));
+    const outer = made(entries.slice(0, Math.max(boundary, 0)));
+    return { outer, globals: [...made(entries.slice(Math.max(boundary, 0))), ...this.#added.middlewares] };
+  }
+
+  #addTasks(): void {
+    const cron = this.#settings.get('server.cron');
+    if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return;
+    this.#cron.add(cron['tasks'] as Record<string, Task>);
+  }
+
+  async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
+    for (const { index, path } of this.#indexes) {
+      const run = index[step];
+      if (typeof run !== 'function') continue;
+      try {
+        await run.call(index, this.#tools);
+      } catch (error) {
+        throw this.#mistake(error, `${step} of ${path}`);
+      }
+    }
+  }
+
+  #named<T>(path: string, what: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#mistake(error, `${what}, ${path}`);
+    }
+  }
+
+  /** What keeps the project from starting, in one line. */
+  #mistake(error: unknown, purpose: string): UsageError {
+    if (error instanceof UsageError) return error;
+    const { message, stack } = new CodeError(error, purpose, this.#loader);
+    this.#rooms.log('error', stack ?? message);
+    return new UsageError(message.split('\n', 1)[0]!, 1);
+  }
+
+  #log(error: unknown, purpose: string): void {
+    const { message, stack } = new CodeError(error, purpose, this.#loader);
+    this.#rooms.log('error', `${message}\n${stack}`);
+  }
+
+  #refusal(file: string): Error | undefined {
+    const found = this.#runnable.refused.get(this.#loader.pathOf(file));
+    return found === undefined ? undefined : new Unsupported(found);
+  }
+
+  /** Why the controller of a route is not run; undefined where it is. */
+  #refusedHandler({ written: { handler }, api }: ListedRoute): string | undefined {
+    const file = controllerOf(codeFiles(this.#runnable.files), String(handler).trim(), api);
+    return file && this.#runnable.refused.get(file.path);
+  }
+
+  /** The file that `resolve` of a middleware means. */
+  #placeOf(path: string): string {
+    const { dir } = this.#rooms.config;
+    const file = this.#loader.resolve(path.startsWith('.') ? path : `./${path}`, join(dir, 'package.json'));
+    if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
+    return file;
+  }
+}

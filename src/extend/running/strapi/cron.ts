@@ -1,0 +1,104 @@
+/** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
+import type { Cron } from 'croner';
+import { insertRow, selectRows, updateRows } from '../../../db/statements.ts';
+import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
+import type { CodeRooms } from '../rooms.ts';
+
+/** A task as code writes it: a function, or one with its rule. */
+export type Task = ((tools: object) => unknown) | { readonly task: (tools: object) => unknown; readonly options: Rule };
+type Rule = string | { readonly rule?: string; readonly tz?: string; readonly start?: unknown; readonly end?: unknown };
+
+export interface CronContext {
+  readonly rooms: Pick<CodeRooms, 'database' | 'log'>;
+  readonly tools: object;
+  /** What becomes of an error of a task. */
+  readonly failed: (error: unknown, purpose: string) => void;
+}
+
+interface Job {
+  readonly name: string;
+  readonly cron: Cron;
+}
+
+export class CronTasks {
+  readonly #context: CronContext;
+  readonly #waiting: { readonly name: string; readonly task: Task }[] = [];
+  #jobs: Job[] = [];
+  #isStarted = false;
+
+  constructor(context: CronContext) {
+    this.#context = context;
+  }
+
+  /** Adds tasks by their rules or names. They begin when the project is served. */
+  add(tasks: Readonly<Record<string, Task>>): void {
+    for (const [name, task] of Object.entries(tasks)) {
+      this.remove(name);
+      this.#waiting.push({ name, task });
+    }
+    if (this.#isStarted) void this.start();
+  }
+
+  remove(name: string): void {
+    for (const { cron } of this.#jobs.filter((job) => job.name === name)) cron.stop();
+    this.#jobs = this.#jobs.filter((job) => job.name !== name);
+  }
+
+  get jobs(): readonly { readonly name: string; readonly nextRun: Date | null }[] {
+    return this.#jobs.map(({ name, cron }) => ({ name, nextRun: cron.nextRun() }));
+  }
+
+  /** @throws Error for a rule that is none. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    if (this.#waiting.length === 0) return;
+    const { Cron: Made } = await import('croner');
+    for (const { name, task } of this.#waiting.splice(0)) {
+      const { run, rule, timezone } = taskOf(name, task);
+      const cron = new Made(rule, { protect: true, unref: true, ...(timezone ? { timezone } : {}) }, (self: Cron) =>
+        this.#run(name, run, self.currentRun() ?? new Date()),
+      );
+      this.#jobs.push({ name, cron });
+    }
+  }
+
+  stop(): void {
+    for (const { cron } of this.#jobs) cron.stop();
+    this.#jobs = [];
+  }
+
+  async #run(name: string, run: (tools: object) => unknown, now: Date): Promise<void> {
+    try {
+      if (await this.#claims(name, Math.floor(now.getTime() / 1000))) await run(this.#context.tools);
+    } catch (error) {
+      this.#context.failed(error, `cron task ${name}`);
+    }
+  }
+
+  /** Whether this process is the one that runs a task at its time. */
+  #claims(name: string, second: number): Promise<boolean> {
+    const key = `galley_cron_${name}`;
+    return this.#context.rooms.database.transaction(async (tx) => {
+      await tx.lock(() => [{ key, shared: false }]);
+      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
+      if (row && Number(row[1]) >= second) return false;
+      if (row) await updateRows(tx, CORE_STORE_TABLE, { value: String(second) }, { id: Number(row[0]) });
+      else
+        await insertRow(tx, CORE_STORE_TABLE, {
+          key,
+          value: String(second),
+          type: 'number',
+          environment: null,
+          tag: null,
+        });
+      return true;
+    });
+  }
+}
+
+function taskOf(name: string, task: Task) {
+  if (typeof task === 'function') return { run: task, rule: name, timezone: undefined };
+  const { options } = task;
+  if (typeof options === 'string') return { run: task.task, rule: options, timezone: undefined };
+  return { run: task.task, rule: options?.rule ?? name, timezone: options?.tz };
+}

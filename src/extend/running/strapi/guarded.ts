@@ -1,0 +1,80 @@
+/** Objects that say so when something is asked of them that is not there. */
+
+/** An error of code that asks for what Galley does not have. */
+export class Unsupported extends Error {
+  constructor(what: string) {
+    super(`${what} is not supported by Galley: docs/reference/project-code.md lists what is`);
+    this.name = 'Unsupported';
+  }
+}
+
+/** @throws Unsupported always. */
+export function unsupported(what: string): never {
+  throw new Unsupported(what);
+}
+
+/** Members that the language, Node and libraries look for in whatever they are given. */
+const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
+  ...['then', 'catch', 'finally', 'toJSON', 'inspect', 'constructor', '__esModule', 'default', 'nodeType', 'tagName'],
+  ...['asymmetricMatch', '$$typeof', '@@__IMMUTABLE_ITERABLE__@@', 'length', 'prototype', 'name', '__proto__'],
+  ...['hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'],
+]);
+
+export interface GuardOptions {
+  /** Which members code may add for itself: those are undefined until it has. */
+  readonly open?: (name: string) => boolean;
+  /** Members that are there and that code may put something else in the place of. */
+  readonly changeable?: readonly string[];
+}
+
+/**
+ * An object that throws for members which are not there, and for changes of those which are. Code that was written for
+ * more than there is never goes on as if it had worked.
+ *
+ * @param name what it is called in an error: `strapi.db`.
+ */
+export function guarded<T extends object>(
+  name: string,
+  target: T,
+  { open = () => false, changeable = [] }: GuardOptions = {},
+): T {
+  const known = new Set<PropertyKey>(Reflect.ownKeys(target).filter((key) => !changeable.includes(String(key))));
+  const isFree = (key: PropertyKey): boolean => changeable.includes(String(key)) || open(String(key));
+  return new Proxy(target, {
+    get(object, key, receiver) {
+      if (key in object || typeof key === 'symbol' || ASKED_OF_ALL.has(key) || open(key))
+        return Reflect.get(object, key, receiver);
+      return unsupported(`${name}.${key}`);
+    },
+    set(object, key, value) {
+      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
+      return Reflect.set(object, key, value);
+    },
+    defineProperty(object, key, descriptor) {
+      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
+      return Reflect.defineProperty(object, key, descriptor);
+    },
+    deleteProperty(object, key) {
+      if (known.has(key)) unsupported(`a change of ${name}.${String(key)}`);
+      return Reflect.deleteProperty(object, key);
+    },
+    setPrototypeOf: () => unsupported(`a change of ${name}`),
+  });
+}
+
+/** A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are. */
+export function unchangeable<T>(name: string, value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const changes = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)} while the project runs`);
+  return new Proxy(value as T & object, {
+    get(object, key, receiver) {
+      const inner: unknown = Reflect.get(object, key, receiver);
+      const isPlain = typeof inner === 'object' && inner !== null && typeof key === 'string';
+      const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
+      return isPlain && !isFixed ? unchangeable(`${name}.${key}`, inner) : inner;
+    },
+    set: (_object, key) => changes(key),
+    defineProperty: (_object, key) => changes(key),
+    deleteProperty: (_object, key) => changes(key),
+  });
+}

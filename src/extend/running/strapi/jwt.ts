@@ -1,0 +1,50 @@
+/** `strapi.plugin('users-permissions').service('jwt')`: tokens of accounts, made at once as the reference makes them. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Params } from '../documents/lifecycles.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { unsupported } from './guarded.ts';
+
+const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
+
+export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'tokens'>) {
+  return {
+    /** A token that says what is given: `{ id: user.id }` lets the account in. */
+    issue(payload: Params, { expiresIn }: { readonly expiresIn?: number } = {}): string {
+      if (tokens.refreshes) unsupported("service('jwt').issue() where tokens are renewed (jwtManagement: 'refresh')");
+      const iat = Math.floor(Date.now() / 1000);
+      const lifespan = typeof expiresIn === 'number' ? expiresIn : config.users.jwtLifespan;
+      const body = `${HEADER}.${encoded({ ...payload, iat, exp: iat + lifespan })}`;
+      return `${body}.${createHmac('sha256', config.jwtSecret).update(body).digest('base64url')}`;
+    },
+    /** What a token says. @throws Error for one that is not good. */
+    async verify(token: string): Promise<Params> {
+      if (!tokens.refreshes) return payloadOf(token, config.jwtSecret);
+      const claims = await tokens.verifyAccess(token);
+      if (!claims) throw new Error('Invalid token.');
+      return { id: claims.userId, iat: claims.issuedAt, exp: claims.expiresAt };
+    },
+    /** What the token of a request says; null without one. */
+    async getToken(ctx: { readonly request: { get(name: string): string } }): Promise<Params | null> {
+      const [scheme, token] = ctx.request.get('authorization').split(' ');
+      return scheme?.toLowerCase() === 'bearer' && token ? this.verify(token) : null;
+    },
+  };
+}
+
+/** What a token says that was made by `issue`. @throws Error for one that is not good. */
+function payloadOf(token: string, secret: string): Params {
+  const [header = '', payload = '', signature = '', ...others] = String(token).split('.');
+  const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();
+  const given = Buffer.from(signature, 'base64url');
+  const isGood = others.length === 0 && given.length === wanted.length && timingSafeEqual(given, wanted);
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Params;
+  if (!isGood || read(header)['alg'] !== 'HS256') throw new Error('Invalid token.');
+  const claims = read(payload);
+  const { exp } = claims;
+  if (exp !== undefined && !(Number(exp) > Date.now() / 1000)) throw new Error('Invalid token.');
+  return claims;
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

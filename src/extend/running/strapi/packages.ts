@@ -1,0 +1,66 @@
+/** `@strapi/strapi` and `@strapi/utils` as a project's code imports them: ours, whether or not they are installed. */
+
+import { errors } from '../requests/strapi-errors.ts';
+import { unsupported } from './guarded.ts';
+import { type UtilsOfProject, utilsPackage } from './utils-package.ts';
+
+/** What a factory of `@strapi/strapi` gives, until the project's registries make something of it. */
+export interface CoreMade {
+  readonly uid: string;
+  /** An object, a class's instance, or a function of `{ strapi }` that gives one. */
+  readonly own: unknown;
+}
+
+/** A core router as code has written it. */
+export interface CoreRouter {
+  readonly uid: string;
+  readonly prefix?: string | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly except?: readonly string[] | undefined;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What the factories need of the project that the code is loaded for. */
+export interface Factories {
+  /** @param tools `{ strapi }`. */
+  controller(made: CoreMade, tools: object): object;
+  service(made: CoreMade, tools: object): object;
+  routesOf(router: CoreRouter): readonly object[];
+}
+
+export const CORE_ROUTER = Symbol('core router');
+
+/** The substitutes by the names of the packages; anything else is loaded where it is installed. */
+export function substitutes(factories: Factories, utils: UtilsOfProject): (name: string) => unknown {
+  const strapiPackage = strapiOf(factories);
+  const modules = new Map<string, unknown>([
+    ['@strapi/strapi', strapiPackage],
+    ['@strapi/utils', utilsPackage(utils)],
+    ['@strapi/types', { __esModule: true }],
+    ['@strapi/utils/errors', errors],
+  ]);
+  return (name) => modules.get(name);
+}
+
+function strapiOf(factories: Factories): object {
+  const made = {
+    createCoreController: (uid: string, own?: unknown) => (tools: object) => factories.controller({ uid, own }, tools),
+    createCoreService: (uid: string, own?: unknown) => (tools: object) => factories.service({ uid, own }, tools),
+    createCoreRouter: (uid: string, options: Omit<CoreRouter, 'uid'> = {}) => {
+      let routes: readonly object[] | undefined;
+      return {
+        type: 'content-api',
+        prefix: options.prefix,
+        get routes() {
+          routes ??= factories.routesOf({ ...options, uid });
+          return routes;
+        },
+        [CORE_ROUTER]: { ...options, uid },
+      };
+    },
+  };
+  const createStrapi = (): never => unsupported('createStrapi() of @strapi/strapi');
+  const exported = Object.assign(createStrapi, { createStrapi, factories: made, default: undefined as unknown });
+  exported.default = exported;
+  return exported;
+}

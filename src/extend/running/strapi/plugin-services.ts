@@ -1,0 +1,109 @@
+/** `strapi.plugin(name)` of what is built in: users-permissions, upload, email and i18n. */
+
+import type { Params } from '../documents/lifecycles.ts';
+import type { Rows } from '../documents/rows.ts';
+import type { Schemas } from '../documents/schemas.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from './accounts.ts';
+import { guarded, unsupported } from './guarded.ts';
+import { jwtService } from './jwt.ts';
+import type { Settings } from './settings.ts';
+import { uploadService } from './uploads.ts';
+
+export interface PluginContext {
+  readonly rooms: CodeRooms;
+  readonly accounts: Accounts;
+  readonly rowsOf: (uid: string) => Rows;
+  readonly schemas: Schemas;
+  readonly settings: Settings;
+}
+
+type Services = Readonly<Record<string, object>>;
+
+/** The plugins by name. */
+export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
+  const { rooms, accounts, rowsOf } = context;
+  const roles = rowsOf('plugin::users-permissions.role');
+  const services: Readonly<Record<string, Services>> = {
+    'users-permissions': {
+      user: userService(accounts),
+      jwt: jwtService(rooms),
+      role: { find: () => roles.findMany(), findOne: (id: number) => roles.findOne({ where: { id } }) },
+    },
+    upload: { upload: uploadService(rooms, rowsOf('plugin::upload.file')) },
+    email: { email: emailService(rooms) },
+    i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },
+  };
+  return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
+}
+
+function plugin(name: string, own: Services, { schemas, settings }: PluginContext): object {
+  const place = `strapi.plugin('${name}')`;
+  const named = Object.fromEntries(
+    Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
+  );
+  const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
+  const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
+  return guarded(place, {
+    services: guarded(`${place}.services`, named),
+    service: (key: string) => named[key] ?? unsupported(`${place}.service('${key}')`),
+    contentTypes,
+    contentType: (key: string) => contentTypes[key] ?? unsupported(`${place}.contentType('${key}')`),
+    config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
+    controller: (key: string) => unsupported(`${place}.controller('${key}')`),
+  });
+}
+
+function userService(accounts: Accounts): object {
+  return {
+    add: (values: Params) => accounts.add(values),
+    edit: (id: number, values: Params) => accounts.edit(id, values),
+    remove: (where: { id: number }) => accounts.remove(where),
+    fetch: (id: number, params?: Params) => accounts.fetch(id, params),
+    fetchAll: (params?: Params) => accounts.fetchAll(params),
+    fetchAuthenticatedUser: (id: number) => accounts.fetchAuthenticatedUser(id),
+    count: (params?: Params) => accounts.count(params),
+    validatePassword: (password: string, hash: string) => accounts.validatePassword(password, hash),
+  };
+}
+
+function emailService({ mailer, config }: CodeRooms): object {
+  const send = async ({ to, from, replyTo, subject = '', text = '', html }: Params): Promise<void> => {
+    const sender = from === undefined || from === '' ? undefined : addressOf(String(from));
+    const mails = [to].flat().map(String);
+    for (const one of mails) {
+      const mail = { to: one, from: sender, replyTo: replyTo ? String(replyTo) : undefined };
+      await mailer.send({ ...mail, subject: String(subject), text: String(text), html: String(html ?? text) });
+    }
+  };
+  const filled = (text: unknown, data: Params): string =>
+    String(text ?? '').replaceAll(/<%=\s*([\w.]+)\s*%>|\$\{\s*([\w.]+)\s*\}/g, (_whole, one?: string, two?: string) =>
+      String(
+        (one ?? two)!.split('.').reduce<unknown>((value, key) => (value as Params | undefined)?.[key], data) ?? '',
+      ),
+    );
+  return {
+    send,
+    sendTemplatedEmail: (options: Params, template: Params = {}, data: Params = {}) => {
+      const texts = ['subject', 'text', 'html'].map((name) => [name, filled(template[name], data)]);
+      return send({ ...options, ...Object.fromEntries(texts) });
+    },
+    getProviderSettings: () => ({ provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } }),
+  };
+}
+
+/** `Ann <ann@example.com>` in its parts. */
+function addressOf(text: string): { name: string; address: string } {
+  const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
+  return address === undefined ? { name: '', address: text.trim() } : { name: name ?? '', address };
+}
+
+function localeService({ locales }: CodeRooms, rows: Rows): object {
+  return {
+    find: (where: Params = {}) => rows.findMany({ where }),
+    findByCode: (code: string) => rows.findOne({ where: { code } }),
+    findById: (id: number) => rows.findOne({ where: { id } }),
+    count: (where: Params = {}) => rows.count({ where }),
+    getDefaultLocale: () => locales.default(),
+  };
+}

@@ -1,0 +1,66 @@
+/** `strapi.config`. */
+
+import { isPlain } from '../documents/plain-params.ts';
+import { unchangeable, unsupported } from './guarded.ts';
+
+/** Settings that Galley itself has read already: changing them would have no effect. */
+const READ =
+  /^(?:api|server|database|admin|middlewares|plugin(?:::|\.)(?:users-permissions|upload|i18n|email))(?:\.|$)/;
+
+export class Settings {
+  readonly #values: Record<string, unknown>;
+
+  /** @param files what the files of `config` give, by their names. */
+  constructor(files: Readonly<Record<string, unknown>>) {
+    const plugins = isPlain(files['plugins']) ? files['plugins'] : {};
+    const ofPlugins = Object.entries(plugins).map(([name, entry]) => [
+      `plugin::${name}`,
+      (isPlain(entry) && isPlain(entry['config']) ? entry['config'] : {}) as unknown,
+    ]);
+    this.#values = { ...files, ...Object.fromEntries(ofPlugins) };
+  }
+
+  /** The value at a dotted path: `get('server.port', 1337)`. */
+  get(path?: string | readonly string[], fallback?: unknown): unknown {
+    if (path === undefined) return unchangeable('strapi.config', this.#values);
+    let value: unknown = this.#values;
+    for (const key of keysOf(path)) value = (value as Record<string, unknown> | null | undefined)?.[key];
+    return value === undefined ? fallback : unchangeable(`strapi.config.${String(path)}`, value);
+  }
+
+  has(path: string): boolean {
+    return this.get(path) !== undefined;
+  }
+
+  /** Sets a value that only code reads. */
+  set(path: string, value: unknown): this {
+    if (READ.test(path)) unsupported(`a change of strapi.config.${path} while the project runs`);
+    const keys = keysOf(path);
+    const last = keys.pop()!;
+    let place = this.#values;
+    for (const key of keys) {
+      const inner = place[key];
+      place[key] = isPlain(inner) ? inner : {};
+      place = place[key] as Record<string, unknown>;
+    }
+    place[last] = value;
+    return this;
+  }
+
+  /** The object that code has: its methods, and the values of files by their names. */
+  get members(): object {
+    const own = { get: this.get.bind(this), set: this.set.bind(this), has: this.has.bind(this) };
+    return new Proxy(own, {
+      get: (target, key) => (key in target || typeof key === 'symbol' ? Reflect.get(target, key) : this.get(key)),
+      has: (target, key) => key in target || (typeof key === 'string' && this.has(key)),
+      set: (_target, key) => unsupported(`a change of strapi.config.${String(key)}`),
+    });
+  }
+}
+
+/** `a.b[0].c` → its keys; the name of a plugin keeps its dots out: `plugin::upload.sizeLimit`, `plugin.upload.sizeLimit`. */
+function keysOf(path: string | readonly string[]): string[] {
+  if (typeof path !== 'string') return [...path];
+  const whole = path.replace(/^plugin\./, 'plugin::');
+  return whole.replaceAll(/\[(\w+)\]/g, '.$1').split('.');
+}

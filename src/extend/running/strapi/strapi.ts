@@ -1,0 +1,235 @@
+/** `strapi`: what the code of a project has of it. Whatever is not there throws when it is asked for. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import type { ModuleLoader } from '../../../config/modules/loader.ts';
+import { isAddable } from '../../strapi/meaning.ts';
+import type { AmbientDatabase } from '../documents/ambient.ts';
+import type { ContentApi } from '../documents/content-api.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import { entityService } from '../documents/entity-service.ts';
+import type { Lifecycles } from '../documents/lifecycles.ts';
+import type { Rows } from '../documents/rows.ts';
+import type { Schemas } from '../documents/schemas.ts';
+import type { Registry } from '../registry.ts';
+import type { Context } from '../requests/context.ts';
+import type { Middleware } from '../requests/policies.ts';
+import type { ListedRoute } from '../requests/routes.ts';
+import { addedRoutes } from '../requests/routes.ts';
+import type { CodeRooms, LogLevel } from '../rooms.ts';
+import type { Accounts } from './accounts.ts';
+import type { CronTasks } from './cron.ts';
+import { guarded, unsupported } from './guarded.ts';
+import { builtInPlugins } from './plugin-services.ts';
+import type { Settings } from './settings.ts';
+import { storeOf } from './store.ts';
+import { viewOfAuth } from './view-of-auth.ts';
+
+export interface StrapiContext {
+  readonly rooms: CodeRooms;
+  readonly loader: () => ModuleLoader;
+  readonly settings: Settings;
+  readonly schemas: Schemas;
+  readonly documents: ProjectDocuments;
+  readonly lifecycles: Lifecycles;
+  readonly rowsOf: (uid: string) => Rows;
+  readonly accounts: Accounts;
+  readonly contentApi: ContentApi;
+  readonly services: Registry<unknown>;
+  readonly controllers: Registry<Record<string, unknown>>;
+  readonly policies: Registry<unknown>;
+  readonly middlewares: Registry<unknown>;
+  readonly cron: CronTasks;
+  readonly requests: AsyncLocalStorage<Context>;
+  /** Routes and middlewares that code adds while the project is being made ready. */
+  readonly added: { readonly routes: ListedRoute[]; readonly middlewares: Middleware[] };
+}
+
+/** Makes the object. */
+export function makeStrapi(context: StrapiContext): object {
+  const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
+  const { database } = rooms;
+  const plugins = builtInPlugins(context);
+  const query = (uid: string) => rowsOf(uid);
+  const plugin = (name: string) => plugins[name] ?? unsupported(`strapi.plugin('${name}')`);
+  const service = (uid: string) => named(services, plugins, uid, 'service');
+  const controller = (uid: string) => named(controllers, plugins, uid, 'controller');
+  const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
+  const requestContext = {
+    get: () => requests.getStore(),
+    run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
+  };
+  const members = {
+    documents: Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
+    db: guarded('strapi.db', {
+      query,
+      lifecycles: guarded('strapi.db.lifecycles', {
+        subscribe: lifecycles.subscribe.bind(lifecycles),
+        enable: lifecycles.enable.bind(lifecycles),
+        disable: lifecycles.disable.bind(lifecycles),
+        clear: lifecycles.clear.bind(lifecycles),
+      }),
+      transaction: transactionOf(database),
+      inTransaction: () => database.current !== undefined,
+    }),
+    query,
+    entityService: guarded('strapi.entityService', entityService(documents, rowsOf)),
+    service,
+    get services() {
+      return byUid(services, service);
+    },
+    controller,
+    get controllers() {
+      return byUid(controllers, controller);
+    },
+    policy: (uid: string) => context.policies.get(uid),
+    middleware: (uid: string) => context.middlewares.get(uid),
+    plugin,
+    plugins: guarded('strapi.plugins', plugins as Record<string, object>),
+    api: (name: string) => apiOf(name, service, controller, schemas),
+    config: settings.members,
+    log: logOf(context),
+    startupLogger: guarded('strapi.startupLogger', {}),
+    store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
+    contentAPI: guarded('strapi.contentAPI', context.contentApi.members(viewOf)),
+    contentTypes: schemas.contentTypes,
+    contentType: (uid: string) => schemas.contentTypes[uid],
+    components: schemas.components,
+    getModel: (uid: string) => schemas.of(uid),
+    dirs: dirsOf(rooms),
+    requestContext: guarded('strapi.requestContext', requestContext),
+    eventHub: eventHub(),
+    cron: guarded('strapi.cron', {
+      add: context.cron.add.bind(context.cron),
+      remove: context.cron.remove.bind(context.cron),
+      get jobs() {
+        return context.cron.jobs;
+      },
+    }),
+    server: guarded('strapi.server', {
+      routes: (given: unknown) => void context.added.routes.push(...addedRoutes(given, 'strapi.server.routes')),
+      use: (middleware: Middleware) => void context.added.middlewares.push(middleware),
+    }),
+    fetch: globalThis.fetch,
+    customFields: guarded('strapi.customFields', { register: () => {} }),
+    telemetry: guarded('strapi.telemetry', { send: async () => false, register: () => {} }),
+    isLoaded: true,
+    EE: false,
+    features: guarded('strapi.features', { isEnabled: () => false }),
+    get apis() {
+      const names = Object.keys(schemas.contentTypes).flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
+      const uids = [...services.uids, ...controllers.uids].flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
+      const all = [...new Set([...names, ...uids])];
+      return Object.fromEntries(all.map((name) => [name, apiOf(name, service, controller, schemas)]));
+    },
+  };
+  return guarded('strapi', members, { open: isAddable });
+}
+
+/** `strapi.db.transaction`. Within another one it is that one, which alone commits and rolls back, as in the reference. */
+function transactionOf(database: AmbientDatabase) {
+  return <T>(work?: (tools: object) => Promise<T> | T): Promise<T> => {
+    if (work === undefined) return unsupported('strapi.db.transaction() without a function');
+    const isNested = database.current !== undefined;
+    return database.within(async (own) => {
+      const { committed, rolledBack } = own.callbacks;
+      const trx = guarded('trx of strapi.db.transaction()', {});
+      return work({
+        trx,
+        commit: async () => (isNested ? undefined : own.commit()),
+        rollback: async () => (isNested ? undefined : own.rollback()),
+        onCommit: (run: () => unknown) => void committed.push(run),
+        onRollback: (run: () => unknown) => void rolledBack.push(run),
+      });
+    });
+  };
+}
+
+/** What has a uid among the project's own, or a plugin's that is built in. */
+function named(
+  registry: Registry<unknown>,
+  plugins: Readonly<Record<string, object>>,
+  uid: string,
+  kind: 'service' | 'controller',
+): unknown {
+  const [, plugin, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+  if (plugin !== undefined && name !== undefined && !registry.has(uid)) {
+    const own = plugins[plugin] as Record<string, (name: string) => unknown> | undefined;
+    return own ? own[kind]!(name) : unsupported(`strapi.${kind}('${uid}')`);
+  }
+  if (/^admin::/.test(uid)) return unsupported(`strapi.${kind}('${uid}')`);
+  return registry.get(uid);
+}
+
+const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): object =>
+  new Proxy(
+    {},
+    {
+      get: (_target, uid) => get(String(uid)),
+      has: (_target, uid) => registry.has(String(uid)),
+      ownKeys: () => registry.uids,
+    },
+  );
+
+function apiOf(
+  name: string,
+  service: (uid: string) => unknown,
+  controller: (uid: string) => unknown,
+  schemas: Schemas,
+): object {
+  return guarded(`strapi.api('${name}')`, {
+    service: (key: string) => service(`api::${name}.${key}`),
+    controller: (key: string) => controller(`api::${name}.${key}`),
+    contentType: (key: string) => schemas.contentTypes[`api::${name}.${key}`],
+  });
+}
+
+function logOf({ rooms, loader }: StrapiContext): object {
+  const line =
+    (level: LogLevel) =>
+    (...parts: unknown[]): void => {
+      const shown = parts.map((part) => (part instanceof Error ? loader().stackOf(part) : part));
+      rooms.log(level, format(...shown));
+    };
+  const error = line('error');
+  const levels = { debug: line('debug'), info: line('info'), warn: line('warn'), error, fatal: error };
+  const quiet = { trace: levels.debug, silly: levels.debug, verbose: levels.debug, http: levels.info };
+  const log: object = guarded('strapi.log', { ...levels, ...quiet, level: 'info', child: () => log });
+  return log;
+}
+
+function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
+  const below = (root: string): object => ({
+    root,
+    ...Object.fromEntries(['src', 'config'].map((name) => [name, join(root, name)])),
+    ...Object.fromEntries(
+      ['api', 'components', 'extensions', 'policies', 'middlewares'].map((name) => [name, join(root, 'src', name)]),
+    ),
+  });
+  return { app: below(dir), dist: below(dir), static: { public: publicDir } };
+}
+
+/** Events of code: what one part of it says to another. */
+function eventHub(): object {
+  const emitter = new EventEmitter();
+  type Listener = (...values: unknown[]) => void;
+  const subscribers = new Set<(name: string, ...values: unknown[]) => unknown>();
+  return guarded('strapi.eventHub', {
+    emit: async (name: string, ...values: unknown[]): Promise<void> => {
+      for (const subscriber of subscribers) await subscriber(name, ...values);
+      for (const listener of emitter.listeners(name)) await (listener as Listener)(...values);
+    },
+    on: (name: string, listener: Listener) => {
+      emitter.on(name, listener);
+      return () => emitter.off(name, listener);
+    },
+    once: (name: string, listener: Listener) => void emitter.once(name, listener),
+    off: (name: string, listener: Listener) => void emitter.off(name, listener),
+    subscribe: (subscriber: (name: string, ...values: unknown[]) => unknown) => {
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
+    },
+    unsubscribe: (subscriber: (name: string, ...values: unknown[]) => unknown) => void subscribers.delete(subscriber),
+  });
+}

@@ -1,0 +1,183 @@
+/** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
+import type { CodeConfig } from '../../config/config.ts';
+import type { Catalog } from '../../schema/catalog.ts';
+import { coreNames } from '../actions.ts';
+import { STORED_FILES } from '../closed.ts';
+import { OF_OTHERS } from '../lifecycles.ts';
+import type { Module } from '../reading/module.ts';
+import { walk } from '../reading/syntax.ts';
+import { codeFiles } from '../running/code-files.ts';
+import { uidOf } from '../running/registry.ts';
+import type { SourceFile } from '../source-files.ts';
+import type { Sources } from '../sources.ts';
+import { requiredSource } from '../strapi/scopes.ts';
+import type { Touch } from '../touch.ts';
+import { unsupportedUse } from './unsupported.ts';
+
+/** What is not run of a project whose code is run. */
+export interface RunsOptions {
+  readonly catalog: Catalog;
+  readonly sources: Sources;
+  readonly files: readonly SourceFile[];
+  /** Actions of the project's own routes. */
+  readonly own: readonly string[];
+  /** What the files touch. */
+  readonly touches: readonly Touch[];
+}
+
+/** Code that is named at start and not run: what is only part of plugins, and of what extends built-in ones. */
+const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
+
+/** The file that may extend the plugin of accounts, and what it may do to run: what it does to actions and routes. */
+const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/users-permissions\/strapi-server\.[cm]?[jt]s$/;
+const EXTENDING =
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives)/;
+
+/** Code around reads and writes of rows, as touches name it. */
+const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
+
+/** What code does to strapi, as touches name it. */
+const UNCLEAR = /^(?:use of strapi|strapi handed|a function that gives)/;
+
+export class Runs {
+  /** Actions that code may answer: core ones, and those of the project's own routes. */
+  readonly #core: ReadonlySet<string>;
+  /** Files by what they are called in routes and in `config/middlewares`. */
+  readonly #named = new Map<string, string>();
+  readonly #paths: ReadonlySet<string>;
+  /** Files that are not run, with why. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Files that extend a built-in plugin and are run. */
+  readonly extensions: ReadonlySet<string>;
+
+  constructor({ catalog, sources, files, own, touches }: RunsOptions) {
+    const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
+    this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
+    this.#paths = new Set(files.map(({ path }) => path));
+    for (const file of codeFiles(files)) {
+      if (file.kind === 'policies') this.#named.set(`policy ${uidOf(file)}`, file.path);
+      if (file.kind === 'middlewares') this.#named.set(`middleware ${uidOf(file)}`, file.path);
+      if (file.kind === 'controllers') this.#named.set(`controller ${uidOf(file)}`, file.path);
+    }
+    this.refused = refusedFiles(sources, files);
+    this.extensions = new Set(
+      files
+        .map(({ path }) => path)
+        .filter((path) => EXTENSION.test(path) && !this.refused.has(path))
+        .filter((path) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what))),
+    );
+  }
+
+  /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
+  covers({ code, what }: Touch, action: string): boolean {
+    const [, middleware] = /^global middleware/.test(what) ? [true, code] : [];
+    if (middleware !== undefined) return this.runsMiddleware(middleware);
+    if (!this.#isRun(code)) return false;
+    // its routes are tried before those of the server, whatever they are
+    if (this.extensions.has(code)) return true;
+    const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
+    if (kind !== undefined) return this.#core.has(action) && this.#runsNamed(kind, name!, code);
+    const [, handler] = /^route to (.+)$/.exec(what) ?? [];
+    if (handler !== undefined) return this.#runsHandler(handler);
+    // all that it does to strapi it does to what there is of it, and is refused what there is not
+    if (UNCLEAR.test(what)) return true;
+    if (what.endsWith(OF_OTHERS)) return false;
+    return this.#core.has(action);
+  }
+
+  /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
+  runsMiddleware(name: string): boolean {
+    const path = this.#named.get(`middleware ${name}`) ?? this.#fileOf(name);
+    return path !== undefined && !this.refused.has(path);
+  }
+
+  #fileOf(place: string): string | undefined {
+    const bare = place.replace(/^\.\//, '');
+    return [...this.#paths].find((path) => path === bare || path.replace(/\.[cm]?[jt]s$/, '') === bare);
+  }
+
+  #runsNamed(kind: string, name: string, file: string): boolean {
+    if (name === 'of the route' || name === 'that are not written out') return true;
+    const [, api] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
+    const names = [name, `api::${api}.${name}`, `global::${name}`];
+    const path = names.map((one) => this.#named.get(`${kind} ${one}`)).find((one) => one !== undefined);
+    return path !== undefined && !this.refused.has(path);
+  }
+
+  #runsHandler(handler: string): boolean {
+    const path = this.#named.get(`controller ${handler.slice(0, handler.lastIndexOf('.'))}`);
+    return handler === 'a function' || (path !== undefined && !this.refused.has(path));
+  }
+
+  /**
+   * What stands before rows and is not run (`RunnableCode.unhooked`), by the actions that it would be run in.
+   *
+   * @param safe code that is declared safe, and actions that are served without it.
+   */
+  unhooked(touches: readonly Touch[], { safeToSkip, serve }: Pick<CodeConfig, 'safeToSkip' | 'serve'>) {
+    const found = new Map<string, string>();
+    for (const { what, code, actions } of touches) {
+      const isRun = this.#isRun(code) && !what.endsWith(OF_OTHERS);
+      if (!HOOK.test(what) || isRun || safeToSkip.includes(code)) continue;
+      const reason = `${what} of ${code}, which is not run`;
+      for (const action of actions === 'all' ? ['everything'] : actions) {
+        if (!serve.includes(action)) found.set(action, reason);
+      }
+    }
+    return found;
+  }
+
+  #isRun(code: string): boolean {
+    if (!this.#paths.has(code) || this.refused.has(code)) return false;
+    return !NOT_RUN.test(code) || this.extensions.has(code);
+  }
+
+  /** Whether code that runs may hook into documents in a way that reading it does not show. */
+  mayHook(touched: ReadonlyMap<string, readonly Touch[]>): boolean {
+    return [...touched.values()].some((touches) => touches.some(({ what }) => UNCLEAR.test(what)));
+  }
+
+  /** Every action, of those that are closed, that code which runs answers. */
+  opened(touched: ReadonlyMap<string, readonly Touch[]>): Set<string> {
+    const opened = new Set<string>();
+    for (const [action, touches] of touched) {
+      const isAnswered =
+        this.#core.has(action) ||
+        action === STORED_FILES ||
+        touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
+      if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
+    }
+    return opened;
+  }
+}
+
+/** Files that ask for what is not there, those that import them included. */
+function refusedFiles(sources: Sources, files: readonly SourceFile[]): Map<string, string> {
+  const refused = new Map<string, string>();
+  const importers = new Map<string, string[]>();
+  for (const file of files) {
+    if (file.unread !== undefined) refused.set(file.path, `${file.path}, ${file.unread},`);
+    const module = file.unread === undefined ? sources.module(file.path) : undefined;
+    if (!module) continue;
+    const found = unsupportedUse(module, file.text);
+    if (found !== undefined) refused.set(file.path, found);
+    for (const source of importsOf(module)) {
+      const to = sources.imported(module, source)?.path;
+      if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), file.path]);
+    }
+  }
+  // the map grows while it is gone through
+  for (const [path, reason] of refused) {
+    for (const importer of importers.get(path) ?? []) if (!refused.has(importer)) refused.set(importer, reason);
+  }
+  return refused;
+}
+
+function importsOf(module: Module): string[] {
+  const found: string[] = [];
+  walk(module.program, (node) => {
+    const source = 'source' in node ? (node.source as { value?: unknown } | null)?.value : requiredSource(node);
+    if (typeof source === 'string') found.push(source);
+  });
+  return found;
+}

@@ -1,0 +1,107 @@
+/** Finds what code asks of strapi that Galley does not have, so that it is known before the code is run. */
+
+import type { Module } from '../reading/module.ts';
+import { type AnyNode, plain, type Step, useOf, walk } from '../reading/syntax.ts';
+import { isAddable } from '../strapi/meaning.ts';
+
+/** Members of strapi; where one has members of its own, which of these there are. */
+const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
+  EE: true,
+  api: true,
+  apis: true,
+  components: true,
+  config: true,
+  contentAPI: ['sanitize', 'validate'],
+  contentType: true,
+  contentTypes: true,
+  controller: true,
+  controllers: true,
+  cron: ['add', 'remove', 'jobs'],
+  customFields: ['register'],
+  db: ['query', 'lifecycles', 'transaction', 'inTransaction'],
+  dirs: true,
+  documents: true,
+  entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
+  eventHub: ['emit', 'on', 'once', 'off', 'subscribe', 'unsubscribe'],
+  features: ['isEnabled'],
+  fetch: true,
+  getModel: true,
+  isLoaded: true,
+  log: true,
+  middleware: true,
+  plugin: true,
+  plugins: true,
+  policy: true,
+  query: true,
+  requestContext: ['get', 'run'],
+  server: ['routes', 'use'],
+  service: true,
+  services: true,
+  startupLogger: true,
+  store: true,
+  telemetry: ['send', 'register'],
+};
+const PLUGINS: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['user', 'jwt', 'role'],
+  upload: ['upload'],
+  email: ['email'],
+  i18n: ['locales'],
+};
+
+/** The first member of strapi that a module asks for and that is not there, with its line; undefined for none. */
+export function unsupportedUse(module: Module, text: string): string | undefined {
+  let found: string | undefined;
+  walk(module.program, (node, around) => {
+    if (found !== undefined || !isStrapi(node, around)) return;
+    const { steps } = useOf(node, around);
+    const what = missing(steps);
+    if (what !== undefined) found = `${what} (${module.path}:${lineOf(text, node)})`;
+  });
+  return found;
+}
+
+/** Whether a node is strapi by its name: a name that is used, or a member such as `global.strapi`. */
+function isStrapi(node: AnyNode, around: readonly AnyNode[]): boolean {
+  if (node.type === 'MemberExpression') {
+    return !node.computed && node.property.type === 'Identifier' && node.property.name === 'strapi';
+  }
+  const [parent] = around;
+  if (node.type !== 'Identifier' || node.name !== 'strapi' || !parent) return false;
+  if (parent.type === 'MemberExpression') return parent.object === node;
+  return parent.type !== 'Property' && parent.type !== 'ImportSpecifier';
+}
+
+function missing([first, second, ...rest]: readonly Step[]): string | undefined {
+  if (typeof first !== 'string') return undefined;
+  const members = Object.hasOwn(MEMBERS, first) ? MEMBERS[first] : undefined;
+  if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
+  if (first === 'plugin' || first === 'plugins') {
+    return missingPlugin(first === 'plugin' ? textOf(second) : second, rest);
+  }
+  if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
+  return `strapi.${first}.${second}`;
+}
+
+function missingPlugin(name: Step | undefined, [member, argument]: readonly Step[]): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const services = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
+  if (!services) return `strapi.plugin('${name}')`;
+  if (member === 'controller' || member === 'controllers' || member === 'routes')
+    return `strapi.plugin('${name}').${member}`;
+  const service = member === 'service' ? textOf(argument) : member === 'services' ? argument : undefined;
+  return typeof service !== 'string' || services.includes(service)
+    ? undefined
+    : `strapi.plugin('${name}').service('${service}')`;
+}
+
+/** The text that a call is given. */
+function textOf(step: Step | undefined): string | undefined {
+  const argument = typeof step === 'object' ? step.call[0] : undefined;
+  const node = argument && plain(argument);
+  return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+function lineOf(text: string, node: AnyNode): number {
+  const { start } = node as unknown as { start: number };
+  return text.slice(0, start).split('\n').length;
+}

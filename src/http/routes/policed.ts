@@ -1,0 +1,57 @@
+/** Policies of the project's own before the actions that the server answers. */
+import type { FastifyRequest } from 'fastify';
+import { requireAction } from '../../access/authorize.ts';
+import { parseParams } from '../../query/params.ts';
+import { sendTagged } from '../protocol/entity-tag.ts';
+import type { HttpContext } from './context.ts';
+import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from './routes.ts';
+
+type Entry = Handler | Guarded | ContentRead;
+type Policing = Pick<HttpContext, 'policies'>;
+
+/** What answers an action, behind its policies. An answer that somebody may be refused is not remembered. */
+export function policed(context: Policing, action: string, entry: Guarded): Guarded;
+export function policed(context: Policing, action: string, entry: Entry): Entry;
+export function policed(context: Policing, action: string, entry: Entry): Entry {
+  const { policies } = context;
+  if (!policies?.has(action)) return entry;
+  if (typeof entry === 'function') {
+    return async (call) => {
+      requireAction(call.caller.grants, action);
+      await askPolicies(context, action, call);
+      return entry(call);
+    };
+  }
+  if ('read' in entry) {
+    return async (call) => {
+      requireAction(call.caller.grants, action);
+      await askPolicies(context, action, call);
+      return sendTagged(call.request, call.reply, await entry.read(call));
+    };
+  }
+  const handler: Handler = async (call) => {
+    await askPolicies(context, action, call);
+    return entry.handler(call);
+  };
+  return { ...entry, handler };
+}
+
+/**
+ * Asks the policies of an action.
+ *
+ * @param params those of the path; those of the request when left out.
+ * @throws ContentError 403 where one refuses.
+ */
+export async function askPolicies(
+  { policies }: Policing,
+  action: string,
+  { request, caller, viewer }: Pick<Call, 'request' | 'caller' | 'viewer'>,
+  params: Readonly<Record<string, string>> = paramsOfPath(request),
+): Promise<void> {
+  if (!policies?.has(action)) return;
+  const { headers, ip } = request;
+  await policies.ask(action, { params, query: parseParams(queryOf(request)), headers, ip, caller, viewer });
+}
+
+const paramsOfPath = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
+  (params ?? {}) as Record<string, string>;

@@ -1,0 +1,247 @@
+/**
+ * Requests that the project's own code answers, or stands around. Their targets are taken before the router sees them;
+ * what the code leaves to the server is answered within the process, as if it had arrived.
+ */
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import qs from 'qs';
+import { requireSome } from '../../access/authorize.ts';
+import { ContentError, notFound } from '../../errors.ts';
+import type { Answering, Answers, Matched } from '../../extend/running/answers.ts';
+import { type Calling, Context, type InsideTarget } from '../../extend/running/requests/context.ts';
+import type { Media } from '../../media/media.ts';
+import type { Log } from '../monitoring/log.ts';
+import { isMultipart } from '../protocol/body.ts';
+import { sendError, sendJson } from '../protocol/reply.ts';
+
+/** What the server gives to the code's requests. */
+export interface ProjectRoutesContext {
+  readonly log: Log;
+  readonly media: Media;
+  /** Looks a caller up, counting the request. Throws ContentError 401. */
+  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Calling>;
+  /** Counts a request of which nobody asks who makes it. Throws ContentError 429. */
+  readonly count: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Runs work in the turn of whoever makes a request. */
+  readonly inTurn: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<FastifyReply>,
+  ) => Promise<FastifyReply>;
+}
+
+/** A target whose path is spelt in one way only, but for letter case and a slash at its end. */
+const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?(?:\?|$)/;
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Headers of an answer within the process that are not those of the answer without. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-request-id',
+]);
+
+export class ProjectRoutes {
+  readonly #running: Answers;
+  readonly #matched = new WeakMap<IncomingMessage, Matched>();
+  /** Nobody outside knows it: it is the path of the code's route, and a header of requests that come from there. */
+  readonly #secret = randomBytes(16).toString('hex');
+
+  constructor(running: Answers) {
+    this.#running = running;
+  }
+
+  /** The target that the router is given for a request. */
+  targetOf(request: IncomingMessage): string {
+    const url = request.url ?? '/';
+    const { method = 'GET', headers } = request;
+    if (headers[INNER] === this.#secret) return url;
+    if (method === 'OPTIONS' || url.startsWith('/_health') || url.startsWith('/_ready')) return url;
+    const matched = this.#running.match(method, url);
+    if (matched) this.#matched.set(request, matched);
+    return matched || this.#running.isAround ? `/${this.#secret}` : url;
+  }
+
+  /** Whether a request comes from the code's route. */
+  isInner({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+    return headers[INNER] === this.#secret;
+  }
+
+  /** Adds the route by which the code answers, and keeps others from answering in its place. */
+  add(server: FastifyInstance, context: ProjectRoutesContext): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      if (this.#goesRound(request)) void sendError(reply, notFound());
+      else done();
+    });
+    server.route({
+      method: METHODS,
+      url: `/${this.#secret}`,
+      // the address is known to nobody
+      config: { multipart: true, label: 'code of the project' },
+      handler: (request, reply) => context.inTurn(request, reply, () => this.#answer(server, request, reply, context)),
+    });
+  }
+
+  /**
+   * Whether a request has reached a route of the server that code answers: the router takes paths in more spellings than
+   * one (`/api/%61rticles`, `http://host/api/articles`), of which the reference's knows only the plain one.
+   */
+  #goesRound({ is404, method, raw, routeOptions: { url: route = '' }, params }: FastifyRequest): boolean {
+    if (is404 || route === `/${this.#secret}` || PLAIN_PATH.test(raw.url ?? '')) return false;
+    const values = params as Readonly<Record<string, string>>;
+    const path = route.replaceAll(/:(\w+)|\*/g, (_whole, name: string | undefined) =>
+      name === undefined ? '*' : encodeURIComponent(values[name] ?? ''),
+    );
+    return this.#running.match(method, path) !== undefined;
+  }
+
+  async #answer(
+    server: FastifyInstance,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { log, media, identify, count }: ProjectRoutesContext,
+  ): Promise<FastifyReply> {
+    const running = this.#running;
+    const matched = this.#matched.get(request.raw);
+    // what the router was given instead is nobody's business
+    request.raw.url = request.originalUrl;
+    if (matched && !running.asksFirst(matched)) await count(request, reply);
+    let known: Promise<Calling> | undefined;
+    const answering: Answering = {
+      identify: () => {
+        known ??= identify(request, reply);
+        return known;
+      },
+      inner: (ctx, target) => this.#pass(server, request, ctx, target),
+      failed: (error) => log.failure(request, error),
+    };
+    const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
+      const ctx = contextOf(request, reply, parts);
+      await running.answer(ctx, matched, answering);
+      return send(request, reply, ctx);
+    };
+    if (!matched || !isMultipart(request)) return answer({ body: request.body ?? {} });
+    // nobody fills the disk who may not call the action
+    if (running.asksFirst(matched)) {
+      const { caller } = await answering.identify();
+      const scopes = running.scopesOf(matched);
+      const isKnown = caller.userId !== undefined || caller.grants.all;
+      if (scopes === undefined && !isKnown) throw new ContentError('UnauthorizedError', 'Unauthorized');
+      if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
+    }
+    return media.receive(request.raw, request.headers, async ({ files, fields }) => {
+      const body = Object.fromEntries(
+        [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+      );
+      const given = files.map(({ path, name, mime, size }) => ({
+        filepath: path,
+        originalFilename: name ?? null,
+        mimetype: mime,
+        size,
+      }));
+      return answer({ body, files: given.length === 0 ? {} : { files: given.length === 1 ? given[0] : given } });
+    });
+  }
+
+  /** Has the server answer a request that is not the code's. */
+  async #pass(
+    server: FastifyInstance,
+    request: FastifyRequest,
+    ctx: Context,
+    { method, path }: InsideTarget = ctx.request,
+  ): Promise<void> {
+    const isForm = isMultipart(request);
+    const { body } = ctx.request;
+    const hasBody = !isForm && request.body !== undefined && body !== undefined;
+    const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
+    if (hasBody) {
+      headers['content-type'] = 'application/json';
+      delete headers['content-length'];
+    }
+    const answer = await server.inject({
+      method: method as HTTPMethods,
+      url: path + searchOf(ctx),
+      headers,
+      remoteAddress: request.ip,
+      payloadAsStream: true,
+      ...(hasBody ? { payload: JSON.stringify(body) } : isForm ? { payload: request.raw } : {}),
+    });
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value === undefined || OWN_HEADERS.has(name)) continue;
+      if (name !== 'content-length') ctx.response.set(name, Array.isArray(value) ? value.map(String) : value);
+    }
+    const stream = answer.stream();
+    const type = String(answer.headers['content-type'] ?? '');
+    ctx.response.status = answer.statusCode;
+    if (answer.statusCode === 204 || answer.statusCode === 304) stream.resume();
+    else if (type.startsWith('application/json')) ctx.response.setJson({ json: await bufferOf(stream) });
+    else {
+      ctx.response.body = stream;
+      const { 'content-length': length } = answer.headers;
+      if (length !== undefined) ctx.response.set('content-length', length);
+    }
+  }
+}
+
+const INNER = 'x-galley-inner';
+
+/** The query string of a context: what was written into `ctx.query` counts. */
+function searchOf(ctx: Context): string {
+  const { isQueryRead, query, search } = ctx.request;
+  if (!isQueryRead) return search;
+  const text = qs.stringify(query, { strictNullHandling: true });
+  return text === '' ? '' : `?${text}`;
+}
+
+async function bufferOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, files }: { readonly body?: unknown; readonly files?: unknown },
+): Context {
+  const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
+  return new Context({ method, url, headers, ip, protocol, host, body, files, raw }, reply.raw);
+}
+
+/** Sends what a context holds. */
+function send(request: FastifyRequest, reply: FastifyReply, ctx: Context): FastifyReply {
+  if (!ctx.respond) return reply.hijack();
+  const { response } = ctx;
+  reply.code(response.status);
+  for (const [name, value] of Object.entries(response.headers)) reply.header(name, value);
+  const cookies = ctx.cookies.headers;
+  if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
+  const { json } = response;
+  if (json) return sendJson(reply, json.json, response.status);
+  const { body } = response;
+  if (response.status === 204 || response.status === 304) return reply.send();
+  if (body === undefined || body === null) {
+    return reply
+      .type('text/plain; charset=utf-8')
+      .send(response.message ?? STATUS_CODES[response.status] ?? String(response.status));
+  }
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) {
+    if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
+    body.destroy();
+    return reply.send('');
+  }
+  return sendJson(reply, jsonOf(body), response.status);
+}
+
+/** @throws ContentError 500 for a body that JSON has no form for. */
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body) ?? 'null';
+  } catch (error) {
+    throw new ContentError('InternalServerError', 'Internal Server Error', {}, { cause: error });
+  }
+}

@@ -1,0 +1,384 @@
+/** `access` of `src/galley`: which rows and fields callers are shown and may write, at every door (docs/extending.md). */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { note, upload } from '../../support/media/uploads.ts';
+import { type Answer, contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const USER = 'plugin::users-permissions.user';
+const to = (relation: string, target: string, rest = {}) => ({ type: 'relation', relation, target, ...rest });
+const text = { type: 'string' };
+const localized = { pluginOptions: { i18n: { localized: true } } };
+
+const contentTypes = {
+  post: contentType(
+    'post',
+    {
+      title: { ...text, ...localized },
+      secret: { ...text, ...localized },
+      open: { type: 'boolean', default: false, ...localized },
+      ready: { type: 'boolean', default: false, ...localized },
+      owner: to('manyToOne', USER),
+      tags: to('manyToMany', 'api::tag.tag', { inversedBy: 'posts' }),
+      next: to('oneToOne', 'api::post.post'),
+      cover: { type: 'media', multiple: false, ...localized },
+      part: { type: 'component', component: 'shared.part', ...localized },
+    },
+    { options: { draftAndPublish: true }, ...localized },
+  ),
+  tag: contentType('tag', {
+    name: text,
+    hidden: { type: 'boolean', default: false, private: true },
+    posts: to('manyToMany', 'api::post.post', { mappedBy: 'tags' }),
+  }),
+  // its lifecycles stand before every action: these go through code
+  memo: contentType('memo', { text, owner: to('manyToOne', USER) }),
+  home: contentType('home', { text, locked: { type: 'boolean', default: false } }, { kind: 'singleType' }),
+};
+const components = {
+  'shared.part': { collectionName: 'components_parts', attributes: { shown: text, hidden: text } },
+};
+
+const GALLEY = `
+import { defineGalley } from 'galley';
+
+enum Everybody { Sees = 'open' }
+const own = { owner: '$user.id' };
+
+export default defineGalley({
+  access: {
+    'api::post.post': {
+      find: { $or: [{ [Everybody.Sees]: true }, own] },
+      create: own,
+      update: own,
+      delete: own,
+      publish: { ready: true },
+      roles: {
+        public: { find: { open: true }, read: ['title', 'tags', 'part.shown'], write: ['title'], create: true },
+      },
+    },
+    'api::tag.tag': { find: { hidden: false } },
+    'api::memo.memo': { find: own, create: own, update: own, delete: own },
+    'api::home.home': { update: { locked: { $ne: true } } },
+  },
+});
+`;
+const LIFECYCLES = ['Create', 'Update', 'Delete', 'FindOne', 'FindMany', 'Count']
+  .map((name) => `before${name}() {}`)
+  .join(', ');
+const core = (kind: string, name: string) =>
+  `module.exports = require('@strapi/strapi').factories.createCore${kind}('api::${name}.${name}');`;
+
+const OPERATIONS = ['find', 'findOne', 'create', 'update', 'delete'];
+const granted = [
+  ...['post', 'tag', 'memo'].flatMap((name) => OPERATIONS.map((operation) => `api::${name}.${name}.${operation}`)),
+  ...['publish', 'unpublish', 'discardDraft', 'createLocalization'].map((name) => `api::post.post.${name}`),
+  ...['find', 'update', 'delete'].map((name) => `api::home.home.${name}`),
+  `${USER}.me`,
+  `${USER}.find`,
+  'plugin::upload.content-api.upload',
+];
+const account = (name: string) => `plugin::users-permissions.auth.${name}`;
+const fixture = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'read', type: 'read-only' },
+  ],
+  roles: {
+    authenticated: granted,
+    public: [account('register'), ...granted.filter((action) => !action.startsWith(USER))],
+  },
+};
+
+const project = (galley = GALLEY): Promise<ProjectFolder> =>
+  makeProject({
+    contentTypes,
+    components,
+    files: {
+      'src/galley.ts': galley,
+      'src/api/memo/routes/memo.js': core('Router', 'memo'),
+      'src/api/memo/content-types/memo/lifecycles.js': `module.exports = { ${LIFECYCLES} };`,
+    },
+  });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+type Any = any;
+
+for (const engine of engines) {
+  describe(`rules of access on ${engine.name}`, () => {
+    let server: SeededServer;
+    let folder: ProjectFolder;
+    const tokens: Record<string, string | undefined> = {};
+    const users: Record<string, number> = {};
+    let ids: Record<string, string> = {};
+
+    before(async () => {
+      folder = await project();
+      server = await serveSeeded(engine, folder, fixture);
+      tokens['full'] = server.secrets['full'];
+      tokens['read'] = server.secrets['read'];
+      for (const username of ['ann', 'bob']) {
+        const body = { username, email: `${username}@example.com`, password: 'secret1' };
+        const { jwt, user } = (await server.request('POST', '/api/auth/local/register', { body })).body as Any;
+        tokens[username] = jwt;
+        users[username] = user.id;
+      }
+    });
+    after(() => server?.stop());
+
+    const made = async (answer: Promise<Answer>): Promise<Any> => {
+      const { status, body, text } = await answer;
+      if (status >= 300) throw new Error(text);
+      return body;
+    };
+    const get = (target: string, as = 'ann') => server.get(`/api/${target}`, tokens[as]);
+    const send = (method: string, target: string, data?: Any, as = 'ann') =>
+      server.request(method, `/api/${target}`, { token: tokens[as], ...(data ? { body: data } : {}) });
+    const put = (target: string, data: Any, as = 'ann') => send('PUT', target, { data }, as);
+    const titles = async (query: string, as = 'ann'): Promise<string[]> =>
+      (await made(get(`posts?sort=title&${query}`, as))).data.map(({ title }: Any) => title);
+    const statusOf = async (answer: Promise<Answer>) => (await answer).status;
+
+    /** `mine` of ann, `hers` of bob, and `open`, of bob and open. `mine` leads to `hers`. */
+    beforeEach(async () => {
+      for (const plural of ['posts', 'tags', 'memos']) {
+        const { data } = await made(get(`${plural}?pagination[pageSize]=100&status=draft`, 'full'));
+        for (const { documentId } of data) await send('DELETE', `${plural}/${documentId}`, undefined, 'full');
+      }
+      ids = {};
+      const create = async (plural: string, name: string, data: Any, query = '') => {
+        ids[name] = (await made(send('POST', `${plural}?${query}`, { data }, 'full'))).data.documentId;
+      };
+      await create('tags', 'red', { name: 'red' });
+      await create('tags', 'gold', { name: 'gold', hidden: true });
+      const { red, gold } = ids;
+      const part = { shown: 's', hidden: 'h' };
+      const common = { tags: [red, gold], ready: true, part };
+      await create(
+        'posts',
+        'hers',
+        { title: 'hers', secret: 'x1', owner: users['bob'], ...common },
+        'status=published',
+      );
+      await create(
+        'posts',
+        'open',
+        { title: 'open', secret: 'x2', open: true, owner: users['bob'], ...common },
+        'status=published',
+      );
+      const mine = { title: 'mine', secret: 'x3', owner: users['ann'], next: ids['hers'], ...common };
+      await create('posts', 'mine', mine, 'status=published');
+      await create('memos', 'note', { text: 'of ann', owner: users['ann'] });
+      await create('memos', 'other', { text: 'of bob', owner: users['bob'] });
+    });
+
+    it('shows each caller its own rows, in lists, totals, searches and behind cursors', async () => {
+      const expected = { ann: ['mine', 'open'], bob: ['hers', 'open'], read: ['open'], full: ['hers', 'mine', 'open'] };
+      // turn and turn about, with one query: no answer, plan or total of one is another's
+      for (let round = 0; round < 3; round++) {
+        for (const [as, shown] of Object.entries(expected)) {
+          deepStrictEqual(await titles('', as), shown, as);
+          deepStrictEqual(await titles('_q=x', as), shown, as);
+          deepStrictEqual(await titles('pagination[cursor]=&pagination[pageSize]=5', as), shown, as);
+          const { meta } = await made(get('posts?filters[title][$ne]=none', as));
+          strictEqual(meta.pagination.total, shown.length, as);
+          for (const [name, id] of Object.entries({ mine: ids['mine'], hers: ids['hers'], open: ids['open'] })) {
+            strictEqual(await statusOf(get(`posts/${id}`, as)), shown.includes(name) ? 200 : 404, `${name} to ${as}`);
+          }
+        }
+      }
+    });
+
+    it('holds for what is populated, filtered, counted and sorted by', async () => {
+      const { data } = await made(get(`posts/${ids['mine']}?populate[next]=true&populate[tags][populate]=posts`));
+      strictEqual(data.next, null);
+      deepStrictEqual(
+        data.tags.map(({ name, posts }: Any) => [name, posts.map(({ title }: Any) => title).sort()]),
+        [['red', ['mine', 'open']]],
+      );
+      deepStrictEqual(await titles('filters[next][title]=hers'), []);
+      deepStrictEqual(await titles('filters[next][title]=hers', 'full'), ['mine']);
+      deepStrictEqual(await titles('filters[tags][name]=gold'), []);
+      deepStrictEqual(await titles('filters[tags][posts][title]=hers'), []);
+      const counted = await made(get(`tags/${ids['red']}?populate[posts][count]=true`));
+      deepStrictEqual(counted.data.posts, { count: 2 });
+      const sorted = (query: string) => made(get(`posts?fields=title&${query}`));
+      deepStrictEqual((await sorted('sort=next.title,title')).data, (await sorted('sort=title')).data);
+    });
+
+    it('shows a role the fields of its list, wherever they are asked for', async () => {
+      const seen = (await made(get('posts?populate=*', 'public'))).data;
+      deepStrictEqual(
+        seen.map(({ title, secret, ready, owner, next, part }: Any) => [
+          title,
+          secret,
+          ready,
+          owner,
+          next,
+          part.hidden,
+        ]),
+        [['open', undefined, undefined, undefined, undefined, undefined]],
+      );
+      deepStrictEqual([seen[0].part.shown, seen[0].tags.length], ['s', 1]);
+      const nested = (await made(get(`tags/${ids['red']}?populate=posts`, 'public'))).data.posts;
+      deepStrictEqual(Object.keys(nested[0]).includes('secret'), false);
+      for (const query of [
+        'fields=secret',
+        'filters[secret]=x2',
+        'sort=secret',
+        'populate=owner',
+        'populate[next]=true',
+        'filters[part][hidden]=h',
+        'populate[part][fields]=hidden',
+        'filters[tags][posts][secret]=x2',
+        'sort=tags.posts.secret',
+        'populate[tags][populate][posts][fields]=secret',
+      ]) {
+        strictEqual(await statusOf(get(`posts?${query}`, 'public')), 400, query);
+        strictEqual(await statusOf(get(`posts?${query}`, 'full')), 200, query);
+      }
+      deepStrictEqual(await titles('_q=x2', 'public'), []);
+      deepStrictEqual(await titles('_q=x2', 'ann'), ['open']);
+      deepStrictEqual(await titles('_q=op', 'public'), ['open']);
+    });
+
+    it('lets a role write the fields of its list', async () => {
+      const write = (data: Any) => send('POST', 'posts?status=draft', { data }, 'public');
+      strictEqual(await statusOf(write({ title: 'a', secret: 'b' })), 400);
+      strictEqual(await statusOf(write({ title: 'a', part: { shown: 'b' } })), 400);
+      // it may be made, and is not shown
+      strictEqual(await statusOf(write({ title: 'a' })), 403);
+    });
+
+    it('lets callers write the rows that meet the rule, before and after', async () => {
+      strictEqual(await statusOf(put(`posts/${ids['mine']}?status=draft`, { title: 'changed' })), 200);
+      strictEqual(await statusOf(put(`posts/${ids['open']}?status=draft`, { title: 'changed' })), 403);
+      strictEqual(await statusOf(put(`posts/${ids['hers']}?status=draft`, { title: 'changed' })), 404);
+      strictEqual(await statusOf(put(`posts/${ids['mine']}?status=draft`, { owner: users['bob'] })), 403);
+      strictEqual(
+        await statusOf(send('POST', 'posts?status=draft', { data: { title: 'n', owner: users['bob'] } })),
+        403,
+      );
+      strictEqual(
+        await statusOf(send('POST', 'posts?status=draft', { data: { title: 'n', owner: users['ann'] } })),
+        200,
+      );
+      strictEqual(await statusOf(send('DELETE', `posts/${ids['open']}`)), 403);
+      strictEqual(await statusOf(send('DELETE', `posts/${ids['hers']}`)), 404);
+      const operations = [{ action: 'update', documentId: ids['open'], data: { title: 'b' }, status: 'draft' }];
+      strictEqual(await statusOf(send('POST', 'posts/actions/batch', { operations })), 403);
+      deepStrictEqual(await titles('status=draft', 'full'), ['changed', 'hers', 'n', 'open']);
+      strictEqual(await statusOf(send('DELETE', `posts/${ids['mine']}`)), 204);
+      strictEqual(await statusOf(put(`posts/${ids['open']}`, { title: 'changed' }, 'full')), 200);
+    });
+
+    it('asks what publishes for the rule of publishing as well, at each door', async () => {
+      const { mine } = ids;
+      await made(put(`posts/${mine}?status=draft`, { ready: false, title: 'later' }));
+      strictEqual(await statusOf(put(`posts/${mine}`, { title: 'now' })), 403);
+      strictEqual(await statusOf(send('POST', `posts/${mine}/actions/publish`)), 403);
+      const operations = [{ action: 'publish', documentId: mine }];
+      strictEqual(await statusOf(send('POST', 'posts/actions/batch', { operations })), 403);
+      deepStrictEqual(await titles(''), ['mine', 'open']);
+      await made(put(`posts/${mine}?status=draft`, { ready: true }));
+      strictEqual(await statusOf(send('POST', `posts/${mine}/actions/publish`)), 200);
+      deepStrictEqual(await titles(''), ['later', 'open']);
+    });
+
+    it('has hidden rows be no target of links, and other locales be judged by themselves', async () => {
+      const { mine, hers, gold } = ids;
+      strictEqual(await statusOf(put(`posts/${mine}?status=draft`, { next: hers })), 400);
+      strictEqual(await statusOf(put(`posts/${mine}?status=draft`, { tags: { connect: [gold] } })), 400);
+      const french = { title: 'ouvert', open: true, ready: true };
+      await made(put(`posts/${hers}?locale=fr`, french, 'full'));
+      deepStrictEqual(await titles('locale=fr'), ['ouvert']);
+      strictEqual(await statusOf(get(`posts/${hers}?locale=en`)), 404);
+      strictEqual((await made(get(`posts/${hers}?locale=fr&populate=localizations`))).data.localizations.length, 0);
+      strictEqual(await statusOf(put(`posts/${hers}?locale=fr&status=draft`, { title: 'à moi' })), 403);
+    });
+
+    it('holds for files that an upload links', async () => {
+      const link = async (name: string, as = 'ann') => {
+        const fields = { ref: 'api::post.post', refId: ids[name]!, field: 'cover' };
+        return statusOf(upload(server, tokens[as], [note('a.txt')], fields));
+      };
+      deepStrictEqual([await link('mine'), await link('open'), await link('hers')], [201, 403, 400]);
+      strictEqual(await link('open', 'full'), 201);
+    });
+
+    it('holds for a single type', async () => {
+      strictEqual(await statusOf(put('home', { text: 'a' })), 200);
+      await made(put('home', { locked: true }, 'full'));
+      strictEqual(await statusOf(put('home', { text: 'b' })), 403);
+      strictEqual((await made(get('home'))).data.text, 'a');
+      await made(put('home', { locked: false }, 'full'));
+    });
+
+    it('holds for actions that go through code of the project', async () => {
+      const texts = async (as: string) => (await made(get('memos', as))).data.map(({ text }: Any) => text);
+      deepStrictEqual([await texts('ann'), await texts('bob'), await texts('public')], [['of ann'], ['of bob'], []]);
+      strictEqual((await made(get('memos', 'ann'))).meta.pagination.total, 1);
+      strictEqual(await statusOf(get(`memos/${ids['other']}`)), 404);
+      strictEqual(await statusOf(put(`memos/${ids['other']}`, { text: 'mine now' })), 404);
+      await send('DELETE', `memos/${ids['other']}`);
+      deepStrictEqual(await texts('bob'), ['of bob']);
+      strictEqual(await statusOf(put(`memos/${ids['note']}`, { text: 'still of ann' })), 200);
+      strictEqual(await statusOf(put(`memos/${ids['note']}`, { owner: users['bob'] })), 403);
+      deepStrictEqual(await texts('ann'), ['still of ann']);
+    });
+
+    it('is told by galley explain', async () => {
+      const lines: string[] = [];
+      const database = server.app.config.database;
+      const print = (line: string) => void lines.push(line);
+      if (database.client !== 'sqlite') return;
+      const env = { DATABASE_FILENAME: database.filename };
+      const surroundings = { env, print, warn: print, input: async () => '' };
+      await runCommandLine(['explain', 'GET /api/posts', folder.dir, '--as', 'public'], surroundings);
+      const told = lines.join('\n');
+      match(told, /rows\s+find: \{"open":"true"\}/);
+      match(told, /fields\s+read: title, tags, part.shown/);
+    });
+  });
+}
+
+describe('a src/galley with a mistake', () => {
+  const mistakes: readonly [string, RegExp][] = [
+    ["export const access = { 'api::pst.pst': {} };", /no content type api::pst\.pst: did you mean api::post\.post/],
+    ["export const access = { 'api::post.post': { updat: true } };", /no part updat: did you mean update/],
+    ["export const access = { 'api::post.post': { findOne: true } };", /findOne: find is of all reading/],
+    ["export const access = { 'api::post.post': { find: { titel: 'a' } } };", /post, find: Invalid key titel/],
+    ["export const access = { 'api::post.post': { find: { owner: '$user.name' } } };", /no value \$user\.name/],
+    ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
+    [
+      "export const access = { 'plugin::upload.file': { delete: false } };",
+      /rules of writing are of the project's own/,
+    ],
+    ["export const access = { 'api::post.post': { read: ['titel'] } };", /post, read: there is no attribute titel/],
+    ['export const hook = {};', /no part hook: did you mean hooks/],
+    ['export const routes = [\n  { name: "a", method: "GET", path: "a" },\n];', /the route a must have a path/],
+    ['\n\nthrow new Error("no");', /src\/galley\.ts:3: no/],
+    ['export const a = ;', /src\/galley\.ts:1:18/],
+  ];
+  for (const [code, message] of mistakes) {
+    it(`keeps the project from being opened: ${message.source}`, async () => {
+      const folder = await project(code);
+      try {
+        await rejects(openProject(folder.dir, { env: { DATABASE_FILENAME: ':memory:' } }), message);
+        const lines: string[] = [];
+        const print = (line: string) => void lines.push(line);
+        strictEqual(
+          await runCommandLine(['check', folder.dir], { env: {}, print, warn: print, input: async () => '' }),
+          1,
+        );
+        match(lines.join('\n'), message);
+      } finally {
+        await folder.remove();
+      }
+    });
+  }
+});

@@ -1,0 +1,92 @@
+/** `src/extensions/users-permissions/strapi-server` runs: docs/reference/project-code.md. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const EXTENSION = `module.exports = (plugin) => {
+  plugin.controllers.user.me = async (ctx) => ({ id: ctx.state.user.id, mine: true });
+  plugin.controllers.user.hello = () => ({ hello: true });
+  const auth = plugin.controllers.auth;
+  plugin.controllers.auth = ({ strapi }) => {
+    const own = auth({ strapi });
+    return {
+      ...own,
+      async register(ctx) {
+        if (ctx.request.body.username === 'root') return ctx.badRequest('Not that name');
+        ctx.request.body.email = ctx.request.body.username + '@example.com';
+        await own.register(ctx);
+        ctx.body.greeting = 'hello ' + ctx.body.user.username;
+      },
+    };
+  };
+  plugin.routes['content-api'].routes.unshift({ method: 'GET', path: '/users/hello', handler: 'user.hello', config: { prefix: '' } });
+  const routes = plugin.routes['content-api'];
+  // never reached: it comes behind the route of the plugin
+  routes.routes.push({ method: 'GET', path: '/users/count', handler: 'user.hello', config: { prefix: '' } });
+  routes.routes = routes.routes.filter(({ handler }) => handler !== 'auth.forgotPassword');
+  return plugin;
+};`;
+
+const project = (extension: string): ProjectFiles => ({
+  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  files: { 'src/extensions/users-permissions/strapi-server.js': extension },
+});
+
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'hello', type: 'custom', permissions: ['plugin::users-permissions.user.hello'] },
+  ],
+};
+
+for (const engine of engines) {
+  describe(`an extension of the plugin of accounts on ${engine.name}`, () => {
+    let server: SeededServer;
+    const post = (target: string, body: unknown) => server.request('POST', `/api${target}`, { body });
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(project(EXTENSION)), FIXTURE);
+    });
+    after(() => server?.stop());
+
+    it('wraps actions, which the server still performs', async () => {
+      const refused = await post('/auth/local/register', { username: 'root', password: 'Abcdef1234' });
+      deepStrictEqual([refused.status, refused.body.error.message], [400, 'Not that name']);
+      const { status, body } = await post('/auth/local/register', { username: 'ann', password: 'Abcdef1234' });
+      deepStrictEqual([status, body.greeting, body.user.email], [200, 'hello ann', 'ann@example.com']);
+      const twice = await post('/auth/local/register', { username: 'ann', password: 'Abcdef1234' });
+      deepStrictEqual([twice.status, twice.body.error.name], [400, 'ApplicationError']);
+      const me = await server.request('GET', '/api/users/me', { token: body.jwt });
+      deepStrictEqual(me.body, { id: body.user.id, mine: true });
+      strictEqual((await server.request('GET', '/api/users/me')).status, 403);
+      // what it leaves as it is
+      const signedIn = await post('/auth/local', { identifier: 'ann', password: 'Abcdef1234' });
+      strictEqual(signedIn.body.user.username, 'ann');
+    });
+
+    it('adds routes in their places, which may be granted, and takes others away', async () => {
+      const get = (target: string, token?: string | undefined) => server.request('GET', `/api${target}`, { token });
+      deepStrictEqual((await get('/users/hello', server.secrets['hello'])).body, { hello: true });
+      strictEqual((await get('/users/hello')).status, 403);
+      strictEqual(typeof (await get('/users/count', server.secrets['full'])).body, 'number');
+      strictEqual((await post('/auth/forgot-password', { email: 'ann@example.com' })).status, 404);
+    });
+
+    it('is not run where it changes more than that, and closes the plugin', async () => {
+      const change = 'plugin.contentTypes.user.schema.attributes.email.private = true;';
+      const closed = await serveSeeded(
+        engine,
+        await makeProject(project(`module.exports = (plugin) => { ${change} return plugin; };`)),
+      );
+      try {
+        strictEqual((await closed.request('GET', '/api/users', { token: closed.secrets['full'] })).status, 403);
+        match(closed.app.warnings.join('\n'), /src\/extensions\/users-permissions\/strapi-server\.js/);
+      } finally {
+        await closed.stop();
+      }
+    });
+  });
+}

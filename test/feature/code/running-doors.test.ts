@@ -1,0 +1,196 @@
+/** Ways round code that runs: docs/reference/project-code.md. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const text = { type: 'string' };
+const core = (kind: string, name: string, options = '') =>
+  `const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCore${kind}('api::${name}.${name}'${options});`;
+const refusing = '() => false';
+const own = (...routes: readonly object[]) => `module.exports = { routes: ${JSON.stringify(routes)} };`;
+
+const PROJECT: ProjectFiles = {
+  contentTypes: {
+    guarded: contentType('guarded', { text }),
+    bare: contentType('bare', { text }),
+    kept: contentType('kept', { text }),
+  },
+  files: {
+    'src/api/guarded/routes/guarded.js': core(
+      'Router',
+      'guarded',
+      `, { config: { find: { policies: [${refusing}] } } }`,
+    ),
+    // the API has no routes of its own, and has all of them here
+    'src/api/bare/content-types/bare/lifecycles.js':
+      "module.exports = { beforeCreate({ params: { data } }) { data.text = data.text + '!'; } };",
+    'src/api/kept/routes/kept.js': core('Router', 'kept'),
+    'src/api/kept/routes/own.js': own({
+      method: 'GET',
+      path: '/limited',
+      handler: 'kept.find',
+      config: { auth: false, middlewares: ['plugin::other.limit'] },
+    }),
+    'src/index.js':
+      "module.exports = { register({ strapi }) { const { documents } = strapi; documents.use((context, next) => { if (context.uid === 'api::kept.kept' && context.action === 'create') context.params.data.text = 'kept'; return next(); }); } };",
+  },
+};
+
+/** A middleware around everything, which sends requests elsewhere. */
+const MOVED: ProjectFiles = {
+  contentTypes: { guarded: contentType('guarded', { text }) },
+  files: {
+    'src/api/guarded/routes/guarded.js': PROJECT.files!['src/api/guarded/routes/guarded.js'],
+    // only for those who have signed in: a function has no name that could be granted
+    'src/api/guarded/routes/own.js':
+      "module.exports = [{ method: 'POST', path: '/known', handler: (ctx) => ({ files: Object.keys(ctx.request.files ?? {}) }) }];",
+    'config/middlewares.js': "module.exports = ['strapi::errors', 'global::version'];",
+    'src/middlewares/version.js':
+      "module.exports = () => (ctx, next) => { ctx.path = ctx.path.replace('/api/v1/', '/api/'); return next(); };",
+  },
+};
+
+/** A middleware that asks for what is not there, and routes that it would stand before. */
+const CLOSED: ProjectFiles = {
+  contentTypes: { note: contentType('note', { text }), open: contentType('open', { text }) },
+  files: {
+    'config/middlewares.js': "module.exports = ['strapi::errors', 'global::by-sql', 'strapi::body'];",
+    'src/middlewares/by-sql.js':
+      'module.exports = (config, { strapi }) => async (ctx, next) => { await strapi.db.connection.raw("select 1"); return next(); };',
+    'src/api/note/routes/note.js': core('Router', 'note'),
+    'src/api/note/routes/own.js': own(
+      { method: 'GET', path: '/free', handler: 'own.free', config: { auth: false } },
+      { method: 'GET', path: '/granted', handler: 'own.granted' },
+    ),
+    'src/api/note/controllers/own.js':
+      'module.exports = { free: () => ({ free: true }), granted: () => ({ ok: true }) };',
+    'src/api/open/routes/open.js': core('Router', 'open', ', { config: { find: { auth: false } } }'),
+  },
+};
+
+/** Lifecycles that cannot be run, and code that would go round them. */
+const UNHOOKED: ProjectFiles = {
+  contentTypes: {
+    note: contentType('note', { text }),
+    page: contentType('page', { seo: { type: 'component', component: 'shared.seo' } }),
+  },
+  components: {
+    'shared.seo': { collectionName: 'components_shared_seos', info: { displayName: 'seo' }, attributes: { text } },
+  },
+  files: {
+    'src/api/note/routes/own.js': own(
+      { method: 'POST', path: '/round', handler: 'own.round' },
+      { method: 'POST', path: '/rows', handler: 'own.rows' },
+      { method: 'GET', path: '/read', handler: 'own.read' },
+    ),
+    'src/api/note/controllers/own.js':
+      "module.exports = ({ strapi }) => ({ round: () => strapi.documents('api::note.note').create({ data: { text: 'a' } }), rows: () => strapi.db.query('api::note.note').create({ data: { text: 'a' } }), read: async () => ({ count: await strapi.documents('api::note.note').count() }) });",
+    'src/api/note/content-types/note/lifecycles.js':
+      "module.exports = { async beforeCreate() { await strapi.db.connection('notes'); } };",
+    'src/index.js':
+      "module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['shared.seo'], beforeCreate() { throw new Error('no'); } }); } };",
+  },
+};
+
+for (const engine of engines) {
+  describe(`ways round code that runs on ${engine.name}`, () => {
+    const servers: SeededServer[] = [];
+    const open = async (project: ProjectFiles): Promise<SeededServer> => {
+      const server = await serveSeeded(engine, await makeProject(project));
+      servers.push(server);
+      return server;
+    };
+    let server: SeededServer;
+    before(async () => {
+      server = await open(PROJECT);
+    });
+    after(async () => {
+      for (const one of servers) await one.stop();
+    });
+
+    /** The status of a request whose target is sent as it stands. */
+    const statusOf = (target: string): Promise<number | undefined> => {
+      const { hostname, port } = new URL(server.url);
+      const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+      const headers = { authorization: `Bearer ${server.secrets['full']}` };
+      request({ hostname, port, path: target, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+      return promise;
+    };
+
+    it('are closed to other spellings of a path', async () => {
+      const { host } = new URL(server.url);
+      for (const target of ['/api/guardeds', '/api/Guardeds/', '/api/guardeds?a=1']) {
+        strictEqual(await statusOf(target), 403, target);
+      }
+      for (const target of ['/api/%67uardeds', '/%61pi/guardeds', `http://${host}/api/guardeds`, '/api/guardeds#a']) {
+        strictEqual(await statusOf(target), 404, target);
+      }
+      // what no code answers is found under any spelling
+      strictEqual(await statusOf('/api/%75pload/files'), 200);
+    });
+
+    it('are closed where a middleware sends a request elsewhere', async () => {
+      const moved = await open(MOVED);
+      const token = moved.secrets['full'];
+      for (const target of ['/api/v1/guardeds', '/api/guardeds', '/api/%67uardeds']) {
+        const { status } = await moved.request('GET', target, { token });
+        strictEqual(status, target.includes('%') ? 404 : 403, target);
+      }
+      strictEqual((await moved.request('GET', '/api/v1/upload/files', { token })).status, 200);
+      const form = new FormData();
+      form.set('files', new Blob(['hello']), 'hello.txt');
+      strictEqual((await moved.request('POST', '/api/known', { body: form })).status, 401);
+      strictEqual((await moved.request('POST', '/api/known', { body: {} })).status, 401);
+      deepStrictEqual((await moved.request('POST', '/api/known', { token, body: {} })).body, { files: [] });
+    });
+
+    it('are closed where a route names what only a plugin has', async () => {
+      strictEqual((await server.request('GET', '/api/limited')).status, 403);
+    });
+
+    it('are closed for types of APIs that have no files of routes', async () => {
+      const token = server.secrets['full'];
+      const { status, body } = await server.request('POST', '/api/bares', { token, body: { data: { text: 'a' } } });
+      deepStrictEqual([status, body.data.text], [200, 'a!']);
+    });
+
+    it('are closed where code hooks into documents under another name', async () => {
+      const token = server.secrets['full'];
+      const create = { data: { text: 'a' } };
+      const { body } = await server.request('POST', '/api/kepts', { token, body: create });
+      strictEqual(body.data.text, 'kept');
+      const batch = { operations: [{ action: 'create', ...create }] };
+      strictEqual((await server.request('POST', '/api/kepts/actions/batch', { token, body: batch })).status, 403);
+    });
+
+    it('are closed, routes of the project included, where what stands before everything cannot run', async () => {
+      const closed = await open(CLOSED);
+      const token = closed.secrets['full'];
+      for (const target of ['/notes', '/free', '/granted', '/opens']) {
+        strictEqual((await closed.request('GET', `/api${target}`, { token })).status, 403, target);
+        strictEqual((await closed.request('GET', `/api${target}`)).status, 403, target);
+      }
+      match(closed.app.warnings.join('\n'), /global::by-sql/);
+    });
+
+    it('are closed to other code of the project, where lifecycles cannot run', async () => {
+      const closed = await open(UNHOOKED);
+      const token = closed.secrets['full'];
+      const status = async (method: string, target: string, body?: unknown) =>
+        (await closed.request(method, `/api${target}`, { token, ...(body ? { body } : {}) })).status;
+      strictEqual(await status('POST', '/round'), 500);
+      strictEqual(await status('POST', '/rows'), 500);
+      strictEqual(await status('GET', '/read'), 200);
+      // lifecycles of components are not run either
+      strictEqual(await status('POST', '/pages', { data: { seo: { text: 'a' } } }), 403);
+    });
+  });
+}

@@ -1,0 +1,313 @@
+/** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const text = { type: 'string' };
+const core = (kind: string, name: string, options = '') =>
+  `const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCore${kind}('api::${name}.${name}'${options});`;
+
+/** Actions of one controller, each a function of strapi that gives what is answered. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  commits: `await strapi.db.transaction(async ({ onCommit }) => {
+      onCommit(() => { strapi.committed = 'yes'; });
+      await strapi.documents('api::note.note').create({ data: { text: 'in a transaction' } });
+      strapi.inside = strapi.db.inTransaction();
+    });
+    return { notes: await strapi.db.query('api::note.note').count({ where: { text: 'in a transaction' } }), committed: strapi.committed, inside: strapi.inside, outside: strapi.db.inTransaction() };`,
+  leavesAlone: `const notes = strapi.documents('api::note.note');
+    let late;
+    await strapi.db.transaction(async () => { late = notes.create({ data: { text: 'not waited for' }, status: 'published' }); });
+    await late;
+    return await strapi.db.query('api::note.note').count({ where: { text: 'not waited for' } });`,
+  rollsBack: `let rolledBack = false;
+    try {
+      await strapi.db.transaction(async ({ onRollback }) => {
+        onRollback(() => { rolledBack = true; });
+        await strapi.documents('api::note.note').create({ data: { text: 'never' } });
+        throw new Error('no');
+      });
+    } catch {}
+    return { rolledBack, notes: await strapi.db.query('api::note.note').count({ where: { text: 'never' } }) };`,
+  ends: `const told = [];
+    const write = (text) => strapi.documents('api::note.note').create({ data: { text } });
+    await strapi.db.transaction(async ({ trx, commit, onCommit, onRollback }) => {
+      onCommit(() => { told.push('committed'); throw new Error('of nobody'); });
+      onRollback(() => told.push('rolled back'));
+      await write('ended');
+      await commit();
+      told.push(strapi.db.inTransaction());
+      await write('ended');
+    });
+    await strapi.db.transaction(async ({ rollback, onRollback }) => {
+      onRollback(() => told.push('rolled back'));
+      await write('ended');
+      await rollback();
+    });
+    return { told, notes: await strapi.db.query('api::note.note').count({ where: { text: 'ended' } }) };`,
+  oneRow: `const rows = strapi.db.query('api::note.note');
+    const documents = strapi.documents('api::note.note');
+    const { documentId } = await documents.create({ data: { text: 'first' }, status: 'published' });
+    await documents.update({ documentId, data: { text: 'unfinished' } });
+    await rows.update({ where: { documentId, publishedAt: { $notNull: true } }, data: { secret: 'counted' } });
+    const texts = async () => (await rows.findMany({ where: { documentId } })).map(({ text, secret, publishedAt }) => [text, secret, publishedAt !== null]);
+    const changed = await texts();
+    await rows.deleteMany({ where: { documentId, publishedAt: null } });
+    return { changed, left: await texts() };`,
+  asWritten: `const made = await strapi.documents('api::note.note').create({ data: { text: 'as written', nope: 1, createdBy: 1 } });
+    const row = await strapi.db.query('api::note.note').findOne({ where: { id: made.id }, select: ['text'] });
+    const schema = strapi.contentType('api::note.note');
+    const query = { filters: { $or: [{ text: 'a' }, { secret: 'b' }], nope: 1 }, sort: ['text', 'secret'], fields: ['secret'], own: 1 };
+    const jwt = strapi.plugin('users-permissions').service('jwt');
+    const { own } = await jwt.verify(jwt.issue({ own: 'claim' }));
+    const { env, strings } = require('@strapi/utils');
+    return { locale: made.locale, nope: 'nope' in made, row, query: await strapi.contentAPI.sanitize.query(query, schema, {}), input: await strapi.contentAPI.sanitize.input({ text: 'a', nope: 1, id: 1 }, schema, {}), own, env: env.int('NOT_SET', 3), slug: strings.nameToSlug('Über Uns & Co') };`,
+  unnamed: `const rows = strapi.db.query('api::note.note');
+    const errors = [];
+    for (const where of [{}, undefined, { id: undefined }, { $or: [{ text: undefined }] }]) {
+      for (const ask of [() => rows.update({ where, data: { text: 'x' } }), () => rows.delete({ where })]) await ask().catch(({ message }) => errors.push(message));
+    }
+    await rows.deleteMany({ where: { id: undefined } }).catch(({ message }) => errors.push(message));
+    return { errors: errors.length };`,
+  rows: `const rows = strapi.db.query('api::note.note');
+    const one = await rows.create({ data: { text: 'row', secret: 's' } });
+    await rows.create({ data: { text: 'row', publishedAt: new Date() } });
+    const all = await rows.findMany({ where: { text: 'row' }, select: ['text', 'publishedAt'], orderBy: { id: 'asc' } });
+    const updated = await rows.update({ where: { id: one.id }, data: { text: 'changed' } });
+    const { count } = await rows.deleteMany({ where: { text: { $in: ['row', 'changed'] } } });
+    return { secret: one.secret, all: all.map((row) => [row.text, row.publishedAt === null]), updated: updated.text, count, left: await rows.count({ where: { $or: [{ text: 'row' }, { text: 'changed' }] } }), none: await rows.findOne({ where: { text: 'none' } }) };`,
+  store: `const store = strapi.store({ type: 'plugin', name: 'own', key: 'setting' });
+    const before = await store.get();
+    await store.set({ value: { a: 1 } });
+    await store.set({ value: { a: 2 } });
+    return { before, after: await store.get(), same: await strapi.store.get({ type: 'plugin', name: 'own', key: 'setting' }) };`,
+  account: `const users = strapi.plugin('users-permissions').service('user');
+    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local' });
+    const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
+    const edited = await users.edit(user.id, { username: 'zoe2' });
+    const whole = await users.fetchAuthenticatedUser(user.id);
+    return { jwt, username: edited.username, role: whole.role.type, password: 'password' in whole };`,
+  model: `return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), public: strapi.dirs.static.public.length > 0 };`,
+  sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
+    return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
+  remembered: `return { path: strapi.requestContext.get().path };`,
+  form: `const { files } = ctx.request.files; return { body: ctx.request.body, name: files.originalFilename, size: files.size };`,
+  changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
+  asksForMore: `return strapi[['ad', 'min'].join('')];`,
+};
+
+const PROJECT: ProjectFiles = {
+  contentTypes: {
+    note: contentType('note', { text, secret: { ...text, private: true } }, { options: { draftAndPublish: true } }),
+    guarded: contentType('guarded', { text }),
+    raw: contentType('raw', { text }),
+    watched: contentType('watched', { text, slug: text }),
+    hidden: contentType('hidden', { text }),
+  },
+  files: {
+    'src/api/note/routes/note.js': core('Router', 'note'),
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
+      Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
+    )} };`,
+    'src/api/note/controllers/own.js': `module.exports = ({ strapi }) => ({\n${Object.entries(ACTIONS)
+      .map(([name, body]) => `async ${name}(ctx) {\n${body}\n},`)
+      .join('\n')}\n});`,
+    // asks for what is not there: its route stays closed
+    'src/policies/by-sql.js':
+      "module.exports = async (ctx, config, { strapi }) => {\n  const rows = await strapi.db.connection.raw('select 1');\n  return rows.length > 0;\n};",
+    'src/api/guarded/routes/guarded.js': core(
+      'Router',
+      'guarded',
+      ", { config: { find: { policies: ['global::by-sql'] } } }",
+    ),
+    'src/api/raw/routes/raw.js': core('Router', 'raw'),
+    'src/api/raw/controllers/raw.js': core(
+      'Controller',
+      'raw',
+      ', ({ strapi }) => ({ async find(ctx) { return strapi.db.connection("raws"); } })',
+    ),
+    'src/api/watched/routes/watched.js': core('Router', 'watched'),
+    'src/api/watched/content-types/watched/lifecycles.js':
+      "module.exports = { beforeCreate({ params: { data } }) { if (data.text === 'no') throw new (require('@strapi/utils').errors.ApplicationError)('refused'); data.slug = 's-' + data.text; }, afterCreate({ result }) { if (result.text === 'late') throw new (require('@strapi/utils').errors.ApplicationError)('too late'); }, afterFindMany({ result }) { for (const row of result) row.text += '!'; } };",
+    'src/api/hidden/routes/hidden.js': core('Router', 'hidden'),
+    'src/index.js':
+      "module.exports = { register({ strapi }) { strapi.documents.use(async (context, next) => { if (context.uid === 'api::hidden.hidden' && context.action === 'findMany') { context.params.filters = { text: 'shown' }; } return next(); }); } };",
+  },
+};
+
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model'] },
+  ],
+  roles: { public: ['api::note.own.remembered'] },
+};
+
+for (const engine of engines) {
+  describe(`strapi in the code of a project on ${engine.name}`, () => {
+    let server: SeededServer;
+    const call = (method: string, target: string, body?: unknown, token: string | undefined = server.secrets['full']) =>
+      server.request(method, `/api${target}`, { token, ...(body === undefined ? {} : { body }) });
+    const own = async (name: string) => (await call('POST', `/own/${name}`)).body;
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(PROJECT), FIXTURE);
+    });
+    after(() => server?.stop());
+
+    it('has transactions around calls of documents', async () => {
+      deepStrictEqual(await own('commits'), { notes: 1, committed: 'yes', inside: true, outside: false });
+      strictEqual(await own('leavesAlone'), 2);
+      deepStrictEqual(await own('rollsBack'), { rolledBack: true, notes: 0 });
+    });
+
+    it('has transactions that code ends by itself', async () => {
+      deepStrictEqual(await own('ends'), { told: ['committed', false, 'rolled back'], notes: 2 });
+    });
+
+    it('changes and removes single rows, and none that are not named', async () => {
+      deepStrictEqual(await own('oneRow'), {
+        changed: [
+          ['unfinished', null, false],
+          ['first', 'counted', true],
+        ],
+        left: [['first', 'counted', true]],
+      });
+      deepStrictEqual(await own('unnamed'), { errors: 9 });
+    });
+
+    it('has data, shapes and helpers as in the reference', async () => {
+      deepStrictEqual(await own('asWritten'), {
+        locale: null,
+        nope: false,
+        row: { text: 'as written' },
+        query: { filters: { $or: [{ text: 'a' }] }, sort: ['text'], own: 1 },
+        input: { text: 'a', nope: 1 },
+        own: 'claim',
+        env: 3,
+        slug: 'ueber-uns-and-co',
+      });
+    });
+
+    it('has rows, drafts and published ones alike', async () => {
+      deepStrictEqual(await own('rows'), {
+        secret: 's',
+        all: [
+          ['row', true],
+          ['row', true],
+          ['row', false],
+        ],
+        updated: 'changed',
+        count: 3,
+        left: 0,
+        none: null,
+      });
+    });
+
+    it('has settings of its own, schemas, folders and the request that it answers', async () => {
+      deepStrictEqual(await own('store'), { before: null, after: { a: 2 }, same: { a: 2 } });
+      deepStrictEqual(await own('model'), { kind: 'collectionType', attributes: ['text', 'secret'], public: true });
+      deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
+    });
+
+    it('has accounts, whose tokens let them in', async () => {
+      const { jwt, ...rest } = await own('account');
+      deepStrictEqual(rest, { username: 'zoe2', role: 'authenticated', password: false });
+      const me = await server.request('POST', '/api/own/remembered', { token: jwt });
+      // the role has no grant of it, and is known
+      strictEqual(me.status, 403);
+    });
+
+    it('shows a caller no private attribute of what code has read', async () => {
+      const shown = await own('sanitized');
+      deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('has the fields and files of a form, which nobody else may send', async () => {
+      const form = () => {
+        const parts = new FormData();
+        parts.set('a', '1');
+        parts.set('files', new Blob(['hello']), 'hello.txt');
+        return parts;
+      };
+      const { body } = await call('POST', '/own/form', form());
+      deepStrictEqual(body, { body: { a: '1' }, name: 'hello.txt', size: 5 });
+      strictEqual((await server.request('POST', '/api/own/form', { body: form() })).status, 403);
+    });
+
+    it('answers 500 where code changes a schema, or asks for what is not there', async () => {
+      for (const name of ['changesModel', 'asksForMore']) {
+        const { status, text } = await call('POST', `/own/${name}`);
+        strictEqual(status, 500, name);
+        match(text, /"message":"Internal Server Error"/);
+      }
+    });
+
+    it('has actions of its own that tokens and roles may be granted', async () => {
+      const secret = server.secrets['own'];
+      strictEqual((await call('POST', '/own/model', undefined, secret)).status, 200);
+      strictEqual((await call('POST', '/own/store', undefined, secret)).status, 403);
+      strictEqual((await server.request('POST', '/api/own/remembered')).status, 200);
+      strictEqual((await server.request('POST', '/api/own/model')).status, 403);
+    });
+
+    it('keeps closed what stands behind code that cannot run, and says where it cannot', async () => {
+      strictEqual((await call('GET', '/guardeds')).status, 403);
+      strictEqual((await call('POST', '/guardeds', { data: { text: 'x' } })).status, 200);
+      strictEqual((await call('GET', '/raws')).status, 403);
+      strictEqual((await call('GET', '/raws/none')).status, 404);
+      const { warnings } = server.app;
+      match(warnings.join('\n'), /strapi\.db\.connection \(src\/policies\/by-sql\.js:2\)/);
+      match(warnings.join('\n'), /strapi\.db\.connection \(src\/api\/raw\/controllers\/raw\.js:2\)/);
+    });
+
+    it('runs lifecycles around requests, and lets nothing go round them', async () => {
+      const { body, status } = await call('POST', '/watcheds', { data: { text: 'a' } });
+      deepStrictEqual([status, body.data.slug], [200, 's-a']);
+      deepStrictEqual((await call('GET', '/watcheds')).body.data[0].text, 'a!');
+      const refused = await call('POST', '/watcheds', { data: { text: 'no' } });
+      deepStrictEqual([refused.status, refused.body.error.message], [400, 'refused']);
+      const late = await call('POST', '/watcheds', { data: { text: 'late' } });
+      deepStrictEqual([late.status, late.body.error.message], [400, 'too late']);
+      strictEqual((await call('GET', '/watcheds?filters[text]=late')).body.data.length, 0);
+      const operations = [{ action: 'create', data: { text: 'no' } }];
+      strictEqual((await call('POST', '/watcheds/actions/batch', { operations })).status, 403);
+    });
+
+    it('runs document middlewares before every read of their type', async () => {
+      for (const word of ['shown', 'other']) await call('POST', '/hiddens', { data: { text: word } });
+      const { body } = await call('GET', '/hiddens');
+      deepStrictEqual(
+        body.data.map((one: { text: string }) => one.text),
+        ['shown'],
+      );
+    });
+
+    it('ends the start of a project whose code cannot be loaded, with the place', async () => {
+      const broken = async (files: Readonly<Record<string, string>>, message: RegExp) => {
+        const folder = await makeProject({ contentTypes: { note: contentType('note', { text }) }, files });
+        const database = await engine.databaseFor(folder);
+        const app = await openProject(folder.dir, { env: database.env, overrides: { port: 0, host: '127.0.0.1' } });
+        try {
+          await rejects(app.listen(), { message });
+        } finally {
+          await app.close();
+          await database.drop();
+          await folder.remove();
+        }
+      };
+      await broken(
+        { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
+        /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
+      );
+      await broken(
+        { 'src/api/note/routes/note.js': core('Router', 'note', ", { config: { find: { policies: ['missing'] } } }") },
+        /Policy missing not found/,
+      );
+    });
+  });
+}

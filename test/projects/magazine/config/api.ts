@@ -1,0 +1,1 @@
+export default { rest: { createdStatus: 201 } };

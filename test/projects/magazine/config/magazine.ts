@@ -1,0 +1,5 @@
+enum Mode {
+  Quiet = 'quiet',
+}
+
+export default ({ env }: any) => ({ name: 'Magazine', captcha: env('CAPTCHA', 'seven'), mode: Mode.Quiet });

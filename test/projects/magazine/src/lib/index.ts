@@ -1,0 +1,6 @@
+export { slugify } from './slug';
+
+export enum Visibility {
+  Hidden,
+  Open,
+}

@@ -1,0 +1,151 @@
+/** Code of a project as it is loaded: docs/reference/project-code.md, "How code is loaded". */
+import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { loadConfig } from '../../../src/config/load.ts';
+import { ModuleLoader } from '../../../src/config/modules/loader.ts';
+import { UsageError } from '../../../src/errors.ts';
+import { makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+
+async function withFiles<T>(
+  files: Readonly<Record<string, unknown>>,
+  use: (load: (file: string) => unknown, loader: ModuleLoader, folder: ProjectFolder) => T | Promise<T>,
+): Promise<T> {
+  const folder = await makeProject({ files });
+  try {
+    const loader = new ModuleLoader({ dir: folder.dir });
+    return await use((file) => loader.loadDefault(path.join(folder.dir, file)), loader, folder);
+  } finally {
+    await folder.remove();
+  }
+}
+
+describe('code of a project', () => {
+  it('may be TypeScript with what only a compiler makes of it', async () => {
+    await withFiles(
+      {
+        'src/a.ts': `
+          import fs = require('node:path');
+          import type { Missing } from './missing';
+          import { Kind, type Shape } from './kinds';
+          import words from './words.json';
+          namespace Numbers { export const one = 1; export namespace Deep { export const two = 2; } }
+          abstract class Base { constructor(protected readonly name: string) {} }
+          class Own extends Base { declare x: Missing; say() { return this.name; } }
+          const shape = { kind: Kind.Long } satisfies Shape;
+          export default [shape.kind, Kind[0], Numbers.one + Numbers.Deep.two, new Own('n').say(), words.hello, fs.sep];
+        `,
+        'src/kinds/index.ts': 'export enum Kind { Short, Long } export interface Shape { kind: Kind }',
+        'src/words.json': { hello: 'hi' },
+      },
+      (load) => deepStrictEqual(load('src/a.ts'), [1, 'Short', 3, 'n', 'hi', path.sep]),
+    );
+  });
+
+  it('finds modules by paths and baseUrl of a tsconfig with comments, which may extend another', async () => {
+    await withFiles(
+      {
+        'tsconfig.json': '{ /* ours */ "extends": "./base", "compilerOptions": { "strict": true, }, }',
+        'base.json':
+          '{ "compilerOptions": { "baseUrl": ".", // here\n "paths": { "@/*": ["src/*"], "only": ["src/b"] } } }',
+        'src/a.ts': "import b from '@/b'; import only from 'only'; import c from 'src/c'; export default b + only + c;",
+        'src/b.ts': "export default 'b';",
+        'src/c.js': "module.exports = 'c';",
+      },
+      (load) => strictEqual(load('src/a.ts'), 'bbc'),
+    );
+  });
+
+  it('mixes CommonJS and ES modules in both directions, and in circles', async () => {
+    await withFiles(
+      {
+        'src/a.js': "const { named } = require('./b'); exports.say = () => named(); exports.name = 'a';",
+        'src/b.mjs':
+          "import a from './a.js'; export const named = () => a.name; export const here = import.meta.filename;",
+        'src/c.ts':
+          "import * as a from './a'; import { here } from './b.mjs'; export default { said: a.say(), here, all: import('./d') };",
+        'src/d.cjs': "module.exports = { late: require.resolve('./a') };",
+      },
+      async (load, _loader, { dir }) => {
+        const { said, here, all } = load('src/c.ts') as { said: string; here: string; all: Promise<{ late: string }> };
+        deepStrictEqual([said, here], ['a', path.join(dir, 'src/b.mjs')]);
+        strictEqual((await all).late, path.join(dir, 'src/a.js'));
+      },
+    );
+  });
+
+  it('tells where an error was thrown in the lines that somebody has written', async () => {
+    const text =
+      "interface A {\n  b: string;\n}\n\nenum E { x }\nexport default function fail(a: A) {\n  throw new Error('no ' + E.x);\n}\n";
+    await withFiles({ 'src/fail.ts': text }, (load, loader) => {
+      let caught: unknown;
+      try {
+        (load('src/fail.ts') as (a: unknown) => void)({});
+      } catch (error) {
+        caught = error;
+      }
+      strictEqual(loader.placeOf(caught), 'src/fail.ts:7');
+      match(loader.stackOf(caught), /src\/fail\.ts:7:\d+/);
+    });
+  });
+
+  it('refuses a mistake with its file and line', async () => {
+    const files = { 'src/a.ts': 'const a = 1;\nconst b = ;\n', 'src/b.js': 'const a = 1;\n\nlet a;\n' };
+    await withFiles(files, (load) => {
+      const isAt = (place: RegExp) => (error: unknown) => error instanceof UsageError && place.test(error.message);
+      throws(() => load('src/a.ts'), isAt(/^src\/a\.ts:2:11: /));
+      throws(() => load('src/b.js'), isAt(/^src\/b\.js:3: /));
+    });
+  });
+
+  it('is transformed once, and anew when its text changes', async () => {
+    await withFiles({ 'src/a.ts': 'export default 1 as number;' }, async (load, loader, { dir }) => {
+      await loader.prepare([path.join(dir, 'src/a.ts')]);
+      strictEqual(load('src/a.ts'), 1);
+      const kept = path.join(dir, '.cache/galley');
+      const [name, ...others] = await readdir(kept);
+      deepStrictEqual([others, name?.endsWith('.json')], [[], true]);
+      const place = path.join(kept, name!);
+      await writeFile(place, (await readFile(place, 'utf8')).replace('= 1', '= 7'));
+      strictEqual(new ModuleLoader({ dir }).loadDefault(path.join(dir, 'src/a.ts')), 7);
+      await writeFile(path.join(dir, 'src/a.ts'), 'export default 2 as number;');
+      strictEqual(new ModuleLoader({ dir }).loadDefault(path.join(dir, 'src/a.ts')), 2);
+      strictEqual((await readdir(kept)).length, 1);
+    });
+  });
+
+  it('may use the name strapi for something of its own', async () => {
+    const folder = await makeProject({
+      files: {
+        'src/a.js': 'module.exports = strapi.name;',
+        'src/b.js': "const strapi = { name: 'own' }; module.exports = strapi.name;",
+      },
+    });
+    const loader = new ModuleLoader({ dir: folder.dir, strapi: { name: 'given' } });
+    deepStrictEqual(
+      ['src/a.js', 'src/b.js'].map((file) => loader.loadDefault(path.join(folder.dir, file))),
+      ['given', 'own'],
+    );
+    await folder.remove();
+  });
+});
+
+describe('a configuration in TypeScript', () => {
+  it('imports without endings, and has enums, JSON and namespaces', async () => {
+    const folder = await makeProject({
+      files: {
+        'config/server.ts':
+          "import tasks from './cron-tasks'; import { Port } from './ports'; import local from './local.json';\nexport default ({ env }) => ({ port: env.int('NONE', Port.Usual), host: local.host, cron: { enabled: true, tasks } });",
+        'config/cron-tasks.ts':
+          "export default { '*/5 * * * *': async ({ strapi }: { strapi: any }) => { strapi.log.info('x'); } };",
+        'config/ports.ts': 'export enum Port { Usual = 4321 }',
+        'config/local.json': { host: '127.0.0.7' },
+      },
+    });
+    const { port, host } = await loadConfig(folder.dir, { env: {}, keepNewSecrets: false });
+    deepStrictEqual([port, host], [4321, '127.0.0.7']);
+    ok((await readdir(path.join(folder.dir, '.cache/galley'))).length >= 3);
+    await folder.remove();
+  });
+});
