@@ -42,6 +42,13 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
       record(value, `${part} of ${uid}`),
       typeOf(catalog, uid, part),
     ]);
+  // nothing would ever ask for those of others
+  const ofRouted = (part: 'policies' | 'populate') => {
+    const parts = byType(part);
+    const [other] = parts.find(([, , type]) => !type.routed) ?? [];
+    if (other !== undefined) throw new Error(`${part} of ${other}: only types of the project can have ${part}`);
+    return parts;
+  };
   const { '*': all, ...ofTypes } = record(parts['hooks'] ?? {}, 'hooks');
   const hooks = entries(ofTypes, 'hooks').map(([uid, value]) => {
     typeOf(catalog, uid, 'hooks');
@@ -51,13 +58,13 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
     hooks: new Map([...hooks, ...(all === undefined ? [] : [['*', hooksOf(all, '*')] as const])]),
     routes: routesOf(parts['routes']),
     policies: new Map(
-      byType('policies').flatMap(([uid, value, type]) =>
+      ofRouted('policies').flatMap(([uid, value, type]) =>
         entries(value, uid).map(([name, list]) => [`${uid}.${name}`, policiesOf(type, name, list)] as const),
       ),
     ),
     access: new Map(byType('access').map(([uid, value, type]) => [uid, accessOf(value, type)])),
     populate: new Map(
-      byType('populate').map(([uid, value]) => {
+      ofRouted('populate').map(([uid, value]) => {
         requireNames(value, ['list', 'one'], `populate of ${uid}`);
         return [uid, value];
       }),

@@ -358,6 +358,10 @@ describe('a src/galley with a mistake', () => {
       "export const access = { 'plugin::upload.file': { delete: false } };",
       /rules of writing are of the project's own/,
     ],
+    [
+      "export const policies = { 'plugin::users-permissions.user': { find: [() => false] } };",
+      /only types of the project can have policies/,
+    ],
     ["export const access = { 'api::post.post': { read: ['titel'] } };", /post, read: there is no attribute titel/],
     ['export const hook = {};', /no part hook: did you mean hooks/],
     ['export const routes = [\n  { name: "a", method: "GET", path: "a" },\n];', /the route a must have a path/],
