@@ -157,7 +157,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
-      return buildServer({
+      const server = await buildServer({
         ...rooms,
         ...own,
         code: { closed: allClosed, routes },
@@ -169,6 +169,12 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         streams,
         http,
       });
+      const release = standIns ? undefined : ownCode?.keepAlive();
+      const close = async () => {
+        await server.close();
+        release?.();
+      };
+      return { ...server, close };
     },
   };
 }

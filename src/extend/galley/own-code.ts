@@ -14,6 +14,7 @@ import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { CodeError } from '../running/registry.ts';
+import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import type { Tools } from './extension-types.ts';
 import { GALLEY_PACKAGE } from './galley-package.ts';
@@ -82,6 +83,12 @@ export class OwnCode {
         ? error
         : new CodeError(error, purpose, this.#loader);
     }
+  }
+
+  /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
+  keepAlive(): () => void {
+    const tell = (error: unknown) => void this.runAlone('in code that nobody waits for', () => Promise.reject(error));
+    return keepAlive({ loader: this.#loader, tell });
   }
 
   /** Runs some of its code that nobody waits for: an error is a line in the log. */

@@ -2,6 +2,8 @@
  * Errors of a project's code that nobody waits for: a promise that is not awaited, a timer that throws. Node ends the
  * process for one; for one of the project's own there is a line in the log instead.
  */
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 
 /** The code of a project that runs. */
@@ -27,8 +29,17 @@ export function keepAlive(owner: Owner): () => void {
   };
 }
 
-function onError(error: unknown): void {
-  const owner = [...owners].find(({ loader }) => loader.placeOf(error) !== undefined);
+/**
+ * What a project's code begins and does not wait for often leaves no line of it in the stack: `fetch`, a write of a
+ * document, whatever is no error. Such a promise is the project's. An error that is thrown with the server's own lines in
+ * its stack, and none of the project's, is the server's.
+ */
+function onError(error: unknown, origin: unknown): void {
+  const all = [...owners];
+  const isThrown = origin === 'uncaughtException';
+  const owner =
+    all.find(({ loader }) => loader.placeOf(error) !== undefined) ??
+    (isThrown && isServers(error) ? undefined : all.at(-1));
   if (owner) {
     owner.tell(error);
     return;
@@ -39,4 +50,12 @@ function onError(error: unknown): void {
   setImmediate(() => {
     throw error;
   });
+}
+
+const SERVER = join(import.meta.dirname, '../..') + sep;
+const PLACES = [SERVER, pathToFileURL(SERVER).href];
+
+function isServers(error: unknown): boolean {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  return typeof stack === 'string' && PLACES.some((place) => stack.includes(place));
 }
