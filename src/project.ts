@@ -14,6 +14,7 @@ import { Writer } from './content/writing/writer.ts';
 import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
+import type { IsGuarded } from './events/audience.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
@@ -154,7 +155,12 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
-      const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub });
+      const isGuarded: IsGuarded = (type, action) => {
+        const name = `${type.uid}.${action}`;
+        if (policies?.has(name)) return true;
+        return !config.code.serve.includes(name) && (running?.answers.standsBefore(type, action) ?? false);
+      };
+      const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       const server = await buildServer({

@@ -22,8 +22,12 @@ export interface Asked {
   readonly withDocument: boolean;
 }
 
+/** Whether code of the project stands before a core action that reads a type: only a request asks that code. */
+export type IsGuarded = (type: ContentType, action: 'find' | 'findOne') => boolean;
+
 export interface AudienceParts {
   readonly catalog: Catalog;
+  readonly isGuarded: IsGuarded;
   readonly reader: Reader;
   readonly fileUrls?: FileUrls | undefined;
 }
@@ -37,18 +41,22 @@ const JOINED = 64 * 1024;
 /** The documents of some changes as an audience sees them: JSON by version, null for one that is too long. */
 type Documents = ReadonlyMap<string, string | null>;
 
+type Hearing = Pick<AudienceParts, 'catalog' | 'isGuarded'>;
+
 /**
  * Whether a viewer is told of a type. One who may not list its documents is told of the one that it names, as it may
- * read it.
+ * read it. Where code of the project might refuse a read, or change its answer, nobody is told.
  */
-export function mayHear({ view }: Viewer, type: ContentType, documentId: string | undefined): boolean {
+function mayHear({ isGuarded }: Hearing, { view }: Viewer, type: ContentType, documentId: string | undefined): boolean {
   if (view.of(type).isSealed) return false;
-  return view.may(`${type.uid}.find`) || (documentId !== undefined && view.may(`${type.uid}.findOne`));
+  const isOpen = (action: 'find' | 'findOne') => view.may(`${type.uid}.${action}`) && !isGuarded(type, action);
+  return isOpen('find') || (documentId !== undefined && isOpen('findOne'));
 }
 
 /** The types that a viewer is told of. */
-export function heardTypes(catalog: Catalog, viewer: Viewer, documentId: string | undefined): ContentType[] {
-  return [...catalog.contentTypes.values()].filter((type) => type.routed && mayHear(viewer, type, documentId));
+export function heardTypes(hearing: Hearing, viewer: Viewer, documentId: string | undefined): ContentType[] {
+  const types = [...hearing.catalog.contentTypes.values()];
+  return types.filter((type) => type.routed && mayHear(hearing, viewer, type, documentId));
 }
 
 /** What tells audiences apart. */
@@ -129,7 +137,7 @@ export class Audience {
   #concerns(change: TailChange, asked: Asked): boolean {
     const { uid, kind, status, locale, documentId } = change;
     const type = this.#parts.catalog.contentTypes.get(uid);
-    if (!type?.routed || kind === 'pause' || !mayHear(this.#viewer, type, asked.documentId)) return false;
+    if (!type?.routed || kind === 'pause' || !mayHear(this.#parts, this.#viewer, type, asked.documentId)) return false;
     if (asked.types && !asked.types.has(uid)) return false;
     if (type.draftAndPublish && status !== asked.status) return false;
     if (asked.locale !== undefined && locale !== null && locale !== asked.locale) return false;

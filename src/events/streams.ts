@@ -2,9 +2,11 @@
  * The listeners of a project: letting them in, telling them what they have missed, and ending their streams. `Telling`
  * tells them the rest.
  */
+import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
 import type { Database } from '../db/database.ts';
 import { forbidden, unavailable } from '../errors.ts';
+import type { ContentType } from '../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../users/sessions/callers.ts';
 import { type AudienceParts, askedKey, audienceKey, heardTypes } from './audience.ts';
 import { changesAfter, rangeOfLog } from './change-log.ts';
@@ -61,14 +63,14 @@ export class EventStreams {
    *   being replaced or the server ends.
    */
   async add({ authorization, account, asked, after }: NewListener, begin: () => Sink): Promise<() => void> {
-    const { hub, catalog, views } = this.#parts;
+    const { hub, views } = this.#parts;
     const leave = await hub.enter(account);
     try {
       // taking a place may take a while, in which rights change
       const { grants, userId, expiresAt } = await this.#rights.identify(authorization);
       const viewer = views.viewer(grants, { userId });
       if (this.#isClosed) throw unavailable('The server is ending');
-      if (heardTypes(catalog, viewer, asked.documentId).length === 0) throw forbidden();
+      if (heardTypes(this.#parts, viewer, asked.documentId).length === 0) throw forbidden();
       const own = { authorization, asked, askedKey: askedKey(asked), viewer, viewKey: audienceKey(viewer), expiresAt };
       const listener: Listener = { ...own, sink: begin(), leave, place: hub.recent.end, group: undefined };
       this.#listeners.add(listener);
@@ -79,6 +81,11 @@ export class EventStreams {
       leave();
       throw error;
     }
+  }
+
+  /** The types that a viewer may listen to. */
+  heardBy(viewer: Viewer, documentId: string | undefined): ContentType[] {
+    return heardTypes(this.#parts, viewer, documentId);
   }
 
   /** Ends all streams. Their listeners come back, to another process or to the project that takes this one's place. */
@@ -132,7 +139,7 @@ export class EventStreams {
 
   /** Has a listener see what its caller may see now. */
   #found(listener: Listener, caller: Caller | undefined): void {
-    const { views, catalog } = this.#parts;
+    const { views } = this.#parts;
     if (!this.#isIn(listener)) return;
     if (!caller) {
       this.#end(listener);
@@ -142,7 +149,7 @@ export class EventStreams {
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
     const key = audienceKey(viewer);
     if (key === listener.viewKey) return;
-    if (heardTypes(catalog, viewer, listener.asked.documentId).length === 0) {
+    if (heardTypes(this.#parts, viewer, listener.asked.documentId).length === 0) {
       this.#end(listener);
       return;
     }

@@ -4,7 +4,8 @@ import { STATUS_CODES } from 'node:http';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
-import type { Catalog } from '../../schema/catalog.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
 import { type Context, type InsideTarget, setInside } from './requests/context.ts';
@@ -133,6 +134,15 @@ export class Answers {
       if (params) return isTaken() ? { route, endpoint, params } : undefined;
     }
     return undefined;
+  }
+
+  /** Whether code answers a core action that reads, or its path, at the moment. */
+  standsBefore(type: ContentType, name: string): boolean {
+    const { prefix, routes } = this.#parts;
+    const isTaken = routes.some(
+      ({ route: { core }, isTaken }) => core?.type.uid === type.uid && core.name === name && isTaken(),
+    );
+    return isTaken || this.match('GET', prefix + coreRoute(type, name).path) !== undefined;
   }
 
   /** Whether a caller must be known before a body of a request is received. */

@@ -55,7 +55,7 @@ function operationsOf({ viewer, routes, createdStatus }: Described): Operation[]
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
-  const hears = heardTypes(catalog, viewer, '').length > 0;
+  const hears = heardTypes({ catalog, isGuarded: () => false }, viewer, '').length > 0;
   return [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN].filter(({ method, path, actions }) => {
     const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
     if (taken.has(place)) return false;

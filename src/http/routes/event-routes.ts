@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { forbidden, invalidKey, validation } from '../../errors.ts';
-import { type Asked, heardTypes } from '../../events/audience.ts';
+import type { Asked } from '../../events/audience.ts';
 import type { Sink } from '../../events/listener.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -21,10 +21,10 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-export function eventRoutes({ catalog, streams }: HttpContext): Route[] {
+export function eventRoutes({ streams }: HttpContext): Route[] {
   const listen: Handler = async ({ request, reply, caller, viewer }) => {
     const params = paramsOf(request);
-    const types = heardTypes(catalog, viewer, textOf(params, 'documentId'));
+    const types = streams.heardBy(viewer, textOf(params, 'documentId'));
     if (types.length === 0) throw forbidden();
     const asked = askedOf(types, params);
     const after = numberOf(request.headers['last-event-id'] ?? params['lastEventId']);

@@ -3,6 +3,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
+import { openStream } from '../../support/servers/event-stream.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -95,6 +96,28 @@ const UNHOOKED: ProjectFiles = {
   },
 };
 
+/** Code before what reads: of a route, of the documents, and in the place of a route. */
+const READ: ProjectFiles = {
+  contentTypes: Object.fromEntries(
+    ['guarded', 'hooked', 'replaced', 'served', 'open'].map((name) => [name, contentType(name, { text })]),
+  ),
+  files: {
+    'src/api/guarded/routes/guarded.js': PROJECT.files!['src/api/guarded/routes/guarded.js'],
+    'src/api/hooked/content-types/hooked/lifecycles.js': 'module.exports = { afterFindMany() {} };',
+    'src/api/replaced/routes/a-own.js': own({
+      method: 'GET',
+      path: '/replaceds',
+      handler: 'own.list',
+      config: { auth: false },
+    }),
+    'src/api/replaced/routes/replaced.js': core('Router', 'replaced'),
+    'src/api/replaced/controllers/own.js': 'module.exports = { list: () => [] };',
+    'src/api/served/routes/served.js': core('Router', 'served', `, { config: { find: { policies: [${refusing}] } } }`),
+    'src/api/open/routes/open.js': core('Router', 'open', `, { config: { update: { policies: [${refusing}] } } }`),
+    'config/galley.js': "module.exports = { serve: ['api::served.served.find'] };",
+  },
+};
+
 for (const engine of engines) {
   describe(`ways round code that runs on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
@@ -169,6 +192,21 @@ for (const engine of engines) {
       strictEqual(body.data.text, 'kept');
       const batch = { operations: [{ action: 'create', ...create }] };
       strictEqual((await server.request('POST', '/api/kepts/actions/batch', { token, body: batch })).status, 403);
+    });
+
+    it('are closed to streams of changes, unless it is said that they need not be', async () => {
+      const read = await open(READ);
+      const token = read.secrets['full'];
+      const listens = async (query: string) => (await read.request('HEAD', `/api/events?${query}`, { token })).status;
+      for (const types of ['guardeds', 'hookeds', 'replaceds']) strictEqual(await listens(`types=${types}`), 400, types);
+      strictEqual(await listens('types=opens,serveds'), 200);
+      strictEqual(await listens('types=guardeds&documentId=a'), 200);
+      const documents = (name: string) => read.app.documents(`api::${name}.${name}`);
+      const stream = await openStream(`${read.url}/api/events`, { token: token! });
+      for (const name of ['guarded', 'hooked', 'replaced', 'open']) await documents(name).create({ data: { text: name } });
+      const [change] = await stream.told(1);
+      strictEqual(change!['model'], 'open');
+      stream.close();
     });
 
     it('are closed, routes of the project included, where what stands before everything cannot run', async () => {

@@ -294,6 +294,12 @@ for (const engine of engines) {
         strictEqual((await server.get('/api/pages', server.secrets['full'])).status, 403);
       });
 
+      it('keep changes from being told to those whom nothing asks them of', async () => {
+        const listens = async (types: string) =>
+          (await server.request('HEAD', `/api/events?types=${types}`, { token: server.secrets['full']! })).status;
+        deepStrictEqual([await listens('pages'), await listens('articles')], [400, 200]);
+      });
+
       it('know the document, and stand before writes, transitions and batches', async () => {
         const { documentId } = (await server.app.documents('api::page.page').findFirst()) as Any;
         strictEqual((await send('GET', `pages/${documentId}`)).status, 200);
