@@ -11,6 +11,7 @@ import {
   FILE_UID,
   type Model,
   modelOf,
+  type RelationAttribute,
   type ScalarAttribute,
 } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
@@ -160,6 +161,14 @@ export class View {
     return this.#written;
   }
 
+  /**
+   * The View that rows have to be in which keep a link that is written from its other side: an update of theirs.
+   * Undefined: they need only be shown.
+   */
+  get linked(): View | undefined {
+    return this.#parts.writesFor && this.acting('update').written;
+  }
+
   /** Types that a relation to any type may show. */
   get types(): readonly ContentType[] {
     this.#types ??= [...this.catalog.contentTypes.values()].filter((type) => this.of(type).isSeen);
@@ -186,13 +195,13 @@ export class View {
 
   /** The same View as far as it goes for actions that write: kept, as this one is. */
   acting(...actions: readonly AccessAction[]): View {
-    const { writesFor } = this.#parts;
+    const { writesFor, writes: known } = this.#parts;
     if (!writesFor) return this;
     const key = `acting ${actions.join()}`;
     let narrower = this.#wider.get(key);
     if (!narrower) {
       const writes = writesFor(actions);
-      narrower = writes ? new View({ ...this.#parts, writes, writesFor: undefined }) : this;
+      narrower = writes || known ? new View({ ...this.#parts, writes }) : this;
       this.#wider.set(key, narrower);
     }
     return narrower;
@@ -223,6 +232,13 @@ export class View {
     return wider;
   }
 
+  /** Whether a project's rules let the other side of a relation be written, where that one keeps the links. */
+  #mayWriteOwner({ owner, inverse }: RelationAttribute, target: string): boolean {
+    if (owner || inverse === undefined || !this.#parts.writesFor) return true;
+    const { writable } = this.#scopeOf(modelOf(this.catalog, target));
+    return writable === true || writable.has(inverse);
+  }
+
   #scopeOf(model: Model): Scope {
     const known = this.#scopes.get(model);
     const { readable, writable } = this.#parts;
@@ -241,7 +257,9 @@ export class View {
       // relations to any type are decided by what is linked
       (attribute) =>
         (writable === true || writable.has(attribute.name)) &&
-        (attribute.type !== 'relation' || attribute.target === undefined || this.finds(attribute.target)),
+        (attribute.type !== 'relation' ||
+          attribute.target === undefined ||
+          (this.finds(attribute.target) && this.#mayWriteOwner(attribute, attribute.target))),
     );
     const whole = fields.of(model, showsPrivate);
     return {

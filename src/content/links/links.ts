@@ -10,6 +10,7 @@ import {
   hasDrafts,
   layoutOfModel,
   linkPlanOf,
+  model as modelNamed,
   placeOf,
   type Source,
   type WriteContext,
@@ -53,7 +54,15 @@ export async function writeRelations(
       await context.pace.rest();
     }
   }
-  if (place.kind === 'table') await storeLists(context, model, attribute, place, lists);
+  if (place.kind !== 'table') return;
+  if (targets.asksLinked(attribute)) {
+    const changed = lists.map(differenceOf).flatMap(({ gone, added }) => [...gone, ...added]);
+    await targets.requireLinked(
+      attribute,
+      changed.map(({ target }) => target),
+    );
+  }
+  await storeLists(context, model, attribute, place, lists);
 }
 
 /** A list of links before and after a write. */
@@ -162,6 +171,14 @@ async function writeToColumns(
   const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
   const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
+  if (place.kind === 'inverse' && targets.asksLinked(attribute)) {
+    const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
+    const match = { [place.column]: source.rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
+    const before = (await context.tables.select(table, ['id'], match)).map(([id]) => Number(id));
+    const [known, wanted] = [new Set(before), new Set(linked.map(({ row }) => row))];
+    const gone = replaces ? before.filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
+    await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !known.has(id))]);
+  }
   await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
 

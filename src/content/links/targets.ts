@@ -202,6 +202,28 @@ export class Targets {
     return status === undefined || row.published === (status === 'published');
   }
 
+  /** Whether some rows that keep the links of an attribute may not be updated. */
+  asksLinked({ owner, target }: RelationAttribute): boolean {
+    if (owner || target === undefined) return false;
+    return !this.#shown.linksAll(model(this.#context, target) as ContentType);
+  }
+
+  /**
+   * Asks for the right to change links that the rows on the other side keep: whoever may write one side alone would
+   * otherwise write the other with it.
+   *
+   * @param ids rows that are linked, or are no longer.
+   * @throws ContentError 403 for one that the caller may not update.
+   */
+  async requireLinked({ target }: RelationAttribute, ids: readonly number[]): Promise<void> {
+    const type = model(this.#context, target!) as ContentType;
+    const { tables, plans, linked } = this.#context;
+    const rows = await tables.select(plans.of(type.uid).table, ['id', 'published_at'], { id: [...new Set(ids)] });
+    const asked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
+    await this.#shown.requireLinked(asked);
+    linked.push(...asked);
+  }
+
   /**
    * The file that a media entry names; undefined for a row id that is not there.
    *

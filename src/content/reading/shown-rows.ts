@@ -18,6 +18,8 @@ interface AskedRow {
   readonly published: boolean;
 }
 
+type RowOfType = AskedRow & { readonly type: ContentType };
+
 export class ShownRows {
   readonly #plans: CompiledPlans;
   readonly #db: Queryable;
@@ -95,9 +97,27 @@ export class ShownRows {
    *
    * @throws ContentError 403.
    */
-  async requireTaken(taken: readonly (AskedRow & { readonly type: ContentType })[]): Promise<void> {
+  async requireTaken(taken: readonly RowOfType[]): Promise<void> {
     for (const [type, rows] of Map.groupBy(taken, (row) => row.type)) {
       if ((await this.hidden(type, rows)).size > 0) throw forbidden();
+    }
+  }
+
+  /** Whether the viewer may write links that rows of a type keep, whichever they are. */
+  linksAll(type: ContentType): boolean {
+    const { linked } = this.#viewer.view;
+    return linked === undefined || isWhole(linked, type);
+  }
+
+  /**
+   * Refuses a write of links that rows keep which the viewer may not update.
+   *
+   * @throws ContentError 403.
+   */
+  async requireLinked(linked: readonly RowOfType[]): Promise<void> {
+    const { view } = this.#viewer;
+    for (const [type, rows] of Map.groupBy(linked, (row) => row.type)) {
+      if (view.linked && (await this.#outside(view.linked, type, rows)).size > 0) throw forbidden();
     }
   }
 }

@@ -35,12 +35,14 @@ export interface WriteContext extends ReadContext {
   readonly pace: Pace;
   /** Rows of other documents that have lost an exclusive link to what this write links. */
   readonly taken: TakenRow[];
+  /** Rows of other documents that keep links which this write changes, where it is said which of them may be updated. */
+  readonly linked: TakenRow[];
   /** Rows of the document's other locales that were changed, by what they share with the one that is written. */
   readonly reached: Pick<TakenRow, 'id' | 'published'>[];
   readonly memory: WriteMemory;
 }
 
-/** A row that something was taken from. */
+/** A row of another document. */
 export interface TakenRow {
   readonly type: ContentType;
   readonly id: number;

@@ -64,6 +64,7 @@ export class Writer {
       tables: new Tables(tx, this.#texts),
       pace: new Pace(),
       taken: [],
+      linked: [],
       reached: [],
       memory: new WriteMemory(),
     };
@@ -315,6 +316,7 @@ export class Writer {
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     await shown.requireTaken(context.taken);
+    await shown.requireLinked(context.linked);
     await shown.requireWritten(type, context.reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);

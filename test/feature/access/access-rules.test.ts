@@ -24,6 +24,7 @@ const contentTypes = {
       owner: to('manyToOne', USER),
       tags: to('manyToMany', 'api::tag.tag', { inversedBy: 'posts' }),
       next: to('oneToOne', 'api::post.post'),
+      topic: to('manyToOne', 'api::tag.tag', { inversedBy: 'about', useJoinTable: false }),
       cover: { type: 'media', multiple: false, ...localized },
       part: { type: 'component', component: 'shared.part', ...localized },
     },
@@ -33,6 +34,7 @@ const contentTypes = {
     name: text,
     hidden: { type: 'boolean', default: false, private: true },
     posts: to('manyToMany', 'api::post.post', { mappedBy: 'tags' }),
+    about: to('oneToMany', 'api::post.post', { mappedBy: 'topic' }),
   }),
   // its lifecycles stand before every action: these go through code
   memo: contentType('memo', { text, owner: to('manyToOne', USER) }),
@@ -299,6 +301,28 @@ for (const engine of engines) {
       strictEqual(await statusOf(get(`posts/${hers}?locale=en`)), 404);
       strictEqual((await made(get(`posts/${hers}?locale=fr&populate=localizations`))).data.localizations.length, 0);
       strictEqual(await statusOf(put(`posts/${hers}?locale=fr&status=draft`, { title: 'à moi' })), 403);
+    });
+
+    it('holds for links that are written from their other side', async () => {
+      const { red, mine, open, gold } = ids;
+      const posts = async (edit: Any, as = 'ann') => statusOf(put(`tags/${red}`, { posts: edit }, as));
+      const tagsOf = async (id?: string) =>
+        (await made(get(`posts/${id}?status=draft&populate=tags`, 'full'))).data.tags.map(({ name }: Any) => name);
+      for (const edit of [{ disconnect: [open] }, [], { set: [mine] }]) strictEqual(await posts(edit), 403);
+      strictEqual(await posts({ disconnect: [mine] }), 200);
+      deepStrictEqual([await tagsOf(mine), await tagsOf(open)], [['gold'], ['red', 'gold']]);
+      strictEqual(await posts({ connect: [mine] }), 200);
+      strictEqual(await statusOf(put(`posts/${open}`, { tags: [gold] }, 'full')), 200);
+      strictEqual(await posts({ connect: [open] }), 403);
+      strictEqual(await posts({ connect: [open] }, 'full'), 200);
+      // the public may write nothing but titles of posts
+      strictEqual(await posts({ connect: [open] }, 'public'), 400);
+      strictEqual(await statusOf(put(`tags/${red}`, { name: 'red' }, 'public')), 200);
+      const about = async (edit: Any) => statusOf(put(`tags/${red}`, { about: edit }));
+      deepStrictEqual([await about([open]), await about([mine]), await about([mine])], [403, 200, 200]);
+      strictEqual(await statusOf(put(`posts/${open}`, { topic: red }, 'full')), 200);
+      deepStrictEqual([await about({ disconnect: [open] }), await about([]), await about([open])], [403, 403, 200]);
+      deepStrictEqual(await tagsOf(open), ['gold', 'red']);
     });
 
     it('holds for files that an upload links', async () => {
