@@ -103,11 +103,15 @@ export class OwnJobs {
   }
 
   async #perform(name: string, job: Job, at: number): Promise<{ readonly failed: string | undefined }> {
+    let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
-      void this.#own.runAlone(`lease of the job ${name}`, () => this.#note(name, { at, until: Date.now() + LEASE }));
+      const renew = () => this.#note(name, { at, until: Date.now() + LEASE });
+      renewed = renewed.then(() => this.#own.runAlone(`lease of the job ${name}`, renew));
     }, RENEWAL).unref();
     const outcome = await this.#own.runAlone(`job ${name}`, () => job.run(this.#own.tools));
     clearInterval(renewal);
+    // one that came late would say that the job still runs
+    await renewed;
     await this.#note(name, { at, until: 0, done: Date.now(), ...(outcome.failed ? { failed: outcome.failed } : {}) });
     return outcome;
   }
@@ -130,9 +134,13 @@ export class OwnJobs {
     });
   }
 
+  /** Takes down how a run goes, unless another process took it for dead and has made the next one. */
   #note(name: string, state: JobState): Promise<void> {
     const key = keyOf(name);
     return this.#database.transaction(async (tx) => {
+      await tx.lock(() => [{ key, shared: false }]);
+      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
+      if (stateOf(row)?.at !== state.at) return;
       await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify(state) }, { key });
     });
   }

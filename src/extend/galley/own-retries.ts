@@ -26,8 +26,10 @@ const KIND = 'galley_hook';
 /** How often a call is tried: for the last time after some two hours. */
 const TRIES = 10;
 const FIRST_PAUSE = 10_000;
+/** Milliseconds that a call may take: then it counts as failed, and others are made. */
+const LONGEST = 60_000;
 /** Milliseconds for which a process that says nothing more is taken to make a call. */
-const LEASE = 60_000;
+const LEASE = LONGEST + 30_000;
 /** How often calls are looked for that others have left, or that are due again. */
 const ROUND = 10_000;
 
@@ -36,6 +38,8 @@ export class OwnRetries {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
+  /** Whether a round is to begin behind the one that is under way. */
+  #isAsked = false;
 
   constructor(own: OwnCode, database: Database) {
     this.#own = own;
@@ -65,14 +69,26 @@ export class OwnRetries {
 
   /** Makes the calls that are due, behind those that it is making. */
   make(): void {
-    this.#round = this.#round.then(() => this.#own.runAlone('calls of afterCommit', () => this.#makeAll()));
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#round = this.#round.then(() => {
+      this.#isAsked = false;
+      return this.#own.runAlone('calls of afterCommit', () => this.#makeAll());
+    });
   }
 
   async #makeAll(): Promise<void> {
-    for (const [key] of await selectRows(this.#database, CORE_STORE_TABLE, ['key'], { type: KIND }, ['id'])) {
+    const columns = ['key', 'value'];
+    for (const [key, value] of await selectRows(this.#database, CORE_STORE_TABLE, columns, { type: KIND }, ['id'])) {
+      // what is not due costs no transaction: there may be many while something is away
+      if (!this.#isDue(JSON.parse(String(value)) as Call)) continue;
       const call = await this.#claim(String(key));
       if (call) await this.#try(String(key), call);
     }
+  }
+
+  #isDue({ next, hook }: Call): boolean {
+    return next <= Date.now() && this.has(hook);
   }
 
   /** The call, if it is due and nobody else is making it. */
@@ -81,7 +97,7 @@ export class OwnRetries {
       await tx.lock(() => [{ key, shared: false }]);
       const [row] = await selectRows(tx, CORE_STORE_TABLE, ['value'], { key });
       const call = row && (JSON.parse(String(row[0])) as Call);
-      if (!call || call.next > Date.now() || !this.has(call.hook)) return undefined;
+      if (!call || !this.#isDue(call)) return undefined;
       const claimed = { ...call, tries: call.tries + 1, next: Date.now() + LEASE };
       await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify(claimed) }, { key });
       return claimed;
@@ -93,11 +109,24 @@ export class OwnRetries {
     if (typeof afterCommit !== 'object') return;
     const { tries, changes } = call;
     const purpose = `afterCommit of ${call.hook}, try ${tries} of ${TRIES}`;
-    const { failed } = await this.#own.runAlone(purpose, () => afterCommit.run({ ...this.#own.tools, changes }));
+    const { failed } = await this.#own.runAlone(purpose, () =>
+      inTime(() => afterCommit.run({ ...this.#own.tools, changes })),
+    );
     await this.#database.transaction(async (tx) => {
       if (failed === undefined || tries >= TRIES) return deleteRows(tx, CORE_STORE_TABLE, { key });
       const next = Date.now() + FIRST_PAUSE * 2 ** (tries - 1);
       return updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify({ ...call, next }) }, { key });
     });
+  }
+}
+
+/** @throws Error for work that takes too long: it goes on, and nobody waits for it any more. */
+async function inTime(work: () => unknown): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it took longer than ${LONGEST / 1000} seconds`)), LONGEST).unref();
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -145,6 +145,13 @@ export default defineGalley({
       },
     },
     fails: { cron: '0 0 1 1 *', run() { throw new Error('a job that fails'); } },
+    waits: {
+      cron: '0 0 1 1 *',
+      async run({ documents }) {
+        const isLetGo = async () => (await documents('api::entry.entry').count({ filters: { text: 'go on' } })) > 0;
+        while (!(await isLetGo())) await new Promise(setImmediate);
+      },
+    },
   },
 });
 `;
@@ -352,6 +359,19 @@ for (const engine of engines) {
       strictEqual(await runCommandLine(['job', 'list', dir], own), 0);
       match(told.join('\n'), /writes +0 0 1 1 \*[^\n]+done/);
       match(told.join('\n'), /fails +0 0 1 1 \*[^\n]+a job that fails/);
+      // another process took this run for dead, and has made the next one
+      const key = 'galley_job_waits';
+      const stateOf = async () => (await selectRows(server.app.database, CORE_STORE_TABLE, ['value'], { key }))[0]?.[0];
+      const running = runCommandLine(['job', 'run', 'waits', dir], own);
+      const state = await until(
+        'the job runs',
+        async () => JSON.parse(String((await stateOf()) ?? '{}')).until > 0 && stateOf(),
+      );
+      const later = JSON.stringify({ at: JSON.parse(String(state)).at + 60_000, until: 0, done: 1 });
+      await server.app.database.transaction((tx) => updateRows(tx, CORE_STORE_TABLE, { value: later }, { key }));
+      await server.app.documents('api::entry.entry').create({ data: { text: 'go on' } });
+      strictEqual(await running, 0);
+      strictEqual(await stateOf(), later);
       strictEqual(await runCommandLine(['job', 'run', 'writs', dir], own), 2);
       match(told.join('\n'), /did you mean writes/);
     });
