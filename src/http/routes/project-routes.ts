@@ -175,6 +175,14 @@ export class ProjectRoutes {
       if (name !== 'content-length') ctx.response.set(name, Array.isArray(value) ? value.map(String) : value);
     }
     const stream = answer.stream();
+    const { res } = answer.raw;
+    // where the client has gone, or code has answered with something else, what is open for the answer is closed
+    stream.once('close', () => res.destroy());
+    if (ctx.res.closed) stream.destroy();
+    else ctx.res.once('close', () => stream.destroy());
+    // and what nobody has read yet waits here, for whoever asks how much that is
+    const waiting = { configurable: true, get: () => stream.readableLength + ctx.res.writableLength };
+    Object.defineProperty(res, 'writableLength', waiting);
     const type = String(answer.headers['content-type'] ?? '');
     ctx.response.status = answer.statusCode;
     if (answer.statusCode === 204 || answer.statusCode === 304) stream.resume();

@@ -198,12 +198,14 @@ for (const engine of engines) {
       const read = await open(READ);
       const token = read.secrets['full'];
       const listens = async (query: string) => (await read.request('HEAD', `/api/events?${query}`, { token })).status;
-      for (const types of ['guardeds', 'hookeds', 'replaceds']) strictEqual(await listens(`types=${types}`), 400, types);
+      for (const types of ['guardeds', 'hookeds', 'replaceds'])
+        strictEqual(await listens(`types=${types}`), 400, types);
       strictEqual(await listens('types=opens,serveds'), 200);
       strictEqual(await listens('types=guardeds&documentId=a'), 200);
       const documents = (name: string) => read.app.documents(`api::${name}.${name}`);
       const stream = await openStream(`${read.url}/api/events`, { token: token! });
-      for (const name of ['guarded', 'hooked', 'replaced', 'open']) await documents(name).create({ data: { text: name } });
+      for (const name of ['guarded', 'hooked', 'replaced', 'open'])
+        await documents(name).create({ data: { text: name } });
       const [change] = await stream.told(1);
       strictEqual(change!['model'], 'open');
       stream.close();
