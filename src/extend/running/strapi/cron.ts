@@ -1,12 +1,14 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
-import type { Cron } from 'croner';
+import type { Cron, CronOptions } from 'croner';
 import { insertRow, selectRows, updateRows } from '../../../db/statements.ts';
 import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
 export type Task = ((tools: object) => unknown) | { readonly task: (tools: object) => unknown; readonly options: Rule };
-type Rule = string | { readonly rule?: string; readonly tz?: string; readonly start?: unknown; readonly end?: unknown };
+type Time = string | number | Date;
+/** A cron expression, a date for one run, or either with a time zone and the dates between which it counts. */
+type Rule = Time | { readonly rule?: Time; readonly tz?: string; readonly start?: Time; readonly end?: Time };
 
 export interface CronContext {
   readonly rooms: Pick<CodeRooms, 'database' | 'log'>;
@@ -54,8 +56,8 @@ export class CronTasks {
     if (this.#waiting.length === 0) return;
     const { Cron: Made } = await import('croner');
     for (const { name, task } of this.#waiting.splice(0)) {
-      const { run, rule, timezone } = taskOf(name, task);
-      const cron = new Made(rule, { protect: true, unref: true, ...(timezone ? { timezone } : {}) }, (self: Cron) =>
+      const { run, rule, options } = taskOf(name, task);
+      const cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
         this.#run(name, run, self.currentRun() ?? new Date()),
       );
       this.#jobs.push({ name, cron });
@@ -96,9 +98,26 @@ export class CronTasks {
   }
 }
 
-function taskOf(name: string, task: Task) {
-  if (typeof task === 'function') return { run: task, rule: name, timezone: undefined };
-  const { options } = task;
-  if (typeof options === 'string') return { run: task.task, rule: options, timezone: undefined };
-  return { run: task.task, rule: options?.rule ?? name, timezone: options?.tz };
+function taskOf(name: string, task: Task): TaskToRun {
+  if (typeof task === 'function') return { run: task, rule: name, options: {} };
+  const { task: run, options = name } = task;
+  if (typeof options !== 'object' || options instanceof Date) return { run, rule: ruleOf(options), options: {} };
+  const { rule = name, tz: timezone, start, end } = options;
+  return {
+    run,
+    rule: ruleOf(rule),
+    options: {
+      ...(timezone ? { timezone } : {}),
+      ...(start === undefined ? {} : { startAt: new Date(start) }),
+      ...(end === undefined ? {} : { stopAt: new Date(end) }),
+    },
+  };
 }
+
+interface TaskToRun {
+  readonly run: (tools: object) => unknown;
+  readonly rule: string | Date;
+  readonly options: CronOptions;
+}
+
+const ruleOf = (rule: Time): string | Date => (typeof rule === 'number' ? new Date(rule) : rule);

@@ -64,17 +64,23 @@ export function guarded<T extends object>(
 
 /** A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are. */
 export function unchangeable<T>(name: string, value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isPlainOrList(value)) return value;
   const changes = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)} while the project runs`);
   return new Proxy(value as T & object, {
     get(object, key, receiver) {
       const inner: unknown = Reflect.get(object, key, receiver);
-      const isPlain = typeof inner === 'object' && inner !== null && typeof key === 'string';
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
-      return isPlain && !isFixed ? unchangeable(`${name}.${key}`, inner) : inner;
+      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner) : inner;
     },
     set: (_object, key) => changes(key),
     defineProperty: (_object, key) => changes(key),
     deleteProperty: (_object, key) => changes(key),
   });
+}
+
+/** Methods of dates, patterns, maps and buffers want the object itself. */
+function isPlainOrList(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === null || prototype === Object.prototype;
 }
