@@ -163,7 +163,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
-      const server = await buildServer({
+      const built = buildServer({
         ...rooms,
         ...own,
         code: { closed: allClosed, routes },
@@ -174,6 +174,11 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         callers: known,
         streams,
         http,
+      });
+      const server = await built.catch(async (error: unknown) => {
+        streams.close();
+        await running?.close();
+        throw error;
       });
       const release = standIns ? undefined : ownCode?.keepAlive();
       const close = async () => {

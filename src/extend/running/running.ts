@@ -6,7 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
-import { ContentError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
+import { USER_UID } from '../../schema/catalog.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -15,7 +16,7 @@ import { ContentApi } from './documents/content-api.ts';
 import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
-import { Lifecycles, type Params, type Subscriber } from './documents/lifecycles.ts';
+import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { isPlain } from './documents/plain-params.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
@@ -28,6 +29,7 @@ import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
 import { CronTasks, type Task } from './strapi/cron.ts';
+import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
@@ -61,6 +63,7 @@ export class RunningCode {
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
+  #global: GlobalStrapi | undefined;
 
   private constructor(rooms: CodeRooms, runnable: RunnableCode, settings: Settings) {
     this.#rooms = rooms;
@@ -80,7 +83,7 @@ export class RunningCode {
       schemas,
       within: <T>(work: () => Promise<T>) => rooms.database.within(work),
       serviceOf: plain,
-      writesOf: (uid: string) => this.#accountWrites(uid),
+      writesOf: (uid: string) => (uid === USER_UID ? this.#accounts.documents : undefined),
     };
     this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
     const silent = new Lifecycles((uid) => schemas.of(uid)!);
@@ -159,13 +162,19 @@ export class RunningCode {
    */
   static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
     const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings()));
-    await running.#begin();
+    try {
+      await running.#begin();
+    } catch (error) {
+      // what has begun already ends
+      await running.close();
+      throw error;
+    }
     return running;
   }
 
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
-    Object.defineProperty(globalThis, 'strapi', { value: this.#tools.strapi, configurable: true, writable: true });
+    this.#global = new GlobalStrapi(this.#tools.strapi);
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
@@ -215,6 +224,7 @@ export class RunningCode {
     this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
     await this.#rooms.own?.serve();
+    this.#global?.keep();
   }
 
   /** The documents of a type, behind what code has put before them. */
@@ -228,23 +238,7 @@ export class RunningCode {
     this.#rooms.own?.close();
     this.#release();
     await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
-  }
-
-  #accountWrites(uid: string): Partial<ProjectService> | undefined {
-    if (uid !== 'plugin::users-permissions.user') return undefined;
-    const idOf = async (documentId: unknown): Promise<number> => {
-      const [user] = (await this.#accounts.fetchAll({ filters: { documentId } })) as { id: number }[];
-      if (!user) throw new ContentError('NotFoundError', 'User not found');
-      return user.id;
-    };
-    return {
-      create: async ({ data }: Params = {}) => this.#accounts.add(data as Params),
-      update: async ({ documentId, data }: Params = {}) => this.#accounts.edit(await idOf(documentId), data as Params),
-      delete: async ({ documentId }: Params = {}) => {
-        const entry = await this.#accounts.remove({ id: await idOf(documentId) });
-        return { documentId, entries: [entry] };
-      },
-    };
+    this.#global?.remove();
   }
 
   /** Controllers and services of types that have no file for them. */

@@ -1,10 +1,11 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
-import { validation } from '../../../errors.ts';
+import { ContentError, validation } from '../../../errors.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
+import type { ProjectService } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -56,6 +57,23 @@ export class Accounts {
 
   async count(params: Params = {}): Promise<number> {
     return ((await this.#find({ where: params })) as unknown[]).length;
+  }
+
+  /** The writes under the names of documents. */
+  get documents(): Partial<ProjectService> {
+    const idOf = async (documentId: unknown): Promise<number> => {
+      const [user] = (await this.fetchAll({ filters: { documentId } })) as { id: number }[];
+      if (!user) throw new ContentError('NotFoundError', 'User not found');
+      return user.id;
+    };
+    return {
+      create: async ({ data }: Params = {}) => this.add(data as Params),
+      update: async ({ documentId, data }: Params = {}) => this.edit(await idOf(documentId), data as Params),
+      delete: async ({ documentId }: Params = {}) => {
+        const entry = await this.remove({ id: await idOf(documentId) });
+        return { documentId, entries: [entry] };
+      },
+    };
   }
 
   validatePassword(password: string, hash: string): Promise<boolean> {

@@ -1,0 +1,31 @@
+/** `strapi` as a global name, which packages that code uses may look for. */
+
+export class GlobalStrapi {
+  readonly #strapi: object;
+  /** What had the name before: of a project that goes on being served where this one does not come to it. */
+  #before: unknown;
+
+  constructor(strapi: object) {
+    this.#strapi = strapi;
+    this.#before = named();
+    define(strapi);
+  }
+
+  /** The project is served: the one before is not named again. */
+  keep(): void {
+    this.#before = undefined;
+  }
+
+  /** Takes the name away, unless another project has it by now. */
+  remove(): void {
+    if (named() !== this.#strapi) return;
+    if (this.#before === undefined) Reflect.deleteProperty(globalThis, 'strapi');
+    else define(this.#before);
+  }
+}
+
+const named = (): unknown => (globalThis as { strapi?: unknown }).strapi;
+
+function define(value: unknown): void {
+  Object.defineProperty(globalThis, 'strapi', { value, configurable: true, writable: true });
+}

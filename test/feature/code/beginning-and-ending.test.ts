@@ -1,0 +1,73 @@
+/** What code of a project begins by itself, and what becomes of it where the project is put in place of another. */
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
+
+const TASKS = `
+const task = (text) => ({ strapi }) => strapi.documents('api::note.note').create({ data: { text } });
+const second = '* * * * * *';
+module.exports = {
+  once: { task: task('once'), options: new Date(Date.now() + 1000) },
+  onceByRule: { task: task('once by rule'), options: { rule: new Date(Date.now() + 1000) } },
+  over: { task: task('over'), options: { rule: second, end: new Date(Date.now() - 1000) } },
+  early: { task: task('early'), options: { rule: second, start: Date.now() + 3600000 } },
+  [second]: task('every second'),
+};`;
+const ROUTES = `
+module.exports = [
+  { method: 'GET', path: '/named', handler: () => ({ isOwn: globalThis.strapi === strapi }), config: { auth: false } },
+  { method: 'GET', path: '/settings', handler: () => [strapi.config.get('own.pattern').test('ab'), strapi.config.get('own.map').get(1)], config: { auth: false } },
+];`;
+
+for (const engine of engines) {
+  describe(`code that begins and ends on ${engine.name}`, () => {
+    let server: SeededServer;
+    let folder: ProjectFolder;
+    before(async () => {
+      folder = await makeProject({
+        contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+        files: {
+          'src/api/note/routes/own.js': ROUTES,
+          'config/cron-tasks.js': TASKS,
+          'config/own.js': 'module.exports = { pattern: /^a/, map: new Map([[1, 2]]) };',
+          'config/server.js': "module.exports = { cron: { enabled: true, tasks: require('./cron-tasks') } };",
+        },
+      });
+      server = await serveSeeded(engine, folder);
+    });
+    after(() => server?.stop());
+
+    const get = async (target: string) => (await server.get(`/api/${target}`)).body;
+
+    it('runs tasks once at a date, and others between their dates', async () => {
+      const ran = await until('the tasks have run', async () => {
+        const notes = await server.app.documents('api::note.note').findMany({ limit: 100 });
+        const names = notes.map((note) => String(note['text']));
+        return names.includes('once') && names.filter((name) => name === 'every second').length >= 3 && names;
+      });
+      deepStrictEqual(ran.filter((name) => name !== 'every second').sort(), ['once', 'once by rule']);
+    });
+
+    it('has dates, patterns and maps among its settings', async () => {
+      deepStrictEqual(await get('settings'), [true, 2]);
+    });
+
+    it('ends what it has begun where it is not served in the end', async () => {
+      const index = (bootstrap: string) =>
+        `module.exports = { bootstrap() { ${bootstrap} }, async destroy() { await strapi.store({ type: 'own', key: 'ended' }).set({ value: true }); } };`;
+      await writeFile(path.join(folder.dir, 'src/index.js'), index("throw new Error('no luck');"));
+      await rejects(server.app.reload(), /no luck/);
+      const rows = await server.app.database.rows(
+        `select "value" from "strapi_core_store_settings" where "key" = 'own_ended'`,
+        [],
+      );
+      strictEqual(rows.length, 1);
+      deepStrictEqual(await get('named'), { isOwn: true });
+    });
+  });
+}
