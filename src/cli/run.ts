@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   init: async () => [(await import('./init/init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
-  doctor: async () => [(await import('./doctor.ts')).doctorCommand],
+  doctor: async () => [(await import('./doctor/doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
   index: async () => {
     const commands = await import('./index-commands.ts');

@@ -145,7 +145,8 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      throw new UsageError(messageWithPlace(error, file, context.dir, path));
+      const stack = context.loader.stackOf(error);
+      throw new UsageError(messageWithPlace(error, stack, file, context.dir, path));
     } finally {
       restore();
     }

@@ -27,6 +27,7 @@ import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
+import { ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
 import { eventRoutes } from './routes/event-routes.ts';
@@ -34,7 +35,6 @@ import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts'
 import { localeRoutes } from './routes/locale-routes.ts';
 import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
-import { ProjectRoutes, type ProjectRoutesContext } from './routes/project-routes.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
 import { roleRoutes } from './routes/role-routes.ts';

@@ -8,7 +8,7 @@ import { linksOfRows } from '../content/links/stored-links.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
 import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
 import { documentLock } from '../content/writing/locks.ts';
-import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
+import { MAX_ROW_ID } from '../content/writing/rows/row-ids.ts';
 import {
   hasDrafts,
   isLocalized,
@@ -52,11 +52,12 @@ export function linkWish(
   if (!model) throw wrong('ref', `There is no content type or component ${ref}`, ref);
   const holders = model.modelType === 'contentType' ? [model] : plans.index.reachedFrom(model.uid);
   const { view } = viewer;
-  const isWritable = (type: ContentType) => view.may(`${type.uid}.update`) && mayGive(view, type, model, field);
-  const writable = new Set(holders.filter(isWritable).map(({ uid }) => uid));
-  if (writable.size === 0) throw forbidden();
+  const updated = holders.filter(({ uid }) => view.may(`${uid}.update`));
+  if (updated.length === 0) throw forbidden();
   const attribute = model.attributes.get(field);
   if (attribute?.type !== 'media') throw wrong('field', `${ref} has no media attribute ${field}`, field);
+  const writable = new Set(updated.filter((type) => mayGive(view, type, model, field)).map(({ uid }) => uid));
+  if (writable.size === 0) throw forbidden();
   return { model, attribute, refId, writable, viewer };
 }
 

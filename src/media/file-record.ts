@@ -2,7 +2,7 @@
 import { recordRowChange } from '../content/writing/changes.ts';
 import { createDocumentId } from '../content/writing/document-id.ts';
 import { documentLock } from '../content/writing/locks.ts';
-import { MAX_ROW_ID } from '../content/writing/row-ids.ts';
+import { MAX_ROW_ID } from '../content/writing/rows/row-ids.ts';
 import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/writing/write-context.ts';
 import type { Columns } from '../db/tables.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';

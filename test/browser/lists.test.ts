@@ -75,6 +75,9 @@ describe('lists of the administration app', () => {
     const link = row(page, name).getByRole('link', { name });
     const [id] = server.articles.slice(119);
     strictEqual(await link.getAttribute('href'), `/admin/content/${encodeURIComponent(ARTICLE)}/${id}?locale=en`);
+    // a row that is still being drawn may be another one when the button is let go
+    await row(page, name).getByText('Published').waitFor();
+    await link.hover();
     const opens = context.waitForEvent('page');
     await link.click({ modifiers: ['ControlOrMeta'] });
     const tab = await opens;

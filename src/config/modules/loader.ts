@@ -146,7 +146,9 @@ export class ModuleLoader {
     try {
       return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
     } catch (error) {
-      throw new UsageError(`${this.pathOf(file)}: ${(error as Error).message}`, 1);
+      const { message } = error as Error;
+      const line = /\(line (\d+) column \d+\)/.exec(message)?.[1];
+      throw new UsageError(`${this.pathOf(file)}${line === undefined ? '' : `:${line}`}: ${message}`, 1);
     }
   }
 

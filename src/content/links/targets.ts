@@ -12,7 +12,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
-import { MAX_ROW_ID } from '../writing/row-ids.ts';
+import { MAX_ROW_ID } from '../writing/rows/row-ids.ts';
 import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */

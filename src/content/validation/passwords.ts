@@ -3,7 +3,7 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
-import type { Hashes } from '../writing/row-content.ts';
+import type { Hashes } from '../writing/rows/row-content.ts';
 import { hashPassword } from './password-hashing.ts';
 
 /** Passwords of one request, all operations of a batch together: a hash takes some 50 ms. */

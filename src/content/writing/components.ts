@@ -5,7 +5,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
 import type { StoredEntry } from '../publication/write-memory.ts';
 import type { ValidEntry } from '../validation/validate.ts';
-import { removeLinksOf } from './row-removal.ts';
+import { removeLinksOf } from './rows/row-removal.ts';
 import {
   layoutOfModel,
   model as modelNamed,

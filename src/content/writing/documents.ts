@@ -4,7 +4,7 @@ import { compileFirstDocumentId } from '../../sql/content-rows.ts';
 import { forgetPendingTargets } from '../links/pending-links.ts';
 import { announceRemoval, recordChange } from './changes.ts';
 import { removeAllEntries } from './components.ts';
-import { removeLinksOf } from './row-removal.ts';
+import { removeLinksOf } from './rows/row-removal.ts';
 import { layoutOfModel, type ReadContext, type WriteContext } from './write-context.ts';
 
 /** One row: a locale's draft or published version. */

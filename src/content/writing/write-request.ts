@@ -8,7 +8,7 @@ import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import type { Precondition } from './precondition.ts';
-import type { Hashes } from './row-content.ts';
+import type { Hashes } from './rows/row-content.ts';
 
 /** What is common to writes of one document. */
 export interface WriteRequest {

@@ -27,7 +27,7 @@ import { type DocumentRow, inLocale, readRows, removeRows, removeRowsAlone, sing
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
 import { Pace } from './pace.ts';
 import { requireVersion } from './precondition.ts';
-import { writeStoredRow } from './stored-row.ts';
+import { writeStoredRow } from './rows/stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 import type { BeforeWrites } from './write-request.ts';

@@ -7,9 +7,9 @@ import { coreRoute } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
 import { preconditionOf, sendDocument, taggedDocument, taggedList } from '../protocol/entity-tag.ts';
+import { withPopulate } from './code/own-populate.ts';
+import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
-import { withPopulate } from './own-populate.ts';
-import { policed } from './policed.ts';
 import {
   type Call,
   type ContentRead,

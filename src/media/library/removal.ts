@@ -3,7 +3,7 @@
  * request deletes a part of many and says how many are left; folders go when no file is in them any more.
  */
 import type { Viewer } from '../../access/view.ts';
-import { removeLinksOf } from '../../content/writing/row-removal.ts';
+import { removeLinksOf } from '../../content/writing/rows/row-removal.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
 import { ContentError, forbidden, validation } from '../../errors.ts';
 import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteRows, execute, query } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';

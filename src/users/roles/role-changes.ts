@@ -4,7 +4,7 @@ import type { Reader } from '../../content/reading/reader.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { valueLock } from '../../content/writing/locks.ts';
-import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
 import { execute, insertRow, query, selectRows, updateRows } from '../../db/statements.ts';

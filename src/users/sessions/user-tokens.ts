@@ -3,7 +3,7 @@
  * (decisions.md, "JWT").
  */
 import type { UsersConfig } from '../../config/config.ts';
-import { MAX_ROW_ID } from '../../content/writing/row-ids.ts';
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import { loaded } from '../../errors.ts';
 import type { NewSession } from './sessions.ts';
 

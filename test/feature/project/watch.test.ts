@@ -172,6 +172,11 @@ for (const engine of engines) {
     });
 
     it('closes what code that is saved stands before', async () => {
+      // a policy that asks for what is not there is not run
+      await save(
+        'src/policies/mine.js',
+        "module.exports = (context, config, { strapi }) => strapi.db.connection('owners').select();",
+      );
       const guarded =
         "module.exports = createCoreRouter('api::note.note', { config: { find: { policies: ['mine'] } } });";
       await save(

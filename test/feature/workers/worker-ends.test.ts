@@ -1,5 +1,5 @@
 /** What becomes of workers that end, or are ended, and of what they have answered. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -84,10 +84,8 @@ for (const engine of engines) {
       isEnding = true;
       await Promise.all(writers);
       deepStrictEqual(refused, []);
-      match(
-        program.errors(),
-        new RegExp(`worker \\d \\(process ${killed}\\) ended by SIGKILL: now another is started`),
-      );
+      const told = new RegExp(`worker \\d \\(process ${killed}\\) ended by SIGKILL: now another is started`);
+      await until('it is told', () => told.test(program.errors()));
       const readers = await connectToBoth(program.url);
       deepStrictEqual(
         childrenOf(parent).filter((pid) => pid === killed || pid === kept),

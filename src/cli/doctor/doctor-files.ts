@@ -1,14 +1,14 @@
 /** The part of `galley doctor` that compares stored files with their records. */
-import type { App } from '../app.ts';
-import { UsageError } from '../errors.ts';
+import type { App } from '../../app.ts';
+import { UsageError } from '../../errors.ts';
 import {
   examineFiles,
   type FileFindings,
   type Orphan,
   removeOrphans,
   type Subject,
-} from '../media/doctor/stored-files.ts';
-import { table } from './table.ts';
+} from '../../media/doctor/stored-files.ts';
+import { table } from '../table.ts';
 
 /** Lines printed of one problem; the rest is counted. */
 const LISTED = 50;

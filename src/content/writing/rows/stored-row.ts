@@ -2,19 +2,19 @@
  * One row of a document, changed by itself: its other version and its other locales stay as they are. It is what code
  * asks for that names rows; everybody else writes versions of documents.
  */
-import { Failures } from '../../failures.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import { Targets } from '../links/targets.ts';
-import type { ShownRows } from '../reading/shown-rows.ts';
-import { tellDisallowed } from '../validation/allowed-files.ts';
-import { takenValues } from '../validation/unique.ts';
-import { validateRow } from '../validation/validate.ts';
-import { recordChange } from './changes.ts';
-import { type DocumentRow, type DocumentRows, inLocale, writeTime } from './documents.ts';
+import { Failures } from '../../../failures.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import { Targets } from '../../links/targets.ts';
+import type { ShownRows } from '../../reading/shown-rows.ts';
+import { tellDisallowed } from '../../validation/allowed-files.ts';
+import { takenValues } from '../../validation/unique.ts';
+import { validateRow } from '../../validation/validate.ts';
+import { recordChange } from '../changes.ts';
+import { type DocumentRow, type DocumentRows, inLocale, writeTime } from '../documents.ts';
+import { layoutOfModel, type Scope, type WriteContext } from '../write-context.ts';
+import type { Prepared, WriteRequest } from '../write-request.ts';
 import { columnsOf, writeNestedContent } from './row-content.ts';
 import { neededIds } from './row-ids.ts';
-import { layoutOfModel, type Scope, type WriteContext } from './write-context.ts';
-import type { Prepared, WriteRequest } from './write-request.ts';
 
 /**
  * Changes a row.

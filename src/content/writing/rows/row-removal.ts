@@ -1,7 +1,7 @@
 /** Removing what goes with rows (plan/removals.ts). */
-import type { Model } from '../../schema/catalog.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
-import type { WriteContext } from './write-context.ts';
+import type { Model } from '../../../schema/catalog.ts';
+import type { SqlValue } from '../../../sql/fragment.ts';
+import type { WriteContext } from '../write-context.ts';
 
 /** Removes all links to and from rows of a model. The rows themselves and their components stay. */
 export async function removeLinksOf(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {

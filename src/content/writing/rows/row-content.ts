@@ -1,16 +1,16 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
-import type { Columns } from '../../db/tables.ts';
-import { at, Failures } from '../../failures.ts';
-import type { Model, ScalarAttribute } from '../../schema/catalog.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
-import { writeMedia, writeRelations } from '../links/links.ts';
-import { linkedRows } from '../links/stored-links.ts';
-import type { Targets } from '../links/targets.ts';
-import type { ValidRow } from '../validation/validate.ts';
-import { type Stored, storedTime } from '../validation/validate-scalar.ts';
-import { type Tie, tie, type WriteContents, writeComponents } from './components.ts';
-import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from './write-context.ts';
+import type { Columns } from '../../../db/tables.ts';
+import { at, Failures } from '../../../failures.ts';
+import type { Model, ScalarAttribute } from '../../../schema/catalog.ts';
+import type { SqlValue } from '../../../sql/fragment.ts';
+import { writeMedia, writeRelations } from '../../links/links.ts';
+import { linkedRows } from '../../links/stored-links.ts';
+import type { Targets } from '../../links/targets.ts';
+import type { ValidRow } from '../../validation/validate.ts';
+import { type Stored, storedTime } from '../../validation/validate-scalar.ts';
+import { type Tie, tie, type WriteContents, writeComponents } from '../components.ts';
+import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from '../write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
 export type Hashes = ReadonlyMap<string, string>;

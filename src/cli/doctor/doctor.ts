@@ -1,13 +1,13 @@
 /** `galley doctor`: what is wrong in a project's database, and its repair. */
-import { type App, openProject } from '../app.ts';
-import type { Finding } from '../content/doctor/check.ts';
-import { diagnose, heal } from '../content/doctor/doctor.ts';
-import type { Subject } from '../content/doctor/orphans.ts';
-import type { Queryable } from '../db/queryable.ts';
-import type { Transaction } from '../db/transaction.ts';
-import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { type App, openProject } from '../../app.ts';
+import type { Finding } from '../../content/doctor/check.ts';
+import { diagnose, heal } from '../../content/doctor/doctor.ts';
+import type { Subject } from '../../content/doctor/orphans.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
+import { table } from '../table.ts';
 import { examineStored } from './doctor-files.ts';
-import { table } from './table.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',

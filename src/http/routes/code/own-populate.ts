@@ -1,11 +1,11 @@
 /** What a project has populated where a request does not say. */
 import qs from 'qs';
-import type { View } from '../../access/view.ts';
-import { ContentError } from '../../errors.ts';
-import { parseParams } from '../../query/params.ts';
-import { rawParams } from '../../query/plain.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import type { HttpContext } from './context.ts';
+import type { View } from '../../../access/view.ts';
+import { ContentError } from '../../../errors.ts';
+import { parseParams } from '../../../query/params.ts';
+import { rawParams } from '../../../query/plain.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { HttpContext } from '../context.ts';
 
 type Populating = Pick<HttpContext, 'populate' | 'reader'>;
 

@@ -1,6 +1,6 @@
 /** Ids of rows: how large they are, and how many a write needs. */
-import type { WrittenRow } from '../../access/permitted-write.ts';
-import type { ReadContext } from './write-context.ts';
+import type { WrittenRow } from '../../../access/permitted-write.ts';
+import type { ReadContext } from '../write-context.ts';
 
 /** The largest row id that every engine's columns hold: there is no row beyond it. */
 export const MAX_ROW_ID = 2_147_483_647;

@@ -7,14 +7,14 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import qs from 'qs';
-import { requireSome } from '../../access/authorize.ts';
-import { ContentError, notFound } from '../../errors.ts';
-import type { Answering, Answers, Matched } from '../../extend/running/answers.ts';
-import { type Calling, Context, type InsideTarget } from '../../extend/running/requests/context.ts';
-import type { Media } from '../../media/media.ts';
-import type { Log } from '../monitoring/log.ts';
-import { isMultipart } from '../protocol/body.ts';
-import { sendError, sendJson } from '../protocol/reply.ts';
+import { requireSome } from '../../../access/authorize.ts';
+import { ContentError, notFound } from '../../../errors.ts';
+import type { Answering, Answers, Matched } from '../../../extend/running/answers.ts';
+import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
+import type { Media } from '../../../media/media.ts';
+import type { Log } from '../../monitoring/log.ts';
+import { isMultipart } from '../../protocol/body.ts';
+import { sendError, sendJson } from '../../protocol/reply.ts';
 
 /** What the server gives to the code's requests. */
 export interface ProjectRoutesContext {

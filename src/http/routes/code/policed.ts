@@ -1,10 +1,10 @@
 /** Policies of the project's own before the actions that the server answers. */
 import type { FastifyRequest } from 'fastify';
-import { requireAction } from '../../access/authorize.ts';
-import { parseParams } from '../../query/params.ts';
-import { sendTagged } from '../protocol/entity-tag.ts';
-import type { HttpContext } from './context.ts';
-import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from './routes.ts';
+import { requireAction } from '../../../access/authorize.ts';
+import { parseParams } from '../../../query/params.ts';
+import { sendTagged } from '../../protocol/entity-tag.ts';
+import type { HttpContext } from '../context.ts';
+import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from '../routes.ts';
 
 type Entry = Handler | Guarded | ContentRead;
 type Policing = Pick<HttpContext, 'policies'>;
