@@ -294,6 +294,8 @@ export interface HttpConfig {
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | undefined;
   /** From `info` on, every request has a line. */
   readonly logLevel: LogLevel;
+  /** From which level on lines of the project's code are logged: `info` where no level is set. */
+  readonly codeLogLevel: LogLevel;
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Limits on answers that clients do not read. */
