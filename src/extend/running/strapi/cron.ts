@@ -5,8 +5,17 @@ import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
-export type Task = ((tools: object) => unknown) | { readonly task: (tools: object) => unknown; readonly options: Rule };
-type Rule = string | { readonly rule?: string; readonly tz?: string; readonly start?: unknown; readonly end?: unknown };
+export type Task =
+  | ((tools: object) => unknown)
+  | { readonly task: (tools: object) => unknown; readonly options: Rule | Times };
+/** An expression, or the one time at which a task runs. */
+type Rule = string | Date;
+type Times = {
+  readonly rule?: Rule;
+  readonly tz?: string;
+  readonly start?: Date | string;
+  readonly end?: Date | string;
+};
 
 export interface CronContext {
   readonly rooms: Pick<CodeRooms, 'database' | 'log'>;
@@ -54,8 +63,8 @@ export class CronTasks {
     if (this.#waiting.length === 0) return;
     const { Cron: Made } = await import('croner');
     for (const { name, task } of this.#waiting.splice(0)) {
-      const { run, rule, timezone } = taskOf(name, task);
-      const cron = new Made(rule, { protect: true, unref: true, ...(timezone ? { timezone } : {}) }, (self: Cron) =>
+      const { run, rule, ...times } = taskOf(name, task);
+      const cron = new Made(rule, { protect: true, unref: true, ...times }, (self: Cron) =>
         this.#run(name, run, self.currentRun() ?? new Date()),
       );
       this.#jobs.push({ name, cron });
@@ -97,8 +106,15 @@ export class CronTasks {
 }
 
 function taskOf(name: string, task: Task) {
-  if (typeof task === 'function') return { run: task, rule: name, timezone: undefined };
+  if (typeof task === 'function') return { run: task, rule: name };
   const { options } = task;
-  if (typeof options === 'string') return { run: task.task, rule: options, timezone: undefined };
-  return { run: task.task, rule: options?.rule ?? name, timezone: options?.tz };
+  if (typeof options === 'string' || options instanceof Date) return { run: task.task, rule: options };
+  const { rule = name, tz, start, end } = options ?? {};
+  return {
+    run: task.task,
+    rule,
+    ...(tz ? { timezone: tz } : {}),
+    ...(start ? { startAt: start } : {}),
+    ...(end ? { stopAt: end } : {}),
+  };
 }
