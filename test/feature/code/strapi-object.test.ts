@@ -333,6 +333,11 @@ for (const engine of engines) {
         { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
         /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
       );
+      const nowhere = "{ task() {}, options: { rule: '* * * * * *', tz: 'Nowhere' } }";
+      await broken(
+        { 'config/server.js': `module.exports = { cron: { enabled: true, tasks: { nightly: ${nowhere} } } };` },
+        /^the cron task nightly cannot be run at its times: .*Nowhere/,
+      );
       await broken(
         { 'src/api/note/routes/note.js': core('Router', 'note', ", { config: { find: { policies: ['missing'] } } }") },
         /Policy missing not found/,
