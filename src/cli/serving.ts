@@ -1,6 +1,7 @@
 /** What a process does that serves a project, alone or with others: it says so, and ends in time. */
 import { relative } from 'node:path';
 import type { App } from '../app.ts';
+import { nearest } from '../schema/check/nearest.ts';
 import type { Surroundings } from './command.ts';
 import { newDatabase } from './new-database.ts';
 import type { Seeded } from './seed/seed.ts';
@@ -38,7 +39,21 @@ export async function announcementOf(
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
     ...revoked.map((grant) => `  seed.json revoked from ${grant}`),
   ];
-  return { lines, warnings: app.warnings };
+  return { lines, warnings: [...app.warnings, ...(await unknownRoles(app))] };
+}
+
+/** Roles of rules of access that there are none of: for whoever was meant, what is said for everybody holds. */
+async function unknownRoles({ own, database }: App): Promise<string[]> {
+  const named = new Set([...(own?.definition.access.values() ?? [])].flatMap(({ roles }) => Object.keys(roles)));
+  if (named.size === 0) return [];
+  const { listRoles } = await import('../users/roles/roles.ts');
+  const known = (await listRoles(database)).flatMap(({ type }) => type ?? []);
+  return [...named].flatMap((name) => {
+    if (known.includes(name)) return [];
+    const hint = nearest(name, known);
+    const meant = hint === undefined ? '' : `: did you mean ${hint}?`;
+    return `src/galley has rules of access for the role ${name}, and there is no such role${meant}`;
+  });
 }
 
 /** Where the administration is; as long as it has nobody, where the first administrator is made, once. */

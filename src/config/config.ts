@@ -294,6 +294,8 @@ export interface HttpConfig {
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | undefined;
   /** From `info` on, every request has a line. */
   readonly logLevel: LogLevel;
+  /** From which level on lines of the project's code are logged: `info` where no level is set. */
+  readonly codeLogLevel: LogLevel;
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Limits on answers that clients do not read. */
@@ -327,6 +329,8 @@ export interface CodeConfig {
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
   readonly settings: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Whether `config/server` has cron tasks. */
+  readonly hasTasks: boolean;
   /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */
   readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
   readonly middlewaresFile: string;

@@ -54,6 +54,7 @@ export function codeConfig(
     written: (lists) => galleyText(place, lists, run),
     run: wanted === undefined ? run : wanted === 'run',
     settings,
+    hasTasks: hasTasks(files.server.value['cron']),
     serve: textsAt(files.galley, 'serve'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own
@@ -67,6 +68,10 @@ export function codeConfig(
     })),
     foreign: foreignCode(files),
   };
+}
+
+function hasTasks(cron: unknown): boolean {
+  return isTree(cron) && cron['enabled'] === true && isTree(cron['tasks']) && Object.keys(cron['tasks']).length > 0;
 }
 
 /** The file that lists are to be written into: that of the environment where it has one. */

@@ -37,7 +37,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     ...bodyLimits(middlewares),
     cacheControl: cacheControlOf(api),
     rateLimit: rateLimitOf(api),
-    logLevel: logLevelOf(server, variables),
+    ...logLevelsOf(server, variables),
     metrics: metricsOf(server, variables),
     answers: {
       timeout: integerAt(server, 'answers.timeout', 60_000, 100, LONGEST),
@@ -96,15 +96,20 @@ function rateLimitOf(api: ConfigFile): HttpConfig['rateLimit'] {
   return { max, windowMs: integerAt(api, 'rest.rateLimit.window', 60_000, 1000, LONGEST) };
 }
 
-function logLevelOf(server: ConfigFile, variables: Variables): LogLevel {
+function logLevelsOf(server: ConfigFile, variables: Variables): Pick<HttpConfig, 'logLevel' | 'codeLogLevel'> {
+  const level = givenLogLevel(server, variables);
+  return { logLevel: level ?? 'warn', codeLogLevel: level ?? 'info' };
+}
+
+function givenLogLevel(server: ConfigFile, variables: Variables): LogLevel | undefined {
   const isLevel = (text: string): text is LogLevel => (LOG_LEVELS as readonly string[]).includes(text);
   const variable = variables['LOG_LEVEL'] || undefined;
   if (variable !== undefined) {
     if (isLevel(variable)) return variable;
     throw new UsageError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   }
-  const level = textAt(server, 'log.level') ?? 'warn';
-  if (isLevel(level)) return level;
+  const level = textAt(server, 'log.level');
+  if (level === undefined || isLevel(level)) return level;
   throw wrong(server, 'log.level', `one of ${LOG_LEVELS.join(', ')}`);
 }
 

@@ -1,6 +1,6 @@
 /** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { adminConfig } from './admin-config.ts';
@@ -159,7 +159,7 @@ function logsSql(variables: Variables): boolean {
   return wanted === 'sql';
 }
 
-/** What all files give, those of the project's own included: what its code finds at `strapi.config`, and in the environment. */
+/** What all files give, those of the project's own included, and what Strapi adds: what its code finds at `strapi.config`. */
 async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promise<Record<string, unknown>> {
   lendVariables(context.dir);
   const settings: Record<string, unknown> = {};
@@ -168,7 +168,16 @@ async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promi
     const name = file.slice(0, file.lastIndexOf('.'));
     settings[name] ??= await readConfigValue(name, context);
   }
-  return settings;
+  return { environment: context.environment, info: packageOf(context.dir), ...settings };
+}
+
+/** What a project's `package.json` says; nothing where it has none that can be read. */
+function packageOf(dir: string): unknown {
+  try {
+    return JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8'));
+  } catch {
+    return {};
+  }
 }
 
 /** Other files of the folder: Strapi offers their values to custom code. */

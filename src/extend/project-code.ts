@@ -36,7 +36,8 @@ export async function readProjectCode(
   const files = [...sources, ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
-  const needed = asks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
+  const needed =
+    asks || code.hasTasks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
     ? await (await import('./understand.ts')).understand(files, code, catalog, plugins)

@@ -27,7 +27,9 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
   const subject = count === 1 ? '1 action is' : count === 0 ? 'Relations to these types are' : `${count} actions are`;
   const refusal = count === 0 ? '' : ' (403 to everybody)';
-  const lines = [`${subject} closed${refusal}: code of the project that may refuse, filter or change them is not run.`];
+  const lines = [
+    `${subject} closed${refusal}: code of the project that may refuse, filter or change them is not run for them.`,
+  ];
   const tell = (title: string, refuses: boolean): void => {
     const told = new Map<string, readonly Touch[]>();
     for (const [action, touches] of closed) {

@@ -52,7 +52,7 @@ export async function understand(
   plugins: readonly PluginPackage[] = [],
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
-  const sources = custom.length > 0 ? await Sources.open(files) : undefined;
+  const sources = custom.length > 0 || (code.run && code.hasTasks) ? await Sources.open(files) : undefined;
   const routing = new RouterReader(catalog, sources).read(files.filter(({ role }) => role === 'routes'));
   const touches = [
     ...routing.touches,
@@ -68,7 +68,9 @@ export async function understand(
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
   const own = codeNotRun(custom, sources, routing.honoured);
   const does =
-    own.length + code.middlewares.length > 0 || custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
+    code.hasTasks ||
+    own.length + code.middlewares.length > 0 ||
+    custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
   const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions, touches }) : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);

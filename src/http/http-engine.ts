@@ -39,9 +39,10 @@ export class HttpEngine {
   readonly #shared: SharedHttp | undefined;
   #metricsListener: MetricsListener | undefined;
 
-  constructor({ logLevel, answers, metrics }: HttpConfig, database: Database, shared?: SharedHttp) {
+  constructor(config: HttpConfig, database: Database, shared?: SharedHttp) {
     this.readiness = new Readiness(database);
-    this.log = new Log(logLevel, shared?.worker, () => this.readiness.isReady());
+    const { answers, metrics } = config;
+    this.log = new Log(config, shared?.worker, () => this.readiness.isReady());
     this.unread = new UnreadAnswers(answers);
     this.limits = shared?.limits ?? new RateLimits();
     this.metrics = metrics && new Metrics(database, this);
@@ -55,7 +56,7 @@ export class HttpEngine {
    * @throws UsageError when the port of the metrics cannot be had.
    */
   async open(): Promise<void> {
-    await this.log.open();
+    this.log.open();
     await this.#openMetrics();
     this.unread.open();
   }

@@ -12,7 +12,7 @@ import type { UploadConfig } from '../config/config.ts';
 import { ContentError, validation } from '../errors.ts';
 import { loading, storageFailure } from './failures.ts';
 
-/** The name of the parts that are stored. */
+/** The name of the parts that are stored, where a form may not have files under others. */
 const FILES = 'files';
 /** Bytes of the headers of one part. */
 const PART_HEADERS = 16 * 1024;
@@ -20,6 +20,8 @@ const PART_HEADERS = 16 * 1024;
 /** A file of a form, on the disk. */
 export interface IncomingFile {
   readonly path: string;
+  /** The name of its part. */
+  readonly field: string;
   /** Its name as it was sent; undefined for a part without one. */
   readonly name: string | undefined;
   /** The media type that its part declares, in lower case. */
@@ -30,11 +32,14 @@ export interface IncomingFile {
 
 /** The contents of a form. */
 export interface Form {
-  /** Files of the parts named `files`, in their order. */
+  /** Files in their order: those of the parts named `files`, unless all are wanted. */
   readonly files: readonly IncomingFile[];
   /** The values of the other parts by name, in their order. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 }
+
+/** Which parts of a form may be files. */
+export type FileNames = 'all' | 'files';
 
 export type FormLimits = Pick<UploadConfig, 'sizeLimit' | 'maxFiles' | 'maxFields' | 'maxFieldsSize'>;
 
@@ -44,6 +49,8 @@ const tooLarge = (message: string): ContentError => new ContentError('PayloadToo
  * Reads a form; its files are written into `folder`. When it rejects nothing is written any more, and the rest of the
  * body is still unread.
  *
+ * @param names `all`: files are read under whatever name they have; otherwise those that are not named `files` are
+ * dropped.
  * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 on a full disk, 503
  * when no file can be opened.
  */
@@ -52,6 +59,7 @@ export async function readForm(
   headers: IncomingHttpHeaders,
   folder: string,
   limits: FormLimits,
+  names: FileNames = 'files',
 ): Promise<Form> {
   const { Busboy } = await loading(import('@fastify/busboy'));
   const { sizeLimit, maxFiles, maxFields, maxFieldsSize } = limits;
@@ -109,13 +117,13 @@ export async function readForm(
       ) => {
         stream.on('error', () => undefined);
         stream.on('limit', () => fail(tooLarge(`${named(sent)} exceeds the size limit of ${sizeLimit} bytes`)));
-        if (failed || name !== FILES) return void stream.resume();
+        if (failed || name === undefined || (names === 'files' && name !== FILES)) return void stream.resume();
         open.add(stream);
         const target = path.join(folder, `file-${writes.length}`);
         const write = pipeline(stream, createWriteStream(target, { flags: 'wx' })).then(
           () => {
             open.delete(stream);
-            const file = { path: target, name: sent, mime: mime.toLowerCase(), size: stream.bytesRead };
+            const file = { path: target, field: name, name: sent, mime: mime.toLowerCase(), size: stream.bytesRead };
             // what a browser sends for an input without a file
             return file.size === 0 && !sent ? undefined : file;
           },

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
 import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
-import { readForm } from './form.ts';
+import { type FileNames, readForm } from './form.ts';
 import { Library } from './library/library.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { removeFile } from './remove.ts';
@@ -32,15 +32,21 @@ export class Media {
    * Reads a form from the socket and hands it to `work`; its files are gone from the disk when that is done, unless it
    * has stored them.
    *
+   * @param names which files are wanted, those named `files` if it is not said.
    * @throws ContentError 400 for a body that is not a form or is cut off, 413 beyond a limit, 507 without room, 503
    * when nothing can be stored.
    */
-  async receive<T>(body: Readable, headers: IncomingHttpHeaders, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
+  async receive<T>(
+    body: Readable,
+    headers: IncomingHttpHeaders,
+    work: (form: ReceivedForm) => Promise<T>,
+    names?: FileNames,
+  ): Promise<T> {
     const { incoming, config } = this.#context;
     let outcome: { readonly result: T } | { readonly error: unknown } | undefined;
     try {
       await incoming.lend(async (folder) => {
-        const form = await readForm(body, headers, folder, config);
+        const form = await readForm(body, headers, folder, config, names);
         // its errors are its own, not the folder's
         outcome = await work({ ...form, folder }).then(
           (result) => ({ result }),

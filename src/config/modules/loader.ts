@@ -192,7 +192,15 @@ export class ModuleLoader {
       const substitute = this.#options.substitute?.(name);
       if (substitute !== undefined) return substitute;
       const own = this.resolve(name, file);
-      return own !== undefined && this.#isOwn(own) ? this.load(own) : nodes(name);
+      if (own !== undefined && this.#isOwn(own)) return this.load(own);
+      try {
+        return nodes(name);
+      } catch (error) {
+        // what Node itself has called would fill the stack, and leave no room for the file that asks
+        if ((error as { requireStack?: readonly string[] }).requireStack?.[0] === file)
+          Error.captureStackTrace(error as Error, require);
+        throw error;
+      }
     };
     const resolved = (name: string, options?: { paths?: string[] }): string =>
       this.resolve(name, file) ?? nodes.resolve(name, options);

@@ -8,12 +8,12 @@ export function defineGalley(definition: GalleyDefinition): GalleyDefinition {
 }
 
 /** The same for single parts, which a file may export by their names. */
-export const defineHooks = (hooks: Part<'hooks'>) => hooks;
-export const defineRoutes = (routes: Part<'routes'>) => routes;
-export const definePolicies = (policies: Part<'policies'>) => policies;
-export const defineAccess = (access: Part<'access'>) => access;
-export const definePopulate = (populate: Part<'populate'>) => populate;
-export const defineJobs = (jobs: Part<'jobs'>) => jobs;
+export const defineHooks = (hooks: Part<'hooks'>): Part<'hooks'> => hooks;
+export const defineRoutes = (routes: Part<'routes'>): Part<'routes'> => routes;
+export const definePolicies = (policies: Part<'policies'>): Part<'policies'> => policies;
+export const defineAccess = (access: Part<'access'>): Part<'access'> => access;
+export const definePopulate = (populate: Part<'populate'>): Part<'populate'> => populate;
+export const defineJobs = (jobs: Part<'jobs'>): Part<'jobs'> => jobs;
 
 type Part<K extends keyof GalleyDefinition> = NonNullable<GalleyDefinition[K]>;
 

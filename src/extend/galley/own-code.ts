@@ -118,7 +118,19 @@ async function check({ access, definition }: OwnCode, catalog: Catalog): Promise
   if (definition.jobs.size === 0) return;
   const { CronPattern } = await import('croner');
   for (const [name, { cron, timezone }] of definition.jobs) {
-    located(`the job ${name}`, () => new CronPattern(cron, timezone));
+    located(`the job ${name}`, () => {
+      new CronPattern(cron, timezone);
+      if (timezone !== undefined && !isTimezone(timezone)) throw new Error(`there is no time zone ${timezone}`);
+    });
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
   }
 }
 

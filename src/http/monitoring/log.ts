@@ -2,9 +2,10 @@
  * The log: JSON lines on standard error, by pino. What may be a caller's secret is never in it: no header, no body, no
  * query string, and of an error its name, message, code and stack alone.
  */
+import { createRequire } from 'node:module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, LoggerOptions } from 'pino';
-import type { LogLevel } from '../../config/config.ts';
+import type { HttpConfig, LogLevel } from '../../config/config.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
 const STANDARD_ERROR = 2;
@@ -23,9 +24,12 @@ const FLUSH = 200;
 
 export class Log {
   readonly #level: LogLevel;
+  readonly #codeLevel: LogLevel;
   readonly #worker: number | undefined;
   readonly #outages: OutageLines;
   #logger: Logger | undefined;
+  /** Writes what the project's code has to say. */
+  #code: Logger | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #told = new Set<string>();
@@ -34,8 +38,13 @@ export class Log {
    * @param worker the number of this process, which every line names, where several write to one log.
    * @param isBack whether the database answers, asked when an outage may be over.
    */
-  constructor(level: LogLevel, worker: number | undefined, isBack: () => Promise<boolean>) {
-    this.#level = level;
+  constructor(
+    { logLevel, codeLogLevel }: Pick<HttpConfig, 'logLevel' | 'codeLogLevel'>,
+    worker: number | undefined,
+    isBack: () => Promise<boolean>,
+  ) {
+    this.#level = logLevel;
+    this.#codeLevel = codeLogLevel;
     this.#worker = worker;
     this.#outages = new OutageLines(isBack);
   }
@@ -47,10 +56,11 @@ export class Log {
 
   /**
    * Loads the writer. It is there before the first request: a server in trouble may have no file left to load it from.
+   * Code of the project that has something to say earlier, or in a command, has it loaded then.
    */
-  async open(): Promise<void> {
-    if (this.#level === 'silent') return;
-    const { pino } = await import('pino');
+  open(): void {
+    if (this.#level === 'silent' || this.#logger) return;
+    const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
     const chunks = this.#worker === undefined ? { minLength: CHUNK } : { minLength: SHARED_CHUNK, maxWrite: UNDIVIDED };
     const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, ...chunks, maxLength: WAITING });
     this.#timer = setInterval(() => destination.flush(), FLUSH).unref();
@@ -70,6 +80,7 @@ export class Log {
       serializers: { err: (err) => err },
     };
     this.#logger = pino(options, destination);
+    this.#code = this.#logger.child({}, { level: this.#codeLevel });
   }
 
   /** The line of an answered request: 5xx at level `error`, all others at `info`. */
@@ -88,8 +99,9 @@ export class Log {
 
   /** A line that the project's code writes. */
   code(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
-    this.#logger?.[level](message);
-    if (level === 'error') this.#logger?.flush();
+    this.open();
+    this.#code?.[level](message);
+    if (level === 'error') this.#code?.flush();
   }
 
   /** The line of an error that no input explains: the caller sees a 500. */

@@ -95,6 +95,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
   remembered: `return { path: strapi.requestContext.get().path };`,
   form: `const { files } = ctx.request.files; return { body: ctx.request.body, name: files.originalFilename, size: files.size };`,
+  parts: `const { data, files } = require('@strapi/utils').parseMultipartData(ctx); return { data, cover: files.cover.size, pages: files.pages.map((file) => file.originalFilename) };`,
+  times: `const task = () => {};
+    const far = new Date(4e12);
+    strapi.cron.add({ once: { task, options: far }, over: { task, options: { rule: '* * * * * *', end: new Date(1e12) } }, later: { task, options: { rule: '* * * * * *', start: far } } });
+    while (strapi.cron.jobs.length < 3) await new Promise(setImmediate);
+    return strapi.cron.jobs.map(({ name, nextRun }) => [name, nextRun && Number(nextRun) >= 4e12]);`,
+  settings: `const { environment, info } = strapi.config; return { environment, same: strapi.config.get('environment') === environment, name: info.name };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
   asksForMore: `return strapi[['ad', 'min'].join('')];`,
 };
@@ -108,6 +115,7 @@ const PROJECT: ProjectFiles = {
     hidden: contentType('hidden', { text }),
   },
   files: {
+    'package.json': '{"name":"own-project"}',
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -239,6 +247,27 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', '/api/own/form', { body: form() })).status, 403);
     });
 
+    it('has the files of a form by the names of their parts', async () => {
+      const parts = new FormData();
+      parts.set('data', '{"text":"x"}');
+      parts.set('files.cover', new Blob(['hello']), 'cover.txt');
+      for (const name of ['1.txt', '2.txt']) parts.append('files.pages', new Blob(['page']), name);
+      const { body } = await call('POST', '/own/parts', parts);
+      deepStrictEqual(body, { data: { text: 'x' }, cover: 5, pages: ['1.txt', '2.txt'] });
+    });
+
+    it('has tasks that run once, or between two times', async () => {
+      deepStrictEqual(await own('times'), [
+        ['once', true],
+        ['over', null],
+        ['later', true],
+      ]);
+    });
+
+    it('tells code its environment and the package of the project', async () => {
+      deepStrictEqual(await own('settings'), { environment: 'development', same: true, name: 'own-project' });
+    });
+
     it('answers 500 where code changes a schema, or asks for what is not there', async () => {
       for (const name of ['changesModel', 'asksForMore']) {
         const { status, text } = await call('POST', `/own/${name}`);
@@ -303,6 +332,11 @@ for (const engine of engines) {
       await broken(
         { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
         /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
+      );
+      const nowhere = "{ task() {}, options: { rule: '* * * * * *', tz: 'Nowhere' } }";
+      await broken(
+        { 'config/server.js': `module.exports = { cron: { enabled: true, tasks: { nightly: ${nowhere} } } };` },
+        /^the cron task nightly cannot be run at its times: .*Nowhere/,
       );
       await broken(
         { 'src/api/note/routes/note.js': core('Router', 'note', ", { config: { find: { policies: ['missing'] } } }") },

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { NOTHING_SEEDED } from '../../../src/cli/seed/seed.ts';
+import { announcementOf } from '../../../src/cli/serving.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -69,6 +71,14 @@ for (const engine of engines) {
       strictEqual((await send('GET', 'articles?filters[author][username]=ann', undefined, 'public')).status, 400);
       strictEqual((await send('DELETE', one)).status, 403);
       strictEqual((await send('DELETE', one, undefined, 'ann', { 'x-reason': 'spam' })).status, 204);
+    });
+
+    it('is told at the start of a role that its rules name and that there is not yet', async () => {
+      const { warnings } = await announcementOf(server.app, server.url, NOTHING_SEEDED);
+      deepStrictEqual(
+        warnings.filter((text) => text.includes('role')),
+        ['src/galley has rules of access for the role editor, and there is no such role'],
+      );
     });
 
     it('populates what it says', async () => {

@@ -376,6 +376,22 @@ for (const engine of engines) {
       match(told.join('\n'), /did you mean writes/);
     });
 
+    it('refuses a job of a time zone that there is none of', async () => {
+      const job = "cron: '0 3 * * *', timezone: 'Europe/Berln', run() {}";
+      const wrong = await makeProject({
+        contentTypes: { entry: contentTypes.entry },
+        files: { 'src/galley.js': `exports.jobs = { report: { ${job} } };` },
+      });
+      const told: string[] = [];
+      const print = (line: string) => void told.push(line);
+      strictEqual(
+        await runCommandLine(['check', wrong.dir], { env: {}, print, warn: print, input: async () => '' }),
+        1,
+      );
+      match(told.join('\n'), /src\/galley\.js: the job report: there is no time zone Europe\/Berln/);
+      await wrong.remove();
+    });
+
     it('names file, line and purpose of an error in the log, and runs the jobs that are late', async () => {
       const write = async (file: string, text: string) => writeFile(path.join(folder.dir, file), text);
       const jobs = `jobs: { minutely: { cron: '* * * * *', async run({ documents }) {

@@ -1,5 +1,6 @@
 /** The log: JSON lines on standard error, without secrets (docs/reference/http.md, "Log"). */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
@@ -15,8 +16,10 @@ const [sqlite] = engines;
 async function logOf(
   env: Readonly<Record<string, string>>,
   use: (server: StartedProcess, file: string) => Promise<void>,
+  index?: string,
 ): Promise<{ readonly lines: readonly Line[]; readonly text: string }> {
   const folder = await copyProject(CONFORMANCE_DIR);
+  if (index !== undefined) await writeFile(path.join(folder.dir, 'src/index.js'), index);
   const file = path.join(folder.dir, 'log-test.db');
   const server = await startProcess(folder.dir, { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: file, ...env });
   try {
@@ -58,6 +61,21 @@ describe(`the log on ${sqlite!.name}`, () => {
   it('has nothing of requests by default', async () => {
     const { text } = await logOf({}, async ({ url }) => void (await fetch(`${url}/api/authors`)));
     strictEqual(text, '');
+  });
+
+  it('has what code of the project says from info on, its start included, unless another level is set', async () => {
+    const index = `module.exports = { bootstrap({ strapi }) {
+      for (const level of ['debug', 'info', 'warn']) strapi.log[level](level + ' of the code');
+    } };`;
+    const said = async (env: Readonly<Record<string, string>>) =>
+      (await logOf(env, async () => undefined, index)).lines.map(({ level, msg }) => [level, msg]);
+    const [info, warn] = [
+      ['info', 'info of the code'],
+      ['warn', 'warn of the code'],
+    ];
+    deepStrictEqual(await said({}), [info, warn]);
+    deepStrictEqual(await said({ LOG_LEVEL: 'warn' }), [warn]);
+    deepStrictEqual(await said({ LOG_LEVEL: 'silent' }), []);
   });
 
   for (const level of ['warn', 'info', 'silent']) {

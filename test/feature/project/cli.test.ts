@@ -184,6 +184,19 @@ describe('galley check', () => {
     deepStrictEqual([code, err], [2, 'galley: config/api.js:1: no luck']);
     await broken.remove();
   });
+
+  it('names the line of a mistake in TypeScript, and of an import that finds nothing', async () => {
+    const types = 'interface Wanted {\n  port: number;\n}\n';
+    for (const [text, reason] of [
+      ['export default () => missing();', 'missing is not defined'],
+      ["import port from './nowhere';\nexport default { port };", "Cannot find module './nowhere'"],
+    ]) {
+      const broken = await makeProject({ files: { 'config/server.ts': types + text } });
+      const { code, err } = await galley(['check', broken.dir]);
+      deepStrictEqual([code, err], [2, `galley: config/server.ts:4: ${reason}`]);
+      await broken.remove();
+    }
+  });
 });
 
 /** Whether this machine lets us make a process the first of its own name space, as in a container. */

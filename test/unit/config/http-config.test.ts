@@ -26,8 +26,8 @@ describe('the configuration of the HTTP surface', () => {
   it('has defaults that need no file', async () => {
     const { http, warnings } = await load({});
     deepStrictEqual(
-      [http.trustProxy, http.jsonLimit, http.formLimit, http.rateLimit, http.metrics, http.logLevel],
-      [false, 1_048_576, 57_344, undefined, undefined, 'warn'],
+      [http.trustProxy, http.jsonLimit, http.formLimit, http.rateLimit, http.metrics, http.logLevel, http.codeLogLevel],
+      [false, 1_048_576, 57_344, undefined, undefined, 'warn', 'info'],
     );
     deepStrictEqual(http.compression, { threshold: 1024, gzip: 6, brotli: 4 });
     deepStrictEqual(http.shutdown, { delay: 0, timeout: 10_000 });
@@ -37,7 +37,7 @@ describe('the configuration of the HTTP surface', () => {
   it('is overruled by the environment', async () => {
     const env = { LOG_LEVEL: 'error', METRICS_PORT: '9100', METRICS_HOST: '::1' };
     const { http } = await load({ server: { log: { level: 'info' }, metrics: { port: 1 } } }, env);
-    deepStrictEqual([http.logLevel, http.metrics], ['error', { host: '::1', port: 9100 }]);
+    deepStrictEqual([http.logLevel, http.codeLogLevel, http.metrics], ['error', 'error', { host: '::1', port: 9100 }]);
   });
 
   it('takes sizes as numbers and as texts', async () => {

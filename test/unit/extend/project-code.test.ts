@@ -946,7 +946,7 @@ describe('the message', () => {
           'module.exports = () => async (ctx, next) => { ctx.query.populate = "*"; await next(); };',
       }),
       [
-        '2 actions are closed (403 to everybody): code of the project that may refuse, filter or change them is not run.',
+        '2 actions are closed (403 to everybody): code of the project that may refuse, filter or change them is not run for them.',
         '  Would lose a guard:',
         '    policy global::is-owner, src/api/a/routes/a.js: create of api::a.a',
         '  Would answer differently:',

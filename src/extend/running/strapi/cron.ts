@@ -1,6 +1,7 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
 import { insertRow, selectRows, updateRows } from '../../../db/statements.ts';
+import { UsageError } from '../../../errors.ts';
 import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -38,7 +39,7 @@ export class CronTasks {
       this.remove(name);
       this.#waiting.push({ name, task });
     }
-    if (this.#isStarted) void this.start();
+    if (this.#isStarted) this.start().catch((error: unknown) => this.#context.failed(error, 'strapi.cron.add'));
   }
 
   remove(name: string): void {
@@ -50,17 +51,22 @@ export class CronTasks {
     return this.#jobs.map(({ name, cron }) => ({ name, nextRun: cron.nextRun() }));
   }
 
-  /** @throws Error for a rule that is none. */
+  /** @throws UsageError naming the task for a rule, or a time zone, that is none. */
   async start(): Promise<void> {
     this.#isStarted = true;
     if (this.#waiting.length === 0) return;
     const { Cron: Made } = await import('croner');
     for (const { name, task } of this.#waiting.splice(0)) {
       const { run, rule, options } = taskOf(name, task);
-      const cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
-        this.#run(name, run, self.currentRun() ?? new Date()),
-      );
-      this.#jobs.push({ name, cron });
+      try {
+        const cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
+          this.#run(name, run, self.currentRun() ?? new Date()),
+        );
+        this.#jobs.push({ name, cron });
+      } catch (error) {
+        const [reason] = (error as Error).message.split('\n', 1);
+        throw new UsageError(`the cron task ${name} cannot be run at its times: ${reason}`, 1);
+      }
     }
   }
 

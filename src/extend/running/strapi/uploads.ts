@@ -28,7 +28,7 @@ export function uploadService({ media, views }: CodeRooms, rows: Rows) {
           const path = file.filepath ?? file.path ?? '';
           const name = file.originalFilename ?? file.originalFileName ?? file.name ?? basename(path);
           const type = file.mimetype ?? file.type ?? (mime.lookup(name) || 'application/octet-stream');
-          return { path, name, mime: type, size: file.size ?? (await stat(path)).size };
+          return { path, field: 'files', name, mime: type, size: file.size ?? (await stat(path)).size };
         }),
       );
       const fields = new Map<string, readonly string[]>();

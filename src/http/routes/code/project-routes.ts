@@ -12,6 +12,7 @@ import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched } from '../../../extend/running/answers.ts';
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
 import type { Media } from '../../../media/media.ts';
+import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { isMultipart } from '../../protocol/body.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
@@ -133,18 +134,9 @@ export class ProjectRoutes {
       if (scopes === undefined && !isKnown) throw new ContentError('UnauthorizedError', 'Unauthorized');
       if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
     }
-    return media.receive(request.raw, request.headers, async ({ files, fields }) => {
-      const body = Object.fromEntries(
-        [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-      );
-      const given = files.map(({ path, name, mime, size }) => ({
-        filepath: path,
-        originalFilename: name ?? null,
-        mimetype: mime,
-        size,
-      }));
-      return answer({ body, files: given.length === 0 ? {} : { files: given.length === 1 ? given[0] : given } });
-    });
+    const work = async ({ files, fields }: ReceivedForm): Promise<FastifyReply> =>
+      answer({ body: oneOrAll(fields), files: oneOrAll(filesByName(files)) });
+    return media.receive(request.raw, request.headers, work, 'all');
   }
 
   /** Has the server answer a request that is not the code's. */
@@ -218,6 +210,21 @@ function contextOf(
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
   return new Context({ method, url, headers, ip, protocol, host, body, files, raw }, reply.raw);
+}
+
+/** Files of a form as code has them, by the names of their parts. */
+function filesByName(files: ReceivedForm['files']): ReadonlyMap<string, readonly object[]> {
+  const named = new Map<string, object[]>();
+  for (const { field, path: filepath, name, mime: mimetype, size } of files) {
+    const file = { filepath, originalFilename: name ?? null, mimetype, size };
+    named.set(field, [...(named.get(field) ?? []), file]);
+  }
+  return named;
+}
+
+/** The parts of a form by name: the value of one, a list where there are several of a name. */
+function oneOrAll(parts: ReadonlyMap<string, readonly unknown[]>): Record<string, unknown> {
+  return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 /** Sends what a context holds. */
