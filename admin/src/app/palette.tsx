@@ -15,17 +15,23 @@ interface Props {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly places: readonly Place[];
+  /** Takes what was written before the field was there. */
+  readonly typedAhead: () => string;
 }
 
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
 
-export function Palette({ open, onOpenChange, places }: Props): ReactNode {
+export function Palette({ open, onOpenChange, places, typedAhead }: Props): ReactNode {
   const t = useText();
   const id = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const ahead = typedAhead();
+    if (ahead !== '') setText((now) => ahead + now);
+  }, [typedAhead]);
   const own = useOwnItems(places);
   const sought = useSought(text);
   const items = useMemo(() => {
