@@ -106,6 +106,7 @@ describe('the frame of the administration app', () => {
     await field.waitFor();
     await until('it is written there', async () => (await field.inputValue()) === 'ac');
     await page.keyboard.type('count');
+    strictEqual(await field.inputValue(), 'account');
     await page.keyboard.press('Enter');
     await heading(page, 'Account');
   });

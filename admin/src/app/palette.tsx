@@ -28,10 +28,6 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const ahead = typedAhead();
-    if (ahead !== '') setText((now) => ahead + now);
-  }, [typedAhead]);
   const own = useOwnItems(places);
   const sought = useSought(text);
   const items = useMemo(() => {
@@ -79,6 +75,11 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
           onChange={(event) => {
             setText(event.target.value);
             setAt(0);
+          }}
+          onFocus={() => {
+            // an empty field is what is selected: what is written next stands behind this
+            const ahead = typedAhead();
+            if (ahead !== '') setText((now) => ahead + now);
           }}
           onKeyDown={onKeyDown}
         />
