@@ -39,6 +39,8 @@ const layouts = {
 /** A name that an arrangement can be about. */
 const field = object({
   name: text,
+  /** What stands at it where nobody has chosen a label. */
+  label: text,
   /** Of the schema, or `integer`, `datetime`, `relation` and `string` of `id`, times, authors and `documentId`. */
   type: text,
   /** Whether it can be a column. */

@@ -316,5 +316,24 @@ for (const engine of engines) {
       strictEqual((await room.ask('mara', 'GET', `content/api::author.author/${author.documentId}`)).status, 404);
       deepStrictEqual(visitor.complaints, []);
     });
+
+    it('shows what is left of a document when its version in one locale is deleted', async () => {
+      const id = await write({ title: 'Rope' });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Corde' }, locale: 'fr' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Corde');
+      await page.getByRole('button', { name: 'More', exact: true }).first().click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete the French version only' }).click();
+      await until('the other one is there', async () => (await title(page).inputValue()) === 'Rope');
+      await panel(page)
+        .getByRole('link', { name: /^French/ })
+        .getByText('fill in')
+        .waitFor();
+      deepStrictEqual((await stored(id)).states, { en: 'draft' });
+      deepStrictEqual(visitor.complaints, []);
+    });
   });
 }

@@ -288,7 +288,7 @@ describe('lists of the administration app', () => {
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('1 could not be published').waitFor();
     await page.getByRole('button', { name: 'Which?' }).click();
-    await page.getByRole('dialog').getByText('title must be defined.').waitFor();
+    await page.getByRole('dialog').getByText('Title: This has to be filled in.').waitFor();
     await posts.delete({ documentId });
   });
 

@@ -90,6 +90,27 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
+  it('keeps what is written before the palette is there, and takes none of it for a shortcut', async () => {
+    await using visitor = await inside('/admin/content/api::article.article');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'Articles', exact: true }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/palette-[\w-]+\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ac');
+    held.resolve();
+    const field = page.getByRole('combobox', { name: 'Find or do anything' });
+    await field.waitFor();
+    await until('it is written there', async () => (await field.inputValue()) === 'ac');
+    await page.keyboard.type('count');
+    strictEqual(await field.inputValue(), 'account');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Account');
+  });
+
   it('goes by keys, which do nothing in fields and can be turned off', async () => {
     await using visitor = await inside();
     const { page } = visitor;

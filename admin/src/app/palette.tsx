@@ -15,12 +15,14 @@ interface Props {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly places: readonly Place[];
+  /** Takes what was written before the field was there. */
+  readonly typedAhead: () => string;
 }
 
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
 
-export function Palette({ open, onOpenChange, places }: Props): ReactNode {
+export function Palette({ open, onOpenChange, places, typedAhead }: Props): ReactNode {
   const t = useText();
   const id = useId();
   const [text, setText] = useState('');
@@ -73,6 +75,11 @@ export function Palette({ open, onOpenChange, places }: Props): ReactNode {
           onChange={(event) => {
             setText(event.target.value);
             setAt(0);
+          }}
+          onFocus={() => {
+            // an empty field is what is selected: what is written next stands behind this
+            const ahead = typedAhead();
+            if (ahead !== '') setText((now) => ahead + now);
           }}
           onKeyDown={onKeyDown}
         />

@@ -15,6 +15,7 @@ import { usePlaces } from './places.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
+import { useTypedAhead } from './typed-ahead.ts';
 import { whereTo } from './whence.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
@@ -39,6 +40,7 @@ function Frame(): ReactNode {
   const router = useRouter();
   const places = usePlaces();
   const [above, setAbove] = useState<Above>();
+  const typedAhead = useTypedAhead(above === 'palette');
   const { pathname } = useLocation();
   useOwnLanguage();
   useDocumentSource();
@@ -75,7 +77,9 @@ function Frame(): ReactNode {
         <Rail places={places} onFind={() => setAbove('palette')} onKeys={() => setAbove('keys')} />
       </Sheet>
       <Suspense>
-        {above === 'palette' && <Palette open onOpenChange={toggle('palette')} places={places} />}
+        {above === 'palette' && (
+          <Palette open onOpenChange={toggle('palette')} places={places} typedAhead={typedAhead} />
+        )}
         {above === 'keys' && <KeyList open onOpenChange={toggle('keys')} />}
       </Suspense>
     </div>

@@ -1,6 +1,6 @@
 /** The cache of what the server has said, shared by all pages. */
 import { QueryClient } from '@tanstack/react-query';
-import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
+import { UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceQuery } from './session.ts';
@@ -62,9 +62,4 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   forgetSeen(client);
   if (onPurpose) forgetUnsaved();
   await forget();
-}
-
-/** The server's words for why something failed; undefined where it was not reached. */
-export function wordsOf(error: unknown): string | undefined {
-  return error instanceof RefusedError ? error.message : undefined;
 }

@@ -61,7 +61,7 @@ export const de: Catalogue = {
   'theme.dark': 'Dunkel',
   'language.label': 'Sprache',
 
-  'palette.open': 'Suchen oder ausführen',
+  'palette.open': 'Suchen, ausführen',
   'palette.label': 'Suchen oder ausführen',
   'palette.none': 'Nichts passt zu „{query}“',
   'palette.go': 'Gehe zu',

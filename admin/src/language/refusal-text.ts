@@ -10,7 +10,7 @@ type Rule = readonly [sentence: RegExp, say: (t: Text, found: readonly string[])
 /** Of values: each begins with the name of the attribute, which stands at the field anyway. */
 const OF_VALUES: readonly Rule[] = [
   [/ must be defined\.$| cannot be empty$| is a required field$/, (t) => t('form.problem.required')],
-  [/^This attribute must be unique$/, (t) => t('refused.unique')],
+  [/^This attribute must be unique$|^(?:Email|Username) already taken$/, (t) => t('refused.unique')],
   [/ must be at least (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooShort', { limit })],
   [/ must be at most (\d+) characters$/, (t, [limit = '']) => t('form.problem.tooLong', { limit })],
   [/ must be less than (\d+) bytes$/, (t, [limit]) => t('refused.bytes', { limit: Number(limit) - 1 })],

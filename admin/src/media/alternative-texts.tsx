@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
-import { wordsOf } from '../data/query-client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -44,7 +44,7 @@ export function AlternativeTexts({ files, onClose }: Props): ReactNode {
       onClose();
       show({ text: t('saved') });
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
+      show({ text: failureText(t, error), tone: 'danger' });
     } finally {
       setBusy(false);
       void libraryChanged(client);

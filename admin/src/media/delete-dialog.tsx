@@ -2,8 +2,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../data/client.ts';
-import { wordsOf } from '../data/query-client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -47,7 +47,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
       show({ text: t('media.deleted', { count: files }) });
     } catch (failure) {
       setDeleted(undefined);
-      show({ text: wordsOf(failure) ?? t('unreachable'), tone: 'danger' });
+      show({ text: failureText(t, failure), tone: 'danger' });
     } finally {
       void libraryChanged(client);
     }
@@ -93,7 +93,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
           </div>
         )
       )}
-      {error !== null && <p>{wordsOf(error) ?? t('unreachable')}</p>}
+      {error !== null && <p>{failureText(t, error)}</p>}
     </Dialog>
   );
 }

@@ -1,9 +1,9 @@
 /** What else can be done with a file: replacing its bytes, and taking it or its address away. */
 import { type ReactNode, useRef, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
-import { wordsOf } from '../data/query-client.ts';
 import { sendForm } from '../data/upload.ts';
 import { useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Copy, Download, RefreshCw } from '../ui/icons.ts';
 import { useToasts } from '../ui/toast.tsx';
@@ -36,7 +36,7 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
       onReplaced(data);
       show({ text: t('media.file.replaced') });
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
+      show({ text: failureText(t, error), tone: 'danger' });
     } finally {
       setSent(undefined);
     }

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { RefusedError, request } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText, refusalText } from '../language/refusal-text.ts';
 import { Field } from '../ui/field.tsx';
 import { Input, Textarea } from '../ui/input.tsx';
 import { fileChanged } from './data.ts';
@@ -51,8 +52,8 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
       setState('idle');
       const fields = error instanceof RefusedError ? error.fields : [];
       if (fields.length > 0)
-        setErrors(Object.fromEntries(fields.map(({ path, message }) => [String(path[0]), message])));
-      else setErrors({ all: error instanceof RefusedError ? error.message : t('unreachable') });
+        setErrors(Object.fromEntries(fields.map(({ path, message }) => [String(path[0]), refusalText(t, message)])));
+      else setErrors({ all: failureText(t, error) });
     }
   };
   const saving = useRef(save);

@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
-import { wordsOf } from '../data/query-client.ts';
 import { Moment, useLanguage, useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { Skeleton } from '../ui/bits.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { BareDialog } from '../ui/dialog.tsx';
@@ -85,7 +85,7 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
       fileChanged(client, data);
     } catch (error) {
       fileChanged(client, file);
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
+      show({ text: failureText(t, error), tone: 'danger' });
     }
   };
   // an address that is signed is another one by now, and takes nothing more

@@ -108,7 +108,7 @@ export function PickerDialog({
         <footer className={styles['foot']}>
           <Tray files={chosen} isOrdered={multiple} onFiles={setChosen} />
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look="primary" onClick={() => choose(chosen)}>
+          <Button look="primary" disabled={chosen.length === 0 && before.length === 0} onClick={() => choose(chosen)}>
             {chosen.length === 0 ? t('picker.useNone') : t('picker.use', { count: chosen.length })}
           </Button>
         </footer>

@@ -1,7 +1,7 @@
 /** What is being uploaded, below the library: each with its progress and a way to call it off. */
 import { type ReactNode, useState } from 'react';
-import { wordsOf } from '../data/query-client.ts';
 import { useText } from '../language/language.tsx';
+import { failureText } from '../language/refusal-text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Check, CircleAlert, RotateCcw, X } from '../ui/icons.ts';
 import { AlternativeTexts } from './alternative-texts.tsx';
@@ -72,7 +72,7 @@ function Row({ upload }: { readonly upload: Upload }): ReactNode {
     sending: `${Math.floor(sent * 100)} %`,
     storing: t('media.uploads.processing'),
     done: '',
-    failed: wordsOf(error) ?? t('unreachable'),
+    failed: failureText(t, error),
     cancelled: t('media.uploads.cancelled'),
   }[state];
   return (

@@ -1,11 +1,13 @@
 /** What of a model can be arranged, by the rules of the reference's panel: names in its lists, in its forms, and sizes. */
 import { isScalar } from '../../access/fields.ts';
 import { type Attribute, attributeOf, type Catalog, CREATORS, type Model } from '../../schema/catalog.ts';
-import { SIZES, type Size, sizeOf, WHOLES } from './arrangement.ts';
+import { SIZES, type Size, sizeOf, WHOLES, wordsOf } from './arrangement.ts';
 
 /** A name that an arrangement can be about. */
 export interface Arrangeable {
   readonly name: string;
+  /** What stands at it where nobody has chosen a label. */
+  readonly label: string;
   /** Of the schema; `integer` of the id, `datetime` of times, `relation` of those who wrote a document. */
   readonly type: string;
   /** Whether it can be a column of a list. */
@@ -55,6 +57,7 @@ export function namingFields(model: Model): string[] {
 
 const field = (name: string, type: string): Arrangeable => ({
   name,
+  label: wordsOf(name),
   type,
   listed: true,
   sorted: true,
@@ -68,6 +71,7 @@ function ofAttribute(catalog: Catalog, attribute: Attribute, sizes: readonly Siz
   const target = attribute.type === 'relation' ? catalog.contentTypes.get(attribute.target ?? '') : undefined;
   return {
     name,
+    label: wordsOf(name),
     type,
     listed: !UNLISTED.has(type) && !attribute.secret,
     sorted: isNaming(attribute),

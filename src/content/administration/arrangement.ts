@@ -200,7 +200,7 @@ function labelsOf(name: string, edit: Stored): Labels {
 }
 
 /** `publishedOn` as words: `Published on`. */
-function wordsOf(name: string): string {
+export function wordsOf(name: string): string {
   const words = name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/[_-]+/g, ' ')

@@ -72,6 +72,7 @@ for (const engine of engines) {
       );
       deepStrictEqual([of('body').listed, of('code').listed, of('author').listed], [false, false, true]);
       deepStrictEqual([of('body').sizes, of('title').sizes, of('createdAt').sizes], [[12], [4, 6, 8, 12], []]);
+      deepStrictEqual([of('createdAt').label, of('body').label], ['Created at', 'Body']);
       deepStrictEqual([of('author').mainFields, of('title').mainFields], [['name', 'mail', 'documentId', 'id'], []]);
       deepStrictEqual([kind, settings.mainField, settings.defaultSortBy], ['collectionType', 'title', 'updatedAt']);
       deepStrictEqual(layouts.edit[0], [

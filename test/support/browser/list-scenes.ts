@@ -67,6 +67,7 @@ export const LIST_SCENES: readonly Scene[] = [
       if (isPhone) await page.getByRole('button', { name: 'Changed' }).tap();
       await page.getByRole('button', { name: 'See them side by side' }).click();
       await page.getByText('What will change on the site').waitFor();
+      await page.getByText('In the draft').first().waitFor();
     },
   },
   {

@@ -2,6 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
+import { fieldName } from '../../../admin/src/form/values/field-name.ts';
 import { publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
 import { rowsOf } from '../../../admin/src/form/values/model.ts';
@@ -199,5 +200,28 @@ describe('points in time', () => {
     }
     strictEqual(toLocal('2026-11-22T18:30:00.000Z').length, '2026-11-22T18:30'.length);
     strictEqual(toLocal(''), '');
+  });
+});
+
+describe('the name of a field', () => {
+  it('is that of the first attribute and the last, through components and the parts of a zone', () => {
+    const labelled = {
+      ...schema,
+      components: schema.components.map((one) => ({
+        ...one,
+        attributes: one.attributes.map((each) => ({ ...each, label: each.name.toUpperCase() })),
+      })),
+    };
+    const values = { zone: [{ __component: 'shared.seo' }, { __component: 'shared.slot' }] };
+    const names = [
+      ['title'],
+      ['seo', 'metaTitle'],
+      ['slots', '0', 'seo', 'metaTitle'],
+      ['zone', '1', 'label'],
+      ['zone', '1'],
+      ['gone'],
+    ].map((path) => fieldName(labelled, article, path, values));
+    deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone › LABEL', 'zone', 'gone']);
+    strictEqual(fieldName(labelled, article, ['zone', '1', 'label']), 'zone › label', 'of parts that are not known');
   });
 });

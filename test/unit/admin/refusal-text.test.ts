@@ -14,6 +14,7 @@ describe('what the server refuses', () => {
       [
         'slots[1].label must be defined.',
         'This attribute must be unique',
+        'Email already taken',
         'summary must be at most 160 characters',
         'count must be greater than or equal to 1',
         'slots field must have less than or equal to 3 items',
@@ -22,6 +23,7 @@ describe('what the server refuses', () => {
       ].map((message) => refusalText(t, message)),
       [
         'Das muss ausgefüllt sein.',
+        'Das hat schon ein anderes Dokument.',
         'Das hat schon ein anderes Dokument.',
         'Höchstens 160 Zeichen.',
         'Mindestens 1.',

@@ -3,7 +3,7 @@ import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
 import styles from '../form.module.css';
-import type { ControlProps } from '../host.ts';
+import { type ControlProps, useHost } from '../host.ts';
 import { useUncommitted } from '../uncommitted.ts';
 
 /** What is emptied is nothing, unless it was an empty text before. */
@@ -60,6 +60,7 @@ export function LongTextControl({ attribute, value, readOnly, onValue }: Control
  */
 export function PasswordControl({ value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
+  const { documentId } = useHost();
   const committed = textOf(value);
   const [written, write] = useState(committed);
   // what was put into the form is gone from it when it is saved
@@ -87,7 +88,9 @@ export function PasswordControl({ value, readOnly, onValue }: ControlProps): Rea
         onKeyDown={({ key }) => key === 'Enter' && commit()}
         onChange={({ target }) => write(target.value)}
       />
-      <p className={styles['aside']}>{t(isSet ? 'password.set' : 'password.keep')}</p>
+      <p className={styles['aside']}>
+        {t(isSet ? 'password.set' : documentId === null ? 'password.new' : 'password.keep')}
+      </p>
     </>
   );
 }

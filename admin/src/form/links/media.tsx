@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { fileQuery, useMayFiles } from '../../media/data.ts';
 import { acceptOf, allowedKinds, kindOf } from '../../media/kinds.ts';
 import { MediaPicker } from '../../media/picker.tsx';
@@ -174,7 +174,7 @@ function useUpload(
     const reasons = failed.map(({ file, error }) =>
       t('files.failed', {
         name: file.name,
-        reason: error instanceof RefusedError ? error.message : t('unreachable'),
+        reason: failureText(t, error),
       }),
     );
     setFailures([...refused, ...reasons]);

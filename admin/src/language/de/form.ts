@@ -50,6 +50,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'boolean.notSaid': 'Keine Angabe',
   'date.zone': 'Zeit in {zone}',
   'password.keep': 'Wird nie angezeigt. Was Sie hier eingeben, ersetzt das bisherige.',
+  'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
 

@@ -32,4 +32,8 @@ export const layout: Readonly<Record<keyof typeof en, Message>> = {
   'layout.size.8': 'Zwei Drittel',
   'layout.size.12': 'Die ganze Zeile',
   'layout.others': 'Andere',
+  'layout.leave.title': 'Ohne Speichern verlassen?',
+  'layout.leave.text': 'Was Sie hier angeordnet haben, ist nicht gespeichert und geht verloren.',
+  'layout.leave.stay': 'Hier bleiben',
+  'layout.leave.go': 'Verlassen',
 };

@@ -46,6 +46,7 @@ export const form = {
   'boolean.notSaid': 'Not said',
   'date.zone': 'Time in {zone}',
   'password.keep': 'Never shown. What you write here replaces what was set.',
+  'password.new': 'Never shown once it is saved.',
   'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose the colour',
 

@@ -29,4 +29,8 @@ export const layout = {
   'layout.size.8': 'Two thirds',
   'layout.size.12': 'The whole row',
   'layout.others': 'Others',
+  'layout.leave.title': 'Leave without saving?',
+  'layout.leave.text': 'What you have arranged here is not saved and will be lost.',
+  'layout.leave.stay': 'Stay here',
+  'layout.leave.go': 'Leave',
 } as const;

@@ -43,7 +43,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
                   ? t('document.locale.here')
                   : state
                     ? model.draftAndPublish && t(`state.${state}`)
-                    : t('document.locale.none')}
+                    : documentId !== null && t('document.locale.none')}
               </small>
             </span>
           );

@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { FieldError } from '../../data/client.ts';
 import type { Difference } from '../../form/values/differences.ts';
-import type { Path } from '../../form/values/model.ts';
+import { fieldName } from '../../form/values/field-name.ts';
+import type { Path, Values } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
@@ -74,7 +75,9 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
           </button>
         </>
       )}
-      {errors.length > 0 && <Errors model={model} errors={errors} onJump={jump} />}
+      {errors.length > 0 && (
+        <Errors schema={schema} model={model} values={state.values} errors={errors} onJump={jump} />
+      )}
       {errors.length === 0 && refusal !== undefined && (
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
       )}
@@ -84,7 +87,12 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
         onOpenChange={setComparing}
         wide
         title={t('document.compare.title')}
-        actions={<PublishButton {...props} onPublish={publish} />}
+        actions={
+          <>
+            <Button onClick={() => setComparing(false)}>{t('close')}</Button>
+            <PublishButton {...props} onPublish={publish} />
+          </>
+        }
       >
         <ComparedLater
           schema={schema}
@@ -152,11 +160,15 @@ export function StateLine({
 
 /** What the server has refused, a line each that leads to its field. */
 function Errors({
+  schema,
   model,
+  values,
   errors,
   onJump,
 }: {
+  readonly schema: Schema;
   readonly model: ContentType;
+  readonly values: Values;
   readonly errors: readonly FieldError[];
   readonly onJump: (path: Path) => void;
 }): ReactNode {
@@ -169,7 +181,7 @@ function Errors({
           <li key={`${error.path.join('.')} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
-              <b>{labelOf(model, error.path)}</b> {messageOf(t, error)}
+              <b>{fieldName(schema, model, error.path, values)}</b> {messageOf(t, error)}
             </button>
           </li>
         ))}
@@ -183,12 +195,4 @@ function messageOf(t: Text, { path, message }: FieldError): string {
   const name = `${path.at(-1)} `;
   const said = refusalText(t, message);
   return said.startsWith(name) ? said.slice(name.length) : said;
-}
-
-/** The label of the first attribute of a path, and of the last one where it goes deeper. */
-function labelOf(model: ContentType, path: Path): string {
-  const [first] = path;
-  const label = model.attributes.find(({ name }) => name === String(first))?.label ?? String(first ?? '');
-  const last = path.at(-1);
-  return path.length > 1 && typeof last === 'string' && !/^\d+$/.test(last) ? `${label} › ${last}` : label;
 }

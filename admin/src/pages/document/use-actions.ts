@@ -114,14 +114,18 @@ export function useActions({ schema, model, draft, requests, name, onConflict }:
       const rest = Object.keys(server.states).filter((code) => code !== server.locale);
       staleLists(client, model.uid);
       show({ text: t('document.deleted', { name }) });
+      const named = model.kind === 'singleType' ? SINGLE : server.documentId;
+      const documents = ['document', model.uid, named];
       if (whole || rest.length === 0) {
         await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
+        client.removeQueries({ queryKey: documents });
       } else {
         const search = (before: object) => ({ ...before, locale: rest[0] });
         await navigate({ to: '.', search, replace: true });
+        // the versions that are left are shown by now, and know of the one that is gone
+        client.removeQueries({ queryKey: [...documents, server.locale] });
+        await client.invalidateQueries({ queryKey: documents });
       }
-      const named = model.kind === 'singleType' ? SINGLE : server.documentId;
-      client.removeQueries({ queryKey: ['document', model.uid, named] });
     },
   };
 }

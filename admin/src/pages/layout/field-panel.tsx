@@ -15,14 +15,21 @@ interface Props {
   readonly cell: Cell;
   readonly field: Arrangement['fields'][number];
   readonly said: Said;
+  /** What stands at the field where no label is chosen. */
+  readonly usualLabel: string;
   readonly onCell: (cell: Cell) => void;
   readonly onSaid: (said: Said) => void;
   readonly onRemove: () => void;
 }
 
-const TEXTS = ['label', 'description', 'placeholder'] as const;
+const TEXTS = ['description', 'placeholder'] as const;
 
-export function FieldPanel({ cell, field, said, onCell, onSaid, onRemove }: Props): ReactNode {
+/** The label that somebody has chosen: Strapi's panel stores the name of the field until then. */
+export function chosenLabel(said: Said | undefined, name: string): string | undefined {
+  return said?.label && said.label !== name ? said.label : undefined;
+}
+
+export function FieldPanel({ cell, field, said, usualLabel, onCell, onSaid, onRemove }: Props): ReactNode {
   const t = useText();
   const sizes = field.sizes.map((size) => ({
     value: String(size),
@@ -30,6 +37,14 @@ export function FieldPanel({ cell, field, said, onCell, onSaid, onRemove }: Prop
   }));
   return (
     <div className={styles['panel']}>
+      <Field label={t('layout.field.label')}>
+        <Input
+          value={chosenLabel(said, cell.name) ?? ''}
+          maxLength={255}
+          placeholder={usualLabel}
+          onChange={({ target }) => onSaid({ ...said, label: target.value || cell.name })}
+        />
+      </Field>
       {TEXTS.map((name) => (
         <Field key={name} label={t(`layout.field.${name}`)}>
           <Input

@@ -1,18 +1,19 @@
 /** How the form and the lists of a type or component are arranged, for everybody. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useBlocker, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Arrangement } from '../../../contract/layout.ts';
 import { Missing } from '../../app/missing.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { moved, Sortable, useSortableEntry } from '../../form/rows/sortable.tsx';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Pencil, X } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
@@ -20,7 +21,7 @@ import { Popover } from '../../ui/popover.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Refused } from '../door.tsx';
 import { type Cell, cellsOf, rowsOf } from './cells.ts';
-import { FieldPanel } from './field-panel.tsx';
+import { chosenLabel, FieldPanel } from './field-panel.tsx';
 import styles from './layout.module.css';
 
 const PAGE_SIZES = [10, 20, 50, 100];
@@ -66,7 +67,10 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
   const change = (some: Partial<Draft>): void => setDraft((before) => ({ ...before, ...some }));
   const { settings, metadatas, list, cells } = draft;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(arrangement));
-  const labelOf = (name: string): string => metadatas[name]?.edit.label || name;
+  const fieldOf = (name: string) => fields.find((field) => field.name === name);
+  /** As forms and lists say it where nobody has chosen a label. */
+  const usualLabel = (name: string): string => (isSystem(name) ? t(`lists.${name}`) : (fieldOf(name)?.label ?? name));
+  const labelOf = (name: string): string => chosenLabel(metadatas[name]?.edit, name) ?? usualLabel(name);
 
   const save = async (): Promise<void> => {
     setBusy(true);
@@ -79,7 +83,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
       await client.invalidateQueries({ queryKey: schemaQuery.queryKey });
       show({ text: t('saved') });
     } catch (error) {
-      setRefusal(wordsOf(error) ?? t('unreachable'));
+      setRefusal(failureText(t, error));
     } finally {
       setBusy(false);
     }
@@ -181,8 +185,9 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
                 <FormCell key={cell.name} cell={cell} label={labelOf(cell.name)}>
                   <FieldPanel
                     cell={cell}
-                    field={fields.find(({ name }) => name === cell.name)!}
+                    field={fieldOf(cell.name)!}
                     said={metadatas[cell.name]!.edit}
+                    usualLabel={usualLabel(cell.name)}
                     onCell={(next) =>
                       change({ cells: cells.map((other) => (other.name === cell.name ? next : other)) })
                     }
@@ -199,14 +204,42 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
             label={t('layout.field.add')}
             options={choices(({ name, sizes: own }) => own.length > 0 && !cells.some((cell) => cell.name === name))}
             onAdd={(name) => {
-              const own = fields.find((field) => field.name === name)!.sizes;
+              const own = fieldOf(name)!.sizes;
               change({ cells: [...cells, { name, size: own.includes(6) ? 6 : own[0]!, begins: false }] });
             }}
           />
         </section>
         <Others uid={uid} />
       </div>
+      <Leaving isChanged={isChanged} />
     </>
+  );
+}
+
+/** Names that are in no schema, and what lists call them. */
+const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'] as const;
+const isSystem = (name: string): name is (typeof SYSTEM)[number] => (SYSTEM as readonly string[]).includes(name);
+
+/** Asks before what is not saved is left behind. */
+function Leaving({ isChanged }: { readonly isChanged: boolean }): ReactNode {
+  const t = useText();
+  const leaving = useBlocker({ shouldBlockFn: () => isChanged, enableBeforeUnload: isChanged, withResolver: true });
+  const isAsking = leaving.status === 'blocked';
+  return (
+    <Dialog
+      open={isAsking}
+      onOpenChange={() => leaving.reset?.()}
+      title={t('layout.leave.title')}
+      text={t('layout.leave.text')}
+      actions={
+        <>
+          <Button onClick={() => leaving.reset?.()}>{t('layout.leave.stay')}</Button>
+          <Button look="danger" onClick={() => leaving.proceed?.()}>
+            {t('layout.leave.go')}
+          </Button>
+        </>
+      }
+    />
   );
 }
 

@@ -2,12 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
-import type { ContentType } from '../../../contract/schema.ts';
-import { request } from '../../data/client.ts';
+import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { type FieldError, RefusedError, request } from '../../data/client.ts';
 import { defer, type Intent, inRequests } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
-import { wordsOf } from '../../data/query-client.ts';
+import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
@@ -15,6 +16,7 @@ import { useToasts } from '../../ui/toast.tsx';
 import styles from './list.module.css';
 
 interface Props {
+  readonly schema: Schema;
   readonly type: ContentType;
   /** Undefined where the type has no locales. */
   readonly locale: string | undefined;
@@ -33,16 +35,22 @@ const REQUESTS = {
 /** What was refused, to be read when somebody wants to. */
 interface Refused {
   readonly name: string;
-  readonly message: string;
+  readonly reasons: readonly string[];
 }
 
-export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): ReactNode {
+export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Props): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
   const [refused, setRefused] = useState<readonly Refused[]>();
   const names = new Map([...chosen].map((id) => [id, nameOf(id)]));
 
+  /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
+  const reasonsOf = ({ status, message, errors }: NonNullable<Outcome['error']>): readonly string[] => {
+    const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
+    if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
+    return fields.map((field) => `${fieldName(schema, type, field.path)}: ${refusalText(t, field.message)}`);
+  };
   const send = async (intent: Intent): Promise<void> => {
     const { action, uid, locale: code } = intent;
     try {
@@ -52,14 +60,14 @@ export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): Reac
         outcomes.push(...(await request(REQUESTS[action], { params: { uid }, body })).data);
       }
       const failed = outcomes.flatMap(({ documentId, error }) =>
-        error ? [{ name: names.get(documentId) ?? documentId, message: error.message }] : [],
+        error ? [{ name: names.get(documentId) ?? documentId, reasons: reasonsOf(error) }] : [],
       );
       if (failed.length > 0) {
         const text = t(`lists.refused.${action}`, { count: failed.length });
         show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run: () => setRefused(failed) } });
       }
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger', retry: () => start(intent.action, intent) });
+      show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent.action, intent) });
     } finally {
       // until then rows show what they will be
       await documentsChanged(client, uid);
@@ -108,10 +116,12 @@ export function BulkBar({ type, locale, chosen, onChoose, nameOf }: Props): Reac
         }
       >
         <dl className={styles['refused']}>
-          {refused?.map(({ name, message }) => (
+          {refused?.map(({ name, reasons }) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{message}</dd>
+              {reasons.map((reason) => (
+                <dd key={reason}>{reason}</dd>
+              ))}
             </div>
           ))}
         </dl>

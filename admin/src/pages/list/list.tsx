@@ -9,16 +9,17 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { BASE } from '../../data/base.ts';
 import { comeFrom } from '../../data/came-from.ts';
+import { RefusedError } from '../../data/failures.ts';
 import { addFilters, type ListSearch } from '../../data/list-search.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, Columns3, Plus } from '../../ui/icons.ts';
+import { CloudOff, LayoutGrid, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
@@ -162,7 +163,11 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             onValue={(code) => change({ locale: code === usualLocale ? undefined : code })}
           />
         )}
-        {canArrange && <IconButton icon={Columns3} label={t('layout.open')} onClick={arrange} />}
+        {canArrange && (
+          <span className={styles['arranges']}>
+            <IconButton icon={LayoutGrid} label={t('layout.open')} onClick={arrange} />
+          </span>
+        )}
         {canCreate && !isEmpty && (
           <Button look="primary" icon={Plus} onClick={create}>
             {t('lists.new')}
@@ -250,7 +255,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           <EmptyState
             icon={CloudOff}
             title={t('lists.failed')}
-            text={wordsOf(rows.error) ?? t('error.unreachable.text')}
+            text={rows.error instanceof RefusedError ? failureText(t, rows.error) : t('error.unreachable.text')}
             action={<Button onClick={rows.retry}>{t('retry')}</Button>}
           />
         ) : rows.count === 0 && !rows.isStale ? (
@@ -285,7 +290,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         )}
       </div>
-      <BulkBar type={type} locale={ownLocale} chosen={chosen} onChoose={setChosen} nameOf={title} />
+      <BulkBar schema={schema} type={type} locale={ownLocale} chosen={chosen} onChoose={setChosen} nameOf={title} />
     </div>
   );
 }

@@ -7,9 +7,9 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
 import { KINDS, type LibrarySearch, type LibraryState, searchOf, stateOf } from '../../data/library-state.ts';
-import { wordsOf } from '../../data/query-client.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Browse } from '../../media/browse.tsx';
 import { type Chosen, libraryChanged, useFolders, useMayFiles } from '../../media/data.ts';
 import { DeleteDialog } from '../../media/delete-dialog.tsx';
@@ -74,7 +74,7 @@ export function Media(): ReactNode {
       const undo = state.text === '' ? { undo: () => void send(what, from) } : {};
       show({ text: t('media.moved', { count: sizeOf(what), name: tree.nameOf(to) }), ...undo });
     } catch (error) {
-      show({ text: wordsOf(error) ?? t('unreachable'), tone: 'danger' });
+      show({ text: failureText(t, error), tone: 'danger' });
     }
   };
   const nameOfOne = ({ files, folders }: Chosen): string | undefined => {
