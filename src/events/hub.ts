@@ -71,6 +71,11 @@ export class Hub {
     return this.#listeners;
   }
 
+  /** Milliseconds that one who takes nothing is waited for. */
+  get patience(): number {
+    return this.#parts.config.patience;
+  }
+
   /** Has somebody called when there is something new to tell, until the function that it gives is called. */
   add(teller: () => void): () => void {
     this.#tellers.add(teller);
@@ -102,12 +107,14 @@ export class Hub {
       isIn = false;
       this.#leave(account);
     };
+    this.#opening ??= this.#open();
+    const opening = this.#opening;
     try {
-      this.#opening ??= this.#open();
-      await this.#opening;
+      await opening;
       return leave;
     } catch (error) {
-      this.#opening = undefined;
+      // it may have been begun anew meanwhile
+      if (this.#opening === opening) this.#opening = undefined;
       leave();
       throw error;
     }

@@ -32,7 +32,7 @@ const PROJECT = {
     page: contentType('page', { title: { type: 'string', ...localized } }, drafts),
     hidden: contentType('hidden', { title: { type: 'string' } }),
   },
-  files: { 'config/server.js': 'module.exports = { events: { perCaller: 4, listeners: 6 } };' },
+  files: { 'config/server.js': 'module.exports = { events: { perCaller: 4, listeners: 6, patience: 300 } };' },
 };
 const FIXTURE = {
   locales: [{ code: 'en', name: 'English', default: true }, { code: 'fr' }],
