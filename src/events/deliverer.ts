@@ -258,7 +258,7 @@ export class Deliverer {
   async #tidy(): Promise<void> {
     if (Date.now() - this.#tidied < TIDYING) return;
     this.#tidied = Date.now();
-    const givenUp = await this.#states.in(() => this.#parts.database.transaction(tidyDeliveries));
+    const givenUp = await this.#states.in(() => tidyDeliveries(this.#parts.database));
     if (givenUp > 0) this.#parts.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 

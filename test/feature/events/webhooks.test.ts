@@ -10,6 +10,7 @@ import {
   duePage,
   listDeliveries,
   type NewDelivery,
+  tidyDeliveries,
 } from '../../../src/events/deliveries.ts';
 import { addWebhook, removeWebhook } from '../../../src/events/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -180,6 +181,35 @@ for (const engine of engines) {
       deepStrictEqual(own.map(({ body }) => body['event']).slice(-2), ['entry.create', 'entry.update']);
       strictEqual(own[0]!.headers['webhook-id'], own.at(-2)!.headers['webhook-id']);
       strictEqual(own[0]!.text, own.at(-2)!.text);
+    });
+
+    it('are kept within bounds, however many there are, without holding up others', async () => {
+      const { database } = server.app;
+      const { id } = await add(['entry.create']);
+      await galley('disable', String(id));
+      const many = Array.from({ length: 12_500 }, (_, n) => waiting(id, `d${n}`, {}));
+      await database.transaction((tx) => addDeliveries(tx, many));
+      const pieces: number[] = [];
+      const givenUp = await tidyDeliveries({
+        dialect: database.dialect,
+        rows: database.rows.bind(database),
+        transaction: async (work, options) => {
+          const found = await database.transaction(work, options);
+          pieces.push(Array.isArray(found) ? found.length : 0);
+          return found;
+        },
+      });
+      strictEqual(givenUp, 2500);
+      strictEqual(Math.max(...pieces), 1000);
+      const states = await database.rows(
+        `select "state", count(*), min("id") from "galley_webhook_deliveries" where "webhook_id" = ${id} group by "state" order by "state"`,
+        [],
+      );
+      const [[, failed, oldest], [, waits, next]] = states.map((row) => row.map(Number)) as number[][] as [
+        number[],
+        number[],
+      ];
+      deepStrictEqual([failed, waits, next! - oldest!], [1000, 10_000, 1000]);
     });
 
     it('are given up after the last attempt, which the log and the list of deliveries say', async () => {
