@@ -43,6 +43,8 @@ export class Hub {
   readonly #places = new Map<string, number>();
   #listeners = 0;
   #opening: Promise<void> | undefined;
+  /** Until when it is written down that somebody listens, as this process has written it. */
+  #writtenUntil = 0;
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(parts: Parts) {
@@ -147,13 +149,17 @@ export class Hub {
 
   async #listen(): Promise<void> {
     const { database, needs } = this.#parts;
+    // whoever comes and goes, over and over, has nothing written
+    if (this.#writtenUntil > Date.now() + LISTENED_FOR - RENEWED) return;
     const until = Date.now() + LISTENED_FOR;
     const hasLapsed = await database.transaction((tx) => listenUntil(tx, until));
     needs.listenUntil(until);
-    if (!hasLapsed) return;
-    // what other processes have written before they knew is missing
-    await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
-    await database.transaction(addPause);
+    if (hasLapsed) {
+      // what other processes have written before they knew is missing
+      await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
+      await database.transaction(addPause);
+    }
+    this.#writtenUntil = until;
   }
 
   async #renew(): Promise<void> {

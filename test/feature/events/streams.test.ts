@@ -162,6 +162,24 @@ for (const engine of engines) {
       strictEqual(again.events[0]!.event, 'ready');
     });
 
+    it('cost no write where listeners come and go', async () => {
+      (await listen()).close();
+      await until('it has gone', () => listening(server) === 0);
+      const { database } = server.app;
+      const { transaction } = database;
+      let count = 0;
+      database.transaction = ((work, options) => {
+        count += 1;
+        return transaction.call(database, work, options);
+      }) as typeof transaction;
+      try {
+        (await listen()).close();
+      } finally {
+        database.transaction = transaction;
+      }
+      strictEqual(count, 0);
+    });
+
     it('say so where what a listener has missed is no longer known', async () => {
       const stream = await listen('', { lastEventId: '999999' });
       strictEqual(stream.events[0]!.event, 'reset');
