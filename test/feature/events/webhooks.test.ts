@@ -2,6 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { isPrivate } from '../../../src/events/addresses.ts';
 import {
@@ -306,6 +307,20 @@ for (const engine of engines) {
         .map(({ headers }) => String(headers['webhook-id']))
         .filter((one) => one.startsWith(`${id}-`));
       deepStrictEqual([sent.length, new Set(sent).size], [10, 10]);
+    });
+
+    it('are told what a process writes that answers no requests, though they were made after it was begun', async () => {
+      const writing = await openProject(server.app.config.dir, { env });
+      try {
+        await add(['entry.create']);
+        await until('it is told', async () => {
+          await writing.documents(ARTICLE).create({ data: { title: 'by a script' } });
+          return receiver.received.length > 0;
+        });
+      } finally {
+        await writing.close();
+      }
+      await settled();
     });
 
     it('are made, listed, tested, switched off and removed by commands', async () => {
