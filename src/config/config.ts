@@ -212,6 +212,8 @@ export interface EventsConfig {
   /** How many may be open, altogether and of one caller. */
   readonly listeners: number;
   readonly perCaller: number;
+  /** Milliseconds after which one who takes nothing of what waits for it is cut off. */
+  readonly patience: number;
 }
 
 /** The administration app. */

@@ -52,8 +52,9 @@ const SHORTEST_LOOK = 20;
 const LOOK = SECOND / 2;
 const STANDING_BY = 5 * SECOND;
 const TIDYING = MINUTE;
-/** Milliseconds that what is under way gets to end when the server does. */
+/** Milliseconds that what is under way gets to end when the server does, and a database that does not answer. */
 const PATIENCE = 2 * SECOND;
+const LONGEST_END = 3 * SECOND;
 
 interface Parts {
   readonly database: Database;
@@ -105,10 +106,15 @@ export class Deliverer {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake();
-    const timer = setTimeout(() => this.#end.abort(), PATIENCE);
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const timers = [setTimeout(() => this.#end.abort(), PATIENCE), setTimeout(resolve, LONGEST_END)];
+    await Promise.race([this.#finish(), waited]);
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  async #finish(): Promise<void> {
     await this.#running;
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
-    clearTimeout(timer);
     await this.#lease.end().catch(() => undefined);
   }
 
@@ -252,7 +258,7 @@ export class Deliverer {
   async #tidy(): Promise<void> {
     if (Date.now() - this.#tidied < TIDYING) return;
     this.#tidied = Date.now();
-    const givenUp = await this.#states.in(() => this.#parts.database.transaction(tidyDeliveries));
+    const givenUp = await this.#states.in(() => tidyDeliveries(this.#parts.database));
     if (givenUp > 0) this.#parts.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 

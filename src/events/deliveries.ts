@@ -1,4 +1,5 @@
 /** What webhooks are to be sent and were sent: rows that the changes themselves write. */
+import type { Database } from '../db/database.ts';
 import type { Queryable, Row } from '../db/queryable.ts';
 import { execute, query } from '../db/statements.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -11,6 +12,7 @@ import {
   compileForgetGone,
   compileForgetOldest,
   compileGiveUpOldest,
+  compileLastBeyond,
   compileLetAllNext,
   compileLetNext,
   compileNextDue,
@@ -22,12 +24,17 @@ import {
   DELIVERIES_TABLE,
   SECRETS_TABLE,
 } from '../sql/events/webhooks.ts';
+import type { Sql } from '../sql/fragment.ts';
 import type { EntryAddress } from './entries.ts';
 import { listWebhooks } from './webhook.ts';
 
 /** Deliveries of a webhook that may wait, and those that are kept when they are over. */
 export const MOST_WAITING = 10_000;
 export const KEPT = 1000;
+/** Deliveries that are given up or forgotten in one transaction. */
+const PIECE = 1000;
+/** Milliseconds after which the rest is left to the next time. */
+const LONGEST_TIDYING = 4000;
 /** Deliveries that are looked at together when some are due. */
 const DUE_PAGE = 200;
 /** Characters of a body that is kept when its delivery is over; it is made anew where a longer one is sent again. */
@@ -152,17 +159,37 @@ export async function retryDeliveries(tx: Transaction, webhook: number, now: num
   return (await execute(tx, compileRetryDeliveries(), [now, webhook])).length;
 }
 
-/** Keeps the number of deliveries within its bounds. Gives how many were given up. */
-export async function tidyDeliveries(tx: Transaction): Promise<number> {
-  for (const table of [DELIVERIES_TABLE, SECRETS_TABLE] as const) await execute(tx, compileForgetGone(table));
+/**
+ * Keeps the number of deliveries within its bounds. Gives how many were given up. However many there are, as after an
+ * import, no transaction changes more than a piece of them, so that others write in between, and what takes longer than a
+ * lease is good for is left to the next time.
+ */
+export async function tidyDeliveries(database: Tidied): Promise<number> {
+  const end = Date.now() + LONGEST_TIDYING;
+  /** Runs a statement until it finds no more, a piece in each transaction. Gives how many there were. */
+  const inPieces = async (statement: Sql, values: readonly number[]): Promise<number> => {
+    for (let count = 0; ; ) {
+      const { length } = await database.transaction((tx) => execute(tx, statement, [...values, PIECE]));
+      count += length;
+      if (length < PIECE || Date.now() > end) return count;
+    }
+  };
+  /** The same for what a webhook has beyond the newest. */
+  const beyond = async (which: 'waiting' | 'over', newest: number, webhook: number, statement: Sql) => {
+    const [last] = await query(database, compileLastBeyond(which), [webhook, newest]);
+    return last ? inPieces(statement, [webhook, Number(last[0])]) : 0;
+  };
+  for (const table of [DELIVERIES_TABLE, SECRETS_TABLE] as const) await inPieces(compileForgetGone(table), []);
   let givenUp = 0;
-  for (const { id } of await listWebhooks(tx)) {
-    givenUp += (await execute(tx, compileGiveUpOldest(), [id, id, MOST_WAITING])).length;
-    await execute(tx, compileForgetOldest(), [id, id, KEPT]);
-    await execute(tx, compileLetAllNext(), [Date.now(), id, BEHIND]);
+  for (const { id } of await listWebhooks(database)) {
+    givenUp += await beyond('waiting', MOST_WAITING, id, compileGiveUpOldest());
+    await beyond('over', KEPT, id, compileForgetOldest());
+    await database.transaction((tx) => execute(tx, compileLetAllNext(), [Date.now(), id, BEHIND]));
   }
   return givenUp;
 }
+
+type Tidied = Queryable & Pick<Database, 'transaction'>;
 
 /** Numbers as a parameter that is unfolded. */
 const listOf = (numbers: readonly number[]): string => JSON.stringify(numbers.map((number) => [number]));

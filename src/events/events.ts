@@ -45,9 +45,13 @@ export class Events {
     );
   }
 
-  /** Learns who is to be told. Called when the database has its tables. */
-  read(): Promise<void> {
-    return this.#needs.read();
+  /**
+   * Learns who is to be told, and begins to look whether other processes change that: a process that only writes does not
+   * listen. Called when the database has its tables.
+   */
+  async read(): Promise<void> {
+    await this.#needs.read();
+    this.#needs.start();
   }
 
   /** Has documents read as the project in place has them. */
@@ -55,9 +59,8 @@ export class Events {
     this.#entries = entries;
   }
 
-  /** Begins to send, and to look whether other processes change who is to be told. */
+  /** Begins to send. */
   start(): void {
-    this.#needs.start();
     this.#deliverer.start();
   }
 

@@ -43,6 +43,8 @@ export class Hub {
   readonly #places = new Map<string, number>();
   #listeners = 0;
   #opening: Promise<void> | undefined;
+  /** Until when it is written down that somebody listens, as this process has written it. */
+  #writtenUntil = 0;
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(parts: Parts) {
@@ -69,6 +71,11 @@ export class Hub {
   /** How many listen. */
   get listeners(): number {
     return this.#listeners;
+  }
+
+  /** Milliseconds that one who takes nothing is waited for. */
+  get patience(): number {
+    return this.#parts.config.patience;
   }
 
   /** Has somebody called when there is something new to tell, until the function that it gives is called. */
@@ -102,12 +109,14 @@ export class Hub {
       isIn = false;
       this.#leave(account);
     };
+    this.#opening ??= this.#open();
+    const opening = this.#opening;
     try {
-      this.#opening ??= this.#open();
-      await this.#opening;
+      await opening;
       return leave;
     } catch (error) {
-      this.#opening = undefined;
+      // it may have been begun anew meanwhile
+      if (this.#opening === opening) this.#opening = undefined;
       leave();
       throw error;
     }
@@ -140,13 +149,17 @@ export class Hub {
 
   async #listen(): Promise<void> {
     const { database, needs } = this.#parts;
+    // whoever comes and goes, over and over, has nothing written
+    if (this.#writtenUntil > Date.now() + LISTENED_FOR - RENEWED) return;
     const until = Date.now() + LISTENED_FOR;
     const hasLapsed = await database.transaction((tx) => listenUntil(tx, until));
     needs.listenUntil(until);
-    if (!hasLapsed) return;
-    // what other processes have written before they knew is missing
-    await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
-    await database.transaction(addPause);
+    if (hasLapsed) {
+      // what other processes have written before they knew is missing
+      await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
+      await database.transaction(addPause);
+    }
+    this.#writtenUntil = until;
   }
 
   async #renew(): Promise<void> {

@@ -20,8 +20,7 @@ interface Parts extends AudienceParts {
 
 /** Bytes that may wait for a listener before it is told more. One who takes longer is told by itself, at its own pace. */
 const WAITING = 256 * 1024;
-/** Milliseconds after which one who takes nothing is cut off, and how often it is looked at. */
-const STALLED = 3000;
+/** Milliseconds after which it is looked again whether a slow one has taken anything. */
 const LOOK = 50;
 /** Changes that are told at once. */
 const BATCH = 50;
@@ -214,7 +213,7 @@ export class Telling {
     while (sink.waiting > WAITING && !this.#hasGone(listener)) {
       if (sink.waiting < least) since = performance.now();
       least = Math.min(least, sink.waiting);
-      if (performance.now() - since > STALLED) {
+      if (performance.now() - since > this.#parts.hub.patience) {
         this.#parts.end(listener);
         sink.destroy();
         return;

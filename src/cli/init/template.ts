@@ -38,6 +38,8 @@ const seo = {
 };
 
 const IGNORED = `node_modules/
+# what code becomes before it is run
+/.cache/
 # secrets, content and files: each installation has its own
 .env
 /database/

@@ -4,7 +4,7 @@ import type { ConfigFile } from '../config-file.ts';
 import { integerAt } from '../values.ts';
 
 /** Dotted paths of `config/server` that count here. */
-export const EVENT_KEYS: readonly string[] = ['events.listeners', 'events.perCaller'];
+export const EVENT_KEYS: readonly string[] = ['events.listeners', 'events.perCaller', 'events.patience'];
 
 const MOST = 1_000_000;
 
@@ -13,5 +13,6 @@ export function eventsConfig(server: ConfigFile): EventsConfig {
   return {
     listeners: integerAt(server, 'events.listeners', 10_000, 0, MOST),
     perCaller: integerAt(server, 'events.perCaller', 100, 0, MOST),
+    patience: integerAt(server, 'events.patience', 3000, 100, 60_000),
   };
 }

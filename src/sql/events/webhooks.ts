@@ -142,24 +142,34 @@ export function compileRetryDeliveries(): Sql {
     where "webhook_id" = ${slot(1)} and ("state" = 'failed' or ("state" = 'waiting' and "attempts" > 0)) returning "id"`;
 }
 
-/** Gives up what waits at a webhook beyond the newest. Values: webhook, webhook, how many may wait. */
+const WAITS = raw(`"state" = 'waiting'`);
+const IS_OVER = raw(`"state" <> 'waiting'`);
+
+/** The last delivery of a webhook beyond the newest, of those that wait or are over. Values: webhook, how many are newer. */
+export function compileLastBeyond(which: 'waiting' | 'over'): Sql {
+  return sql`select "id" from ${deliveries} where "webhook_id" = ${slot(0)} and ${which === 'over' ? IS_OVER : WAITS}
+    order by "id" desc limit 1 offset ${slot(1)}`;
+}
+
+/** Gives up the oldest that wait at a webhook; `returning "id"`. Values: webhook, the last of them, how many at once. */
 export function compileGiveUpOldest(): Sql {
   return sql`update ${deliveries} set "state" = 'failed', "answer" = 'too many deliveries were waiting'
-    where "webhook_id" = ${slot(0)} and "state" = 'waiting' and "id" <= (
-      select "id" from ${deliveries} where "webhook_id" = ${slot(1)} and "state" = 'waiting'
-      order by "id" desc limit 1 offset ${slot(2)}) returning "id"`;
+    where "id" in (select "id" from ${deliveries} where "webhook_id" = ${slot(0)} and ${WAITS} and "id" <= ${slot(1)}
+      order by "id" limit ${slot(2)}) returning "id"`;
 }
 
-/** Forgets what a webhook was sent, or was given up, beyond the newest. Values: webhook, webhook, how many are kept. */
+/** Forgets the oldest of a webhook that are over; `returning "id"`. Values: webhook, the last of them, how many at once. */
 export function compileForgetOldest(): Sql {
-  return sql`delete from ${deliveries} where "webhook_id" = ${slot(0)} and "state" <> 'waiting' and "id" <= (
-    select "id" from ${deliveries} where "webhook_id" = ${slot(1)} and "state" <> 'waiting'
-    order by "id" desc limit 1 offset ${slot(2)})`;
+  return sql`delete from ${deliveries} where "id" in (
+    select "id" from ${deliveries} where "webhook_id" = ${slot(0)} and ${IS_OVER} and "id" <= ${slot(1)}
+      order by "id" limit ${slot(2)}) returning "id"`;
 }
 
-/** Forgets the deliveries and secrets of webhooks that are gone. */
+/** Forgets deliveries, or secrets, of webhooks that are gone; `returning "id"`. Value: how many at once. */
 export function compileForgetGone(table: typeof DELIVERIES_TABLE | typeof SECRETS_TABLE): Sql {
-  return sql`delete from ${id(table)} where "webhook_id" not in (select "id" from ${id(WEBHOOKS_TABLE)})`;
+  return sql`delete from ${id(table)} where "id" in (
+    select "id" from ${id(table)} where "webhook_id" not in (select "id" from ${id(WEBHOOKS_TABLE)})
+      limit ${slot(0)}) returning "id"`;
 }
 
 /** Takes or renews a lease; `returning "id"`. Values: name, owner, its end, owner, now. */

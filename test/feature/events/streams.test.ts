@@ -32,7 +32,7 @@ const PROJECT = {
     page: contentType('page', { title: { type: 'string', ...localized } }, drafts),
     hidden: contentType('hidden', { title: { type: 'string' } }),
   },
-  files: { 'config/server.js': 'module.exports = { events: { perCaller: 4, listeners: 6 } };' },
+  files: { 'config/server.js': 'module.exports = { events: { perCaller: 4, listeners: 6, patience: 300 } };' },
 };
 const FIXTURE = {
   locales: [{ code: 'en', name: 'English', default: true }, { code: 'fr' }],
@@ -160,6 +160,24 @@ for (const engine of engines) {
       const four = await make({ title: 'four' });
       strictEqual((await again.told(3))[2]!['documentId'], four);
       strictEqual(again.events[0]!.event, 'ready');
+    });
+
+    it('cost no write where listeners come and go', async () => {
+      (await listen()).close();
+      await until('it has gone', () => listening(server) === 0);
+      const { database } = server.app;
+      const { transaction } = database;
+      let count = 0;
+      database.transaction = ((work, options) => {
+        count += 1;
+        return transaction.call(database, work, options);
+      }) as typeof transaction;
+      try {
+        (await listen()).close();
+      } finally {
+        database.transaction = transaction;
+      }
+      strictEqual(count, 0);
     });
 
     it('say so where what a listener has missed is no longer known', async () => {

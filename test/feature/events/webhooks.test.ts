@@ -2,6 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { isPrivate } from '../../../src/events/addresses.ts';
 import {
@@ -10,6 +11,7 @@ import {
   duePage,
   listDeliveries,
   type NewDelivery,
+  tidyDeliveries,
 } from '../../../src/events/deliveries.ts';
 import { addWebhook, removeWebhook } from '../../../src/events/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -182,6 +184,35 @@ for (const engine of engines) {
       strictEqual(own[0]!.text, own.at(-2)!.text);
     });
 
+    it('are kept within bounds, however many there are, without holding up others', async () => {
+      const { database } = server.app;
+      const { id } = await add(['entry.create']);
+      await galley('disable', String(id));
+      const many = Array.from({ length: 12_500 }, (_, n) => waiting(id, `d${n}`, {}));
+      await database.transaction((tx) => addDeliveries(tx, many));
+      const pieces: number[] = [];
+      const givenUp = await tidyDeliveries({
+        dialect: database.dialect,
+        rows: database.rows.bind(database),
+        transaction: async (work, options) => {
+          const found = await database.transaction(work, options);
+          pieces.push(Array.isArray(found) ? found.length : 0);
+          return found;
+        },
+      });
+      strictEqual(givenUp, 2500);
+      strictEqual(Math.max(...pieces), 1000);
+      const states = await database.rows(
+        `select "state", count(*), min("id") from "galley_webhook_deliveries" where "webhook_id" = ${id} group by "state" order by "state"`,
+        [],
+      );
+      const [[, failed, oldest], [, waits, next]] = states.map((row) => row.map(Number)) as number[][] as [
+        number[],
+        number[],
+      ];
+      deepStrictEqual([failed, waits, next! - oldest!], [1000, 10_000, 1000]);
+    });
+
     it('are given up after the last attempt, which the log and the list of deliveries say', async () => {
       await add(['entry.create']);
       receiver.answer = () => ({ status: 500 });
@@ -276,6 +307,20 @@ for (const engine of engines) {
         .map(({ headers }) => String(headers['webhook-id']))
         .filter((one) => one.startsWith(`${id}-`));
       deepStrictEqual([sent.length, new Set(sent).size], [10, 10]);
+    });
+
+    it('are told what a process writes that answers no requests, though they were made after it was begun', async () => {
+      const writing = await openProject(server.app.config.dir, { env });
+      try {
+        await add(['entry.create']);
+        await until('it is told', async () => {
+          await writing.documents(ARTICLE).create({ data: { title: 'by a script' } });
+          return receiver.received.length > 0;
+        });
+      } finally {
+        await writing.close();
+      }
+      await settled();
     });
 
     it('are made, listed, tested, switched off and removed by commands', async () => {

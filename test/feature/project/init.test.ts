@@ -57,7 +57,8 @@ describe('galley init', () => {
     }
     strictEqual((await stat(path.join(dirs[0]!, '.env'))).mode & 0o777, 0o600);
     const ignored = (await readFile(path.join(dirs[0]!, '.gitignore'), 'utf8')).split('\n');
-    for (const line of ['.env', 'node_modules/', '/database/', '/public/uploads/']) ok(ignored.includes(line), line);
+    for (const line of ['.env', '/.cache/', 'node_modules/', '/database/', '/public/uploads/'])
+      ok(ignored.includes(line), line);
   });
 
   it('takes an empty folder and one with nothing but .git, and refuses all others', async () => {
