@@ -136,8 +136,12 @@ export class Answers {
     return undefined;
   }
 
-  /** Whether code answers a core action that reads, or its path, at the moment. */
+  /**
+   * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: what a
+   * middleware refuses by the path nobody knows but itself.
+   */
   standsBefore(type: ContentType, name: string): boolean {
+    if (this.isAround) return true;
     const { prefix, routes } = this.#parts;
     const isTaken = routes.some(
       ({ route: { core }, isTaken }) => core?.type.uid === type.uid && core.name === name && isTaken(),

@@ -9,9 +9,14 @@ import { until } from '../../support/wait.ts';
 
 const NOTE = 'api::note.note';
 const PROJECT = {
-  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  contentTypes: {
+    note: contentType('note', { text: { type: 'string' } }),
+    secret: contentType('secret', { text: { type: 'string' } }),
+  },
   files: {
     'config/server.js': 'module.exports = { events: { perCaller: 1 } };',
+    // a middleware may refuse what nobody else knows of
+    'config/galley.js': `module.exports = { serve: ['${NOTE}.find'] };`,
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::around'];",
     'src/middlewares/around.js':
       "module.exports = () => async (ctx, next) => { await next(); if (ctx.path === '/api/_events') ctx.body = 'instead'; };",
@@ -26,11 +31,12 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('reach their listeners, and end with them', async () => {
+    it('reach their listeners with what is said to be safe, and end with them', async () => {
       const token = server.secrets['full']!;
       const open = () => openStream(`${server.url}/api/events`, { token }).catch(() => undefined);
       for (let round = 0; round < 3; round++) {
         const stream = await until('a place is free for the stream', open);
+        await server.app.documents('api::secret.secret').create({ data: { text: 'not told' } });
         await server.app.documents(NOTE).create({ data: { text: 'told' } });
         const [change] = await stream.told(1);
         strictEqual(change!['uid'], NOTE);
