@@ -12,7 +12,7 @@ export const layout: Readonly<Record<keyof typeof en, Message>> = {
   'layout.order': 'Reihenfolge',
   'layout.ascending': 'Aufsteigend',
   'layout.descending': 'Absteigend',
-  'layout.pageSize': 'Dokumente je Seite',
+  'layout.pageSize': 'Dokumente je Seite, in Strapis Panel',
   'layout.columns': 'Spalten',
   'layout.column.add': 'Spalte hinzufügen …',
   'layout.column.remove': 'Spalte {name} entfernen',

@@ -9,7 +9,7 @@ export const layout = {
   'layout.order': 'Order',
   'layout.ascending': 'Ascending',
   'layout.descending': 'Descending',
-  'layout.pageSize': 'Documents on a page',
+  'layout.pageSize': 'Documents on a page, in Strapi’s panel',
   'layout.columns': 'Columns',
   'layout.column.add': 'Add a column…',
   'layout.column.remove': 'Remove the column {name}',
