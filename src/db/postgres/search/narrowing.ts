@@ -13,7 +13,7 @@ const SAMPLE = 128;
 const MOST = 512;
 /** Parts of the rows beyond which a list is found sooner without an index: a page of it, and all of it for its total. */
 const COMMON_ON_PAGE = 0.02;
-const COMMON_IN_TOTAL = 0.15;
+const COMMON_IN_TOTAL = 0.08;
 
 /**
  * @param fold how text is folded, which is what indexes contain.
