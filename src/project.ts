@@ -115,20 +115,10 @@ export interface Project extends ProjectFiles {
  */
 export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: RowRulesOf): Project {
   const { config, catalog, code, own: ownCode, layout } = files;
-  const { database, locales, stores, images, leases, tokens, callers, mailer, background, http, firstToken, events } =
-    engine;
-  const { fileUrls } = stores;
-  const { search } = database;
-  const readerOn = (database: Database) =>
-    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
-  const reader = readerOn(database);
+  const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
   const views = new Views(catalog, rowRules, ownCode?.access);
-  const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
-  const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
-  const name = databaseName(config.database);
-  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const { rooms, media, readerOn } = roomsOn(database, engine, files, views);
+  const { reader, writer } = rooms;
   const log = http.log.code.bind(http.log);
   ownCode?.connect({ documents: documentsOf(rooms, views.code), log });
   return {
@@ -190,6 +180,24 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   };
 }
 
+/** What reads and writes content and files of a project, on a database. */
+function roomsOn(database: Database, engine: Engine, files: ProjectFiles, views: Views) {
+  const { config, catalog, code, own: ownCode, layout } = files;
+  const { locales, stores, images, leases } = engine;
+  const { fileUrls } = stores;
+  const { search } = database;
+  const readerOn = (database: Database) =>
+    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
+  const reader = readerOn(database);
+  const before = beforeWrites(ownCode, views);
+  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const transitions = new Transitions({ database, reader, locales, writer });
+  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const name = databaseName(config.database);
+  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  return { rooms, media, readerOn };
+}
+
 interface CodeParts {
   readonly views: Views;
   readonly sessions: AccountSessions;
@@ -197,24 +205,15 @@ interface CodeParts {
 
 /** Starts the project's own code, on a database that knows of its transactions; undefined where there is none to run. */
 async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
-  const { config, catalog, code, own: ownCode, layout } = files;
+  const { config, code, own: ownCode } = files;
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
-  const { locales, stores, images, leases, tokens, mailer, http } = engine;
-  const { fileUrls } = stores;
+  const { tokens, mailer, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/documents/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
-  const { search } = database;
-  const limits = config.rest;
-  const reader = new Reader({ catalog, layout, database, locales, limits, marks: fileUrls?.marks, search });
-  const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
-  const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
-  const name = databaseName(config.database);
-  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const { rooms, media } = roomsOn(database, engine, files, views);
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
   const narrowing = new Narrowing(views);
@@ -222,7 +221,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   const given = { config, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
-  const running = await RunningCode.start({ ...rooms, ...given }, code.runnable ?? NO_CODE);
+  const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) =>
     ({ findPage: (params) => plain(uid).findPage(params), ...running.documents(uid) }) as DocumentService<U>;
