@@ -4,8 +4,9 @@
  */
 import type { Cron } from 'croner';
 import type { Database } from '../../db/database.ts';
-import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import { selectRows } from '../../db/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { changeSetting } from '../turns.ts';
 import type { Job } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -64,10 +65,16 @@ export class OwnJobs {
   async list(): Promise<ToldJob[]> {
     const told: ToldJob[] = [];
     for (const [name, job] of this.#own.definition.jobs) {
-      const [row] = await selectRows(this.#database, CORE_STORE_TABLE, ['id', 'value'], { key: keyOf(name) });
+      const [row] = await selectRows(this.#database, CORE_STORE_TABLE, ['value'], { key: keyOf(name) });
       const cron = await cronOf(job);
       const { cron: rule, timezone } = job;
-      told.push({ name, cron: rule, ...(timezone ? { timezone } : {}), next: cron.nextRun(), state: stateOf(row) });
+      told.push({
+        name,
+        cron: rule,
+        ...(timezone ? { timezone } : {}),
+        next: cron.nextRun(),
+        state: stateOf(row && String(row[0])),
+      });
     }
     return told;
   }
@@ -117,41 +124,37 @@ export class OwnJobs {
   }
 
   /** Whether this process is the one that runs a job, as of when it ran last. A job that is met first has just run. */
-  #claims(name: string, at: number, isDue: (last: number) => boolean): Promise<boolean> {
-    const key = keyOf(name);
-    return this.#database.transaction(async (tx) => {
-      await tx.lock(() => [{ key, shared: false }]);
-      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
-      const known = stateOf(row);
+  async #claims(name: string, at: number, isDue: (last: number) => boolean): Promise<boolean> {
+    let isOwn = false;
+    await this.#change(name, (known) => {
       const now = Date.now();
       // of a job that was never met nothing can be late
-      const isOwn = isDue(known?.at ?? now) && (known === undefined || known.until < now);
-      if (!isOwn && known) return false;
-      const value = JSON.stringify(isOwn ? { ...known, at, until: now + LEASE } : { at: now, until: 0 });
-      if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[0]) });
-      else await insertRow(tx, CORE_STORE_TABLE, { key, value, type: 'object', environment: null, tag: null });
-      return isOwn;
+      isOwn = isDue(known?.at ?? now) && (known === undefined || known.until < now);
+      if (!isOwn && known) return undefined;
+      return isOwn ? { ...known, at, until: now + LEASE } : { at: now, until: 0 };
     });
+    return isOwn;
   }
 
   /** Takes down how a run goes, unless another process took it for dead and has made the next one. */
   #note(name: string, state: JobState): Promise<void> {
-    const key = keyOf(name);
-    return this.#database.transaction(async (tx) => {
-      await tx.lock(() => [{ key, shared: false }]);
-      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
-      if (stateOf(row)?.at !== state.at) return;
-      await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify(state) }, { key });
+    return this.#change(name, (known) => (known?.at === state.at ? state : undefined));
+  }
+
+  #change(name: string, next: (known: JobState | undefined) => JobState | undefined): Promise<void> {
+    return changeSetting(this.#database, { key: keyOf(name), type: 'object' }, (value) => {
+      const state = next(stateOf(value));
+      return state && JSON.stringify(state);
     });
   }
 }
 
 const keyOf = (name: string): string => `galley_job_${name}`;
 
-function stateOf(row: readonly unknown[] | undefined): JobState | undefined {
-  if (!row) return undefined;
+function stateOf(value: string | undefined): JobState | undefined {
+  if (value === undefined) return undefined;
   try {
-    return JSON.parse(String(row[1])) as JobState;
+    return JSON.parse(value) as JobState;
   } catch {
     return undefined;
   }

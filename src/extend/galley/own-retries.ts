@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { changeSetting } from '../turns.ts';
 import type { ToldChange } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -92,16 +93,14 @@ export class OwnRetries {
   }
 
   /** The call, if it is due and nobody else is making it. */
-  #claim(key: string): Promise<Call | undefined> {
-    return this.#database.transaction(async (tx) => {
-      await tx.lock(() => [{ key, shared: false }]);
-      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['value'], { key });
-      const call = row && (JSON.parse(String(row[0])) as Call);
-      if (!call || !this.#isDue(call)) return undefined;
-      const claimed = { ...call, tries: call.tries + 1, next: Date.now() + LEASE };
-      await updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify(claimed) }, { key });
-      return claimed;
+  async #claim(key: string): Promise<Call | undefined> {
+    let claimed: Call | undefined;
+    await changeSetting(this.#database, { key, type: KIND }, (value) => {
+      const call = value === undefined ? undefined : (JSON.parse(value) as Call);
+      claimed = call && this.#isDue(call) ? { ...call, tries: call.tries + 1, next: Date.now() + LEASE } : undefined;
+      return claimed && JSON.stringify(claimed);
     });
+    return claimed;
   }
 
   async #try(key: string, call: Call): Promise<void> {

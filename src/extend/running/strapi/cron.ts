@@ -1,8 +1,7 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
-import { insertRow, selectRows, updateRows } from '../../../db/statements.ts';
 import { UsageError } from '../../../errors.ts';
-import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
+import { changeSetting } from '../../turns.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
@@ -84,23 +83,13 @@ export class CronTasks {
   }
 
   /** Whether this process is the one that runs a task at its time. */
-  #claims(name: string, second: number): Promise<boolean> {
-    const key = `galley_cron_${name}`;
-    return this.#context.rooms.database.transaction(async (tx) => {
-      await tx.lock(() => [{ key, shared: false }]);
-      const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
-      if (row && Number(row[1]) >= second) return false;
-      if (row) await updateRows(tx, CORE_STORE_TABLE, { value: String(second) }, { id: Number(row[0]) });
-      else
-        await insertRow(tx, CORE_STORE_TABLE, {
-          key,
-          value: String(second),
-          type: 'number',
-          environment: null,
-          tag: null,
-        });
-      return true;
+  async #claims(name: string, second: number): Promise<boolean> {
+    let isOwn = false;
+    await changeSetting(this.#context.rooms.database, { key: `galley_cron_${name}`, type: 'number' }, (last) => {
+      isOwn = !(last !== undefined && Number(last) >= second);
+      return isOwn ? String(second) : undefined;
     });
+    return isOwn;
   }
 }
 

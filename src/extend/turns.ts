@@ -1,0 +1,24 @@
+/** Settings by which processes that serve a project agree who does what. */
+import type { Database } from '../db/database.ts';
+import { insertRow, selectRows, updateRows } from '../db/statements.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
+
+/**
+ * Changes a setting, while no other process does.
+ *
+ * @param next what becomes of its value, which is undefined where there is none; undefined leaves it as it is.
+ */
+export function changeSetting(
+  database: Database,
+  { key, type }: { readonly key: string; readonly type: string },
+  next: (value: string | undefined) => string | undefined,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    await tx.lock(() => [{ key, shared: false }]);
+    const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id', 'value'], { key });
+    const value = next(row && String(row[1]));
+    if (value === undefined) return;
+    if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { id: Number(row[0]) });
+    else await insertRow(tx, CORE_STORE_TABLE, { key, value, type });
+  });
+}
