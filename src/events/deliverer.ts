@@ -6,6 +6,7 @@
 import type { WebhooksConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ContentError } from '../errors.ts';
+import { Nap } from '../nap.ts';
 import {
   type Attempt,
   type Delivery,
@@ -80,7 +81,7 @@ export class Deliverer {
   readonly #resting = new Map<number, Rest>();
   readonly #end = new AbortController();
   #running: Promise<void> | undefined;
-  #wake = () => {};
+  readonly #nap = new Nap();
   /** Whether something was written while it looked. */
   #isCalled = false;
   #tidied = 0;
@@ -99,13 +100,13 @@ export class Deliverer {
   /** Has it look at once. */
   call(): void {
     this.#isCalled = true;
-    this.#wake();
+    this.#nap.wake();
   }
 
   /** Ends it: what is under way gets a moment, and is otherwise sent again by whoever comes next. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#wake();
+    this.#nap.wake();
     const { promise: waited, resolve } = Promise.withResolvers<void>();
     const timers = [setTimeout(() => this.#end.abort(), PATIENCE), setTimeout(resolve, LONGEST_END)];
     await Promise.race([this.#finish(), waited]);
@@ -127,7 +128,7 @@ export class Deliverer {
       } catch {
         // the database is away: it is asked again
       }
-      if (!this.#isCalled && !this.#isClosed) await this.#sleep(pause);
+      if (!this.#isCalled && !this.#isClosed) await this.#nap.take(pause);
     }
   }
 
@@ -264,17 +265,6 @@ export class Deliverer {
 
   #tell({ id, name }: Webhook, what: string): void {
     this.#parts.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${what}`);
-  }
-
-  #sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

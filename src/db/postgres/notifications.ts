@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { Nap } from '../../nap.ts';
 import type { Bell } from '../database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
@@ -31,8 +32,8 @@ export class Notifications {
   #isListening = false;
   #isClosed = false;
   #isStarted = false;
-  /** Ends what is waited for. */
-  #wake = () => {};
+  /** Ended early where the connection has ended, the awaited has come, or this is closed. */
+  readonly #nap = new Nap();
   #done: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   readonly #hearing = new Set<() => void>();
@@ -93,7 +94,7 @@ export class Notifications {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#connection?.destroy();
-    this.#wake();
+    this.#nap.wake();
     await this.#done;
   }
 
@@ -107,7 +108,7 @@ export class Notifications {
         await this.#listen(client, connection);
         pause = FIRST_PAUSE;
         while (!this.#isClosed && !connection.isLost) {
-          await this.#sleep(HEARTBEAT);
+          await this.#nap.take(HEARTBEAT);
           if (!this.#isClosed) await connection.command('select 1', PATIENCE);
         }
       } catch {
@@ -116,7 +117,7 @@ export class Notifications {
       this.#isListening = false;
       this.#connection = undefined;
       connection.destroy();
-      if (!this.#isClosed) await this.#sleep(pause * (0.5 + Math.random()));
+      if (!this.#isClosed) await this.#nap.take(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     }
   }
@@ -133,29 +134,17 @@ export class Notifications {
       this.#heard += 1;
       if (payload !== probe) return;
       isProbeHeard = true;
-      this.#wake();
+      this.#nap.wake();
     });
     // one that was given up has its end in the pause before the next, which it must not cut short
-    client.once('end', () => this.#connection === connection && this.#wake());
+    client.once('end', () => this.#connection === connection && this.#nap.wake());
     await client.connect();
     await connection.command(`listen ${CHANNEL}; listen ${BELL}`, PATIENCE);
     await connection.command(`${NOTIFY}, '${probe}'`, PATIENCE);
-    if (!isProbeHeard && !this.#isClosed) await this.#sleep(PATIENCE.limit);
+    if (!isProbeHeard && !this.#isClosed) await this.#nap.take(PATIENCE.limit);
     if (!isProbeHeard) throw new Error('notifications do not arrive');
     this.#isListening = true;
     // changes before this moment went unheard
     this.#heard += 1;
-  }
-
-  /** Sleeps until it is woken: the connection has ended, the awaited has come, or this is closed. */
-  #sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -22,7 +22,15 @@ const DATABASE_INTERFACE = [
   'db/tables.ts',
 ];
 /** May be imported by every file. */
-const FREE = new Set(['errors.ts', 'failures.ts', 'heap.ts', 'log-line.ts', 'lru-cache.ts', 'config/config.ts']);
+const FREE = new Set([
+  'errors.ts',
+  'failures.ts',
+  'heap.ts',
+  'log-line.ts',
+  'lru-cache.ts',
+  'nap.ts',
+  'config/config.ts',
+]);
 
 /** Room → what its files may import besides their own room: rooms, or single files. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -31,6 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'heap.ts': [],
   'log-line.ts': [],
   'lru-cache.ts': [],
+  'nap.ts': [],
   config: [],
   schema: [],
   query: [],
