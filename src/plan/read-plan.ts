@@ -88,6 +88,12 @@ export type PlanCondition =
   | { readonly kind: 'none'; readonly target: Target; readonly item: PlanCondition | undefined }
   | { readonly kind: 'constant'; readonly value: boolean };
 
+/**
+ * How many rows a page may have: so few that each may be compared with all, or so many that even short ones make a long
+ * answer.
+ */
+export type PageSize = 'small' | 'medium' | 'large';
+
 export interface PlanOrder {
   readonly targets: readonly Target[];
   /** Whether one of the steps may lead to several rows. */
@@ -250,8 +256,7 @@ export interface ReadPlan {
         readonly total: 'counted' | 'kept' | undefined;
         /** Whether the total of just these rows is kept, asked for or not. */
         readonly isKept: boolean;
-        /** Whether the page may have so many rows that even short ones make a long answer. */
-        readonly large: boolean;
+        readonly size: PageSize;
         /** Whether the page is so far from the beginning that passing over rows takes most of the time. */
         readonly deep: boolean;
         readonly cursor: PlanCursor | undefined;

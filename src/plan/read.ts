@@ -13,6 +13,7 @@ import type {
   MarkedFile,
   Member,
   MemberPart,
+  PageSize,
   PartsSource,
   PlanCondition,
   PlanCursor,
@@ -41,7 +42,7 @@ export interface ReadSlots {
         readonly count: boolean;
         /** Whether the totals of the table are kept. */
         readonly kept?: boolean;
-        readonly large: boolean;
+        readonly size: PageSize;
         readonly deep?: boolean;
         readonly cursor?: PlanCursor | undefined;
         /** Whether to tell what state of the database was seen. */
@@ -119,7 +120,7 @@ export function planRead(
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */
 function planList(
   { kinds }: PlanContext,
-  { limit, offset, count, kept = false, large, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
+  { limit, offset, count, kept = false, size, deep = false, snapshot = false, cursor }: NonNullable<ReadSlots['page']>,
   order: readonly PlanOrder[],
   isWhole: boolean,
 ): NonNullable<ReadPlan['list']> {
@@ -129,7 +130,7 @@ function planList(
     order,
     limit,
     offset,
-    large,
+    size,
     deep,
     total,
     isKept,

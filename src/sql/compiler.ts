@@ -1,4 +1,5 @@
 /** What compiling the parts of one statement shares. */
+import type { Member } from '../plan/read-plan.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Crowd, Dialect } from './dialect.ts';
 import { id, join, raw, type Sql, sql } from './fragment.ts';
@@ -40,6 +41,8 @@ export interface Compiler {
   readonly longest: number;
   /** What objects are made of where this is compiled. */
   readonly crowd: Crowd;
+  /** The tables of objects that rows of the page have in common, by the member that they are values of. */
+  readonly shared?: ReadonlyMap<Member, Sql> | undefined;
 }
 
 export const TRUE = raw('1 = 1');

@@ -91,6 +91,12 @@ export interface Dialect {
    */
   weighed(object: Sql, weight: ObjectWeight, longest: number): Sql;
 
+  /** A query of ids (`id`) and objects (`v`), which are weighed as those of an array are. */
+  collected(objects: Sql, longest: number): Sql;
+
+  /** An object that was made, and weighed, before, and is now put into the answer once more. */
+  reused(object: Sql, longest: number): Sql;
+
   /**
    * Aggregate: a JSON array of an object over the rows at hand, in their order. No rows give `[]`. `gaps`: the object
    * may be null, which is left out. Both ask for a column, not to be worked out twice; `asItem` makes it one.

@@ -6,13 +6,15 @@
 
 import type { Sought } from '../plan/candidates.ts';
 import { KEYS } from '../plan/range.ts';
-import type { FileMarks, MarkedFile, Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { compileMark, compileSigned } from './objects/file-marks.ts';
+import { compileSharing, compileToOne, fromShared, shares } from './objects/shared.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
 import { compileRangePage } from './range.ts';
@@ -37,7 +39,7 @@ export interface AnswerForm {
  */
 export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): Sql {
   const common = new CommonTables();
-  const crowd = plan.list?.large ? 'many' : 'few';
+  const crowd = plan.list?.size === 'large' ? 'many' : 'few';
   const { longest } = form;
   const c: Compiler = { dialect, aliases: new Aliases(), common, budget, lists: plan.list ? 1 : 0, longest, crowd };
   return common.before(compileStatement(c, plan, form));
@@ -116,11 +118,13 @@ function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, 
 }
 
 type List = NonNullable<ReadPlan['list']>;
+type Related = Extract<Member, { kind: 'related' }>;
 
 /** The columns of a list. */
 function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
-  const { order, total, deep } = list;
+  const { order, total } = list;
   const { row } = rows;
+  const deep = list.deep || shares(plan);
   if (list.cursor) return compileContinued(c, plan, list, rows, whole);
   // an index that has a range in the order of the list has the total as well
   if ((plan.rows || plan.where) && !plan.range && (total || order.some(({ toMany }) => toMany)))
@@ -162,11 +166,13 @@ function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sq
  * for its order alone, mostly from an index, and no planner reads the table for a join with a number of ids that it cannot
  * know.
  */
-function compileChosen(c: Compiler, { table, members }: ReadPlan, ids: Sql, whole: (json: Sql) => Sql): Sql {
+function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql) => Sql): Sql {
   const [row, chosen] = [c.aliases.next(), c.aliases.next()];
-  const object = compileObject(c, row, members);
+  const { table, members } = plan;
+  const rows = shares(plan) ? c.common.add(ids) : undefined;
+  const object = compileObject(rows ? compileSharing(c, members, rows, compileShared) : c, row, members);
   const found = sql`(select ${object} from ${id(table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
-  const { item, from } = c.dialect.asItem(found, sql`(${ids}) ${chosen}`, c.aliases.next());
+  const { item, from } = c.dialect.asItem(found, sql`${rows ?? sql`(${ids})`} ${chosen}`, c.aliases.next());
   return c.dialect.bounded(sql`(select ${whole(c.dialect.array(item, false, c.longest))} from ${from})`, c.longest);
 }
 
@@ -209,6 +215,10 @@ function compileFound(
   };
   const [match, chosen, outer] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
   const ids = sql`select * from ${found} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
+  if (shares(plan)) {
+    const data = compileChosen(c, plan, ids, whole);
+    return total ? [data, sql`(select count(*) from ${name})`] : [data];
+  }
   const columns = columnList(plan.members, row);
   const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, page, outer, whole);
@@ -263,42 +273,35 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
     case 'flag':
       return { key, value: c.dialect.flag(member.value), form: 'json' };
     case 'related':
-      return { key, value: compileRelated(c, row, member), form: 'json' };
+      return { key, value: compileRelated(inside(c), row, member, c.shared?.get(member)), form: 'json' };
     case 'parts':
-      return { key, value: compileParts(c, row, member), form: 'json' };
+      return { key, value: compileParts(inside(c), row, member), form: 'json' };
   }
 }
 
-/** Whether a file is in the private store, by what its row says in `provider`. */
-function ofStore(provider: Sql, { providers }: FileMarks): Sql {
-  return sql`${provider} in (${join(providers.map(literal), ', ')})`;
+/** The compiler of what is inside a row's object: a part of the plan may stand there again, for other rows. */
+function inside(c: Compiler): Compiler {
+  return c.shared ? { ...c, shared: undefined } : c;
 }
 
-/** What precedes a file's addresses: the token for files of the private store, else nothing. */
-function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
-  const ours = ofStore(col(row, providerColumn), marks);
-  return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
-}
-
-function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
-  const ours = ofStore(col(row, providerColumn), marks);
-  const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
-  const signed = sql`${ours} and (${join(bases, ' or ')})`;
-  return sql`case when ${signed} then ${dialect.flag(true)} else ${dialect.flag(false)} end`;
-}
-
-function compileRelated(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'related' }>): Sql {
+/** @param shared the table of the objects, where rows have them in common. */
+function compileRelated(c: Compiler, parent: Sql, member: Related, shared?: Sql): Sql {
+  if (member.cardinality === 'one') {
+    const object = (row: Sql): Sql =>
+      shared ? fromShared(c, shared, col(row, 'id')) : compileObject(c, row, member.members);
+    return c.dialect.orNull(compileToOne(c, parent, member, object));
+  }
   const { row, from: related, where: reached, order: connection } = reach(c, parent, member.target);
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
   if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${related} where ${where})`);
-  const many = member.cardinality === 'many';
-  const object = compileObject(many ? { ...inArray(c), lists: c.lists + 1 } : c, row, member.members);
-  if (!many) {
-    return c.dialect.orNull(sql`(select ${object} from ${related} where ${where}${orderBy(connection)} limit 1)`);
-  }
+  const object = compileObject({ ...inArray(c), lists: c.lists + 1 }, row, member.members);
   const { keys, joins } = compileOrdering(c, { row, table: member.target.table, nested: true }, member.order);
   const order = keys.length > 0 ? [...directed(c, keys), col(row, 'id')] : connection;
   return compileArray(c, object, sql`from ${related}${joins} where ${where}`, order, member);
+}
+
+function compileShared(c: Compiler, row: Sql, member: Related): Sql {
+  return compileObject(c, row, member.members);
 }
 
 /** Items are made and put in order before they are aggregated: an index may have them in order, an aggregate would sort. */

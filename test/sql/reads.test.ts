@@ -58,6 +58,18 @@ const READS: readonly Read[] = [
     single: true,
   },
   {
+    name: 'what rows of a page have in common is made once',
+    query:
+      'fields=title&pagination[withCount]=false&populate[author][fields]=name&populate[author][populate][articles][fields]=title',
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
+  },
+  {
+    name: 'what rows of a filtered page have in common is made once',
+    query:
+      'fields=title&sort=author.name:desc&filters[author][name][$notNull]=true&populate[author][fields]=name&populate[author][filters][age][$gt]=20&populate[author][populate][articles][fields]=title',
+    titles: ['Beta', 'Alpha', 'Gamma'],
+  },
+  {
     name: 'a to-many in connection order',
     query: 'fields=title&populate[tags][fields]=name',
     titles: ['Alpha'],

@@ -5,6 +5,8 @@ import { type CursorValue, cursorTie, decodeCursor, encodeCursor, type Position 
 import type { Page } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
+/** Rows of a page up to which each may be compared with all. */
+const SMALL_PAGE = 100;
 /** Rows of a page beyond which even short ones may make a long answer. */
 const LARGE_PAGE = 1000;
 /** Rows to pass over beyond which it takes longer than fetching the page. */
@@ -37,7 +39,7 @@ export function pageSlots(
   values: unknown[],
 ): NonNullable<ReadSlots['page']> {
   const add = (value: unknown) => values.push(value) - 1;
-  if ('error' in list) return { limit: add(0), offset: add(0), count: true, large: false };
+  if ('error' in list) return { limit: add(0), offset: add(0), count: true, size: 'small' };
   const { page, tie, after } = list;
   const limit = add(page.limit);
   const offset = add(page.offset);
@@ -49,7 +51,7 @@ export function pageSlots(
     limit,
     offset,
     count: page.withCount,
-    large: page.limit > LARGE_PAGE,
+    size: page.limit > LARGE_PAGE ? 'large' : page.limit > SMALL_PAGE ? 'medium' : 'small',
     deep: page.offset > DEEP_PAGE,
     cursor: tie === undefined ? undefined : { more: add(page.limit + 1), after: keys },
   };

@@ -106,11 +106,17 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
      */
     array(item, gaps, longest) {
       const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
-      const unit = raw((LARGEST_REAL / (CERTAINLY * longest)).toPrecision(6));
-      const size = sql`sum(pg_column_size(${item})::real * ${unit}::real)`;
+      const size = sizeOf(item, longest);
       return sql`case when ${size} is null then '[]'::json else json_agg(${item})${present} end`;
     },
     weighed: (object) => object,
+    /** The sum is that of `array`, so far: what is not made is not kept either. */
+    collected(objects, longest) {
+      const [object, size] = [raw('galley_object."v"'), raw('galley_weighed."size"')];
+      const weighed = sql`select galley_object.*, ${sizeOf(object, longest)} over (rows unbounded preceding) as "size" from (${objects} offset 0) galley_object`;
+      return sql`select "id", case when ${size} is null then null else "v" end as "v" from (${weighed}) galley_weighed`;
+    },
+    reused: (object) => object,
     // `offset 0`: the planner would put the object into both places that name it, and make it twice
     asItem: (object, from, alias) => ({
       item: sql`${alias}."v"`,
@@ -212,6 +218,12 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
   };
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
   return { ...dialect, wide: { takes, dialect: wide } };
+}
+
+/** The size of all objects, in a unit in which too many bytes overflow the type. */
+function sizeOf(object: Sql, longest: number): Sql {
+  const unit = raw((LARGEST_REAL / (CERTAINLY * longest)).toPrecision(6));
+  return sql`sum(pg_column_size(${object})::real * ${unit}::real)`;
 }
 
 /**

@@ -124,6 +124,13 @@ export const sqliteDialect: Dialect = {
 
   // nulls are left out by the aggregate itself
   array: (item) => sql`concat('[', group_concat(${item}, ','), ']')`,
+  collected: (objects) => objects,
+  reused(object, longest) {
+    const length = sql`octet_length(${object})`;
+    const told = sql`${raw(SIZE_FUNCTION)}(${length}, ${raw(String(longest))})`;
+    return sql`case when ${length} > ${raw(String(TOLD))} and ${told} is null then null else ${object} end`;
+  },
+
   asItem: (object, from) => ({ item: object, from }),
   bytes: (json) => sql`cast(${json} as blob)`,
 

@@ -27,9 +27,14 @@ async function serveLong(engine: Engine): Promise<RunningServer> {
           parts: { type: 'component', repeatable: true, component: 'shared.part' },
           notes: relation('api::note.note', 'oneToMany'),
           first: relation('api::note.note', 'oneToOne'),
+          topic: relation('api::topic.topic', 'manyToOne'),
         },
         { options: { draftAndPublish: true } },
       ),
+      topic: contentType('topic', {
+        text: { type: 'text' },
+        parts: { type: 'component', repeatable: true, component: 'shared.part' },
+      }),
       note: contentType('note', { text: { type: 'string' } }),
     },
     components: {
@@ -132,7 +137,12 @@ for (const engine of engines) {
         const actions = ['api::doc.doc', 'api::note.note'].flatMap((uid) =>
           ['find', 'findOne', 'create', 'update', 'publish', 'delete'].map((action) => `${uid}.${action}`),
         );
-        for (const action of [...actions, 'plugin::upload.content-api.find', 'plugin::users-permissions.user.find']) {
+        for (const action of [
+          ...actions,
+          'api::topic.topic.find',
+          'plugin::upload.content-api.find',
+          'plugin::users-permissions.user.find',
+        ]) {
           await tx.rows(
             `insert into galley_permissions (role_id, action) select id, '${action}' from up_roles where type = 'public'`,
             [],
@@ -172,6 +182,26 @@ for (const engine of engines) {
       strictEqual(status, 200);
       ok(text.length > 150_000 && text.length < LIMIT);
       strictEqual((await server.get('/api/docs?fields=name&populate=notes,first')).status, 200);
+    });
+
+    it('are refused where each document has the same long one, or one of its own', async () => {
+      const { app } = server;
+      const topics: string[] = [];
+      for (let n = 0; n <= DOCUMENTS; n++) {
+        const data = { text: n === 0 ? BODY : 'x'.repeat(10_000), parts: [{ text: 'x'.repeat(15_000) }] };
+        topics.push(String((await app.documents('api::topic.topic').create({ data }))['documentId']));
+      }
+      const give = async (topicOf: (n: number) => string | undefined) => {
+        for (const [n, documentId] of ids.entries())
+          await app.documents('api::doc.doc').update({ documentId, data: { topic: topicOf(n) }, status: 'published' });
+      };
+      const query = '/api/docs?fields=name&populate[topic][populate]=parts';
+      await give(() => topics[0]);
+      await refused(query);
+      strictEqual((await server.get(`${query}&pagination[pageSize]=2`)).status, 200);
+      await give((n) => topics[n + 1]);
+      await refused(query);
+      strictEqual((await server.get(`${query}&pagination[pageSize]=6`)).status, 200);
     });
 
     it('are refused as single documents', async () => {

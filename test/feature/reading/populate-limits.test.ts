@@ -196,7 +196,7 @@ for (const engine of engines) {
           parsed,
           budget,
         );
-        const page = { limit: 1e6, offset: 1e6 + 1, count: true, large: false };
+        const page = { limit: 1e6, offset: 1e6 + 1, count: true, size: 'small' } as const;
         const slots = { locales: undefined, documentId: undefined, page };
         const { plan } = planRead(catalog, server.app.layout, permitted, slots);
         const { chunks } = compileRead(server.app.database.dialect, plan, FORM, budget);

@@ -1,5 +1,5 @@
 /** `populate`: behaviour-query.md, "Populate" and "The invalid-key error". */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -115,6 +115,30 @@ for (const engine of engines) {
       const nested = await read('/api/articles?populate[author]=true&populate[author][count]=true');
       match(nested.body.error.message, /^Invalid nested populate/);
     });
+
+    for (const [name, populate] of [
+      ['lists', 'populate[author][populate][articles][populate]=tags'],
+      ['lists in lists', 'populate[author][populate][articles][populate][tags][populate][articles][fields]=title'],
+      ['filters', 'populate[author][filters][age][$gt]=20&populate[author][populate]=articles'],
+      ['itself', 'populate[author][populate][articles][populate][author][populate]=articles'],
+      ['components', 'populate[author][populate]=articles&populate[zone][populate]=*&populate[links][populate]=*'],
+    ] as const) {
+      it(`gives each row of a page the related row with ${name} that it has by itself`, async () => {
+        for (const page of [
+          'sort=title',
+          'sort=title&pagination[withCount]=false',
+          'sort=author.name:desc,title',
+          'filters[tags][name][$in][0]=green&filters[tags][name][$in][1]=blue&sort=title',
+          'sort=title:desc&pagination[cursor]=',
+          'sort=title&pagination[limit]=101',
+        ]) {
+          const { body, text } = await read(`/api/articles?${page}&${populate}`);
+          ok(body.data?.length > 2, text);
+          for (const row of body.data)
+            deepStrictEqual(row, (await read(`/api/articles/${row.documentId}?${populate}`)).body.data);
+        }
+      });
+    }
 
     it('gives nothing for an empty value, and for none', async () => {
       deepStrictEqual(await populated('populate='), {});

@@ -5,7 +5,15 @@ import path from 'node:path';
 import { permitQuery } from '../../../src/access/authorize.ts';
 import { Views } from '../../../src/access/views.ts';
 import { type Planned, planRead, type ReadSlots } from '../../../src/plan/read.ts';
-import type { FileMarks, Member, PlanCondition, PlanOrder, RowTest, Target } from '../../../src/plan/read-plan.ts';
+import type {
+  FileMarks,
+  Member,
+  PageSize,
+  PlanCondition,
+  PlanOrder,
+  RowTest,
+  Target,
+} from '../../../src/plan/read-plan.ts';
 import { Budget } from '../../../src/query/budget.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { parseQuery } from '../../../src/query/parse.ts';
@@ -88,7 +96,7 @@ export interface Asked {
   readonly documentId?: string;
   readonly rowId?: number;
   /** A list of so many, unless a document or row is asked for. */
-  readonly large?: boolean;
+  readonly size?: PageSize;
   readonly count?: boolean;
   readonly flags?: Readonly<Record<string, boolean>>;
   readonly marks?: FileMarks;
@@ -110,7 +118,7 @@ export function planText(text: string, asked: Asked = {}): PlannedQuery {
     documentId: documentId === undefined ? undefined : slotOf(documentId),
     rowId: rowId === undefined ? undefined : slotOf(rowId),
     page: isList
-      ? { limit: slotOf(25), offset: slotOf(0), count: asked.count ?? true, large: asked.large ?? false }
+      ? { limit: slotOf(25), offset: slotOf(0), count: asked.count ?? true, size: asked.size ?? 'small' }
       : undefined,
     flags: asked.flags,
   };

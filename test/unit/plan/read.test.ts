@@ -22,7 +22,7 @@ const MARKS = { token: 'mark:', providers: ['private-store'], bases: ['https://f
 const KINDS: Readonly<Record<string, Asked>> = {
   list: {},
   uncounted: { count: false },
-  large: { large: true },
+  medium: { size: 'medium' },
   document: { documentId: 'x', locales: ['en'] },
   row: { rowId: 3 },
   flagged: { flags: { isOwn: true, title: false } },
@@ -475,15 +475,15 @@ describe('planned reads', () => {
   table('kinds of reads', read, [
     [
       'list place',
-      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'uncounted place',
-      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"large":false,"deep":false,"isKept":false,"snapshot":false}',
+      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"size":"small","deep":false,"isKept":false,"snapshot":false}',
     ],
     [
-      'large place',
-      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"large":true,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'medium place',
+      'places[]; id documentId=document_id code createdAt=created_at updatedAt=updated_at publishedAt=published_at; {"limit":25,"offset":0,"size":"medium","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'document place',
@@ -499,27 +499,27 @@ describe('planned reads', () => {
     ],
     [
       'flagged place?fields=code',
-      'places[]; id documentId=document_id code isOwn=true title=false; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'places[]; id documentId=document_id code isOwn=true title=false; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'flagged article?fields=title',
-      'articles[published]; id documentId=document_id title isOwn=true; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'articles[published]; id documentId=document_id title isOwn=true; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'marked file?fields=name,url',
-      'files[]; id documentId=document_id name url=signed(url) isUrlSigned=signed?; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'files[]; id documentId=document_id name url=signed(url) isUrlSigned=signed?; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'marked file?fields=name',
-      'files[]; id documentId=document_id name isUrlSigned=signed?; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'files[]; id documentId=document_id name isUrlSigned=signed?; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'marked place?fields=code',
-      'places[]; id documentId=document_id code; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'places[]; id documentId=document_id code; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'list file?fields=url',
-      'files[]; id documentId=document_id url; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'files[]; id documentId=document_id url; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
     [
       'document article?fields=title&status=draft',
@@ -527,7 +527,7 @@ describe('planned reads', () => {
     ],
     [
       'marked article?fields=id&populate[cover][fields]=url,formats',
-      'articles[published]; id documentId=document_id cover: one files by media files_related_mph api::article.article cover {id documentId=document_id url=signed(url) formats=signed(formats) isUrlSigned=signed?}; {"limit":25,"offset":0,"large":false,"deep":false,"total":"counted","isKept":false,"snapshot":false}',
+      'articles[published]; id documentId=document_id cover: one files by media files_related_mph api::article.article cover {id documentId=document_id url=signed(url) formats=signed(formats) isUrlSigned=signed?}; {"limit":25,"offset":0,"size":"small","deep":false,"total":"counted","isKept":false,"snapshot":false}',
     ],
   ]);
 });

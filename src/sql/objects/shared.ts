@@ -1,0 +1,75 @@
+/**
+ * Objects that rows of a page have in common. Articles of a page often have the same author; where the author's articles are
+ * populated as well, that list would be made for each of them. So such objects are made once for a page, in a table in
+ * front of the statement, and looked up in it.
+ */
+import type { Member, ReadPlan } from '../../plan/read-plan.ts';
+import { Budget } from '../../query/budget.ts';
+import { all, type Compiler, col } from '../compiler.ts';
+import { id, join, raw, type Sql, sql } from '../fragment.ts';
+import { compileCondition, reach } from '../rows.ts';
+
+type Related = Extract<Member, { kind: 'related' }>;
+
+/** The object of a row of a member's table. */
+type MakeObject = (c: Compiler, row: Sql, member: Related) => Sql;
+
+/** Whether rows of a page may have objects in common that take longer to make than to find. */
+export function shares({ members, list }: Pick<ReadPlan, 'members' | 'list'>): boolean {
+  // each row looks through all of them
+  return list?.size === 'small' && members.some(isShareable);
+}
+
+function isShareable(member: Member): member is Related {
+  return (
+    member.kind === 'related' &&
+    member.cardinality === 'one' &&
+    member.target.step.kind === 'link' &&
+    member.members.some(hasList)
+  );
+}
+
+function hasList(member: Member): boolean {
+  if (member.kind !== 'related' && member.kind !== 'parts') return false;
+  if (member.cardinality === 'many') return true;
+  return member.kind === 'related' && member.members.some(hasList);
+}
+
+/**
+ * Adds the tables of a page's shared objects.
+ *
+ * @param rows a table of the ids of the page's rows.
+ * @returns what compiles the objects of those rows.
+ */
+export function compileSharing(c: Compiler, members: readonly Member[], rows: Sql, makeObject: MakeObject): Compiler {
+  const shareable = members.filter(isShareable);
+  return { ...c, shared: new Map(shareable.map((member) => [member, compileTable(c, rows, member, makeObject)])) };
+}
+
+/** A table of the ids of related rows (`id`) and of their objects (`v`). */
+function compileTable(c: Compiler, rows: Sql, member: Related, makeObject: MakeObject): Sql {
+  const { aliases, common, dialect } = c;
+  const [parent, target, row] = [aliases.next(), aliases.next(), aliases.next()];
+  // the step is charged for where the object is looked up
+  const related = compileToOne({ ...c, budget: new Budget() }, parent, member, (reached) => col(reached, 'id'));
+  const targets = sql`select distinct ${related} as "id" from ${rows} ${parent}`;
+  const found = sql`from ${id(member.target.table)} ${row} where ${col(row, 'id')} = ${col(target, 'id')}`;
+  const object = sql`(select ${makeObject(c, row, member)} ${found})`;
+  const objects = sql`select ${col(target, 'id')} as "id", ${object} as "v" from (${targets}) ${target}`;
+  return common.add(dialect.collected(objects, c.longest));
+}
+
+/** The object of a related row, out of the table of those that are shared. */
+export function fromShared({ aliases, dialect, longest }: Compiler, shared: Sql, rowId: Sql): Sql {
+  const one = aliases.next();
+  const object = dialect.reused(col(one, 'v'), longest);
+  return sql`(select ${object} from ${shared} ${one} where ${col(one, 'id')} = ${rowId} limit 1)`;
+}
+
+/** What is made of the row that a relation to one leads to; null where there is none. */
+export function compileToOne(c: Compiler, parent: Sql, member: Related, make: (row: Sql) => Sql): Sql {
+  const { row, from, where, order } = reach(c, parent, member.target);
+  const tests = member.where ? [...where, compileCondition(c, row, member.where)] : where;
+  const first = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+  return sql`(select ${make(row)} from ${from} where ${all(tests)}${first} limit 1)`;
+}
