@@ -3,7 +3,7 @@
  * form; `docs/reference/errors.md` lists the same catalogue and a test keeps the two equal.
  *
  * The shapes are the reference's: `{data: null, error: {status, name, message, details}}`
- * (specification, "Errors"; behaviour pages, "Error shape").
+ * (docs/reference/errors.md).
  */
 
 /** Name → HTTP status of every error that an answer can carry. */
@@ -87,7 +87,7 @@ export interface InvalidKey {
 const KEY_LENGTH = 100;
 const PATH_LENGTH = 500;
 
-/** The invalid-key error (behaviour-query.md, "The invalid-key error"). */
+/** The invalid-key error (docs/reference/query-parameters.md, "Names that do not exist"). */
 export function invalidKey({ key: whole, path: wholePath, source, param, nearest }: InvalidKey): ContentError {
   const key = cut(whole, KEY_LENGTH);
   const path = wholePath == null ? wholePath : wholePath === whole ? key : cut(wholePath, PATH_LENGTH);

@@ -1,7 +1,7 @@
 /**
- * What is wrong with the values of a body, all of it in one answer (behaviour-writes.md, "Error shape"). A body can be
- * wrong in as many places as it has values, and each failure quotes one: a fixed budget decides how much is reported,
- * while it is collected. What is beyond it is counted.
+ * What is wrong with the values of a body, all of it in one answer (docs/reference/errors.md). A body can be wrong in
+ * as many places as it has values, and each failure quotes one: a fixed budget decides how much is reported, while it
+ * is collected. What is beyond it is counted.
  */
 import { ContentError, cut } from './errors.ts';
 

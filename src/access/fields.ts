@@ -42,11 +42,13 @@ export interface SearchedField {
 export interface ModelFields {
   /** Resolves a name. */
   named(name: string): Named;
-  /** Scalar fields in the order of answers (behaviour-query.md, "Fields"). */
+  /** Scalar fields in the order of answers (docs/reference/query-parameters.md, "Fields"). */
   readonly readable: readonly string[];
   readonly filterable: ReadonlyMap<string, FieldType>;
   readonly sortable: ReadonlyMap<string, FieldType>;
-  /** What a `_q` looks into, and what one that is a number looks into (behaviour-query.md, "_q"). */
+  /**
+   * What a `_q` looks into, and what one that is a number looks into (docs/reference/query-parameters.md, "Search").
+   */
   readonly searchable: { readonly text: readonly SearchedField[]; readonly number: readonly SearchedField[] };
   /**
    * Names that `populate=*` covers, in the order of answers: visible relations, media, components and zones in schema
@@ -79,7 +81,7 @@ export class CatalogFields {
     return fields;
   }
 
-  /** Keys that the description of a file may have: those of its record, which clients send back (behaviour-writes.md). */
+  /** Keys that the description of a file may have: those of its record, which clients of Strapi send back. */
   get fileKeys(): ReadonlySet<string> {
     // what uses a file is no part of its record
     this.#fileKeys ??= new Set([

@@ -34,7 +34,7 @@ export function grantsOf(actions: Iterable<string>, role?: string): Grants {
 
 /**
  * Last words of actions that only read. The reference knows `find` and `findOne`; counting and paging files are
- * reading as well (behaviour-media-access.md, "be better").
+ * reading as well (docs/differences.md).
  */
 const READING = /\.(find|findOne|count|findPage|listLocales)$/;
 

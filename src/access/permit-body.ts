@@ -28,7 +28,7 @@ interface Context {
   entries: number;
 }
 
-/** Accepted and without effect (behaviour-publication-locales.md, "Rows"). */
+/** Accepted and without effect, as in Strapi. */
 const IGNORED: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
 /** Told without a path. */
 const IDENTITY: ReadonlySet<string> = new Set(['id', 'documentId']);

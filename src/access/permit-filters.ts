@@ -1,4 +1,4 @@
-/** Filter × View → Condition (behaviour-query.md, "Filters" and "The invalid-key error"). */
+/** Filter × View → Condition (docs/reference/query-parameters.md, "Filters" and "Names that do not exist"). */
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
 import { OPERATOR_WORDS } from '../query/filters.ts';
@@ -108,7 +108,7 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
   }
 }
 
-/** Whether the top level of a filter tests `locale` (behaviour-query.md: it replaces the locale parameter). */
+/** Whether the top level of a filter tests `locale` (as in Strapi, it replaces the locale parameter). */
 export function filtersLocale(filter: Filter | undefined): boolean {
   if (!filter) return false;
   // a written group nests its conditions, also when it stands alone

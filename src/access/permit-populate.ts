@@ -1,4 +1,4 @@
-/** fields and populate × View → Selection (behaviour-query.md, "Fields", "Populate"). */
+/** fields and populate × View → Selection (docs/reference/query-parameters.md, "Fields", "Populate"). */
 import { validation } from '../errors.ts';
 import { checkDepth } from '../query/budget.ts';
 import type { FieldList, Populate, PopulateEntry } from '../query/content-query.ts';

@@ -1,4 +1,4 @@
-/** SortKey[] × View → Order[] (behaviour-query.md, "Sort"). */
+/** SortKey[] × View → Order[] (docs/reference/query-parameters.md, "Sort"). */
 import { checkDepth } from '../query/budget.ts';
 import type { SortKey } from '../query/content-query.ts';
 import { badOrder, isOrder } from '../query/sort.ts';

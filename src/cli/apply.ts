@@ -1,6 +1,6 @@
 /**
  * `galley apply`: brings locales, API tokens and role permissions to what a file says. Applying it again changes
- * nothing (decisions.md, the `galley apply` row).
+ * nothing (docs/reference/command-line.md).
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type App, openProject } from '../app.ts';

@@ -42,7 +42,8 @@ export interface RestConfig {
   readonly withCount: boolean;
   readonly createdStatus: 200 | 201;
   /**
-   * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi (decisions.md).
+   * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi
+   * (docs/differences.md).
    */
   readonly localizationPermission: 'createLocalization' | 'update';
   /** Names of attributes that are private in every type and component: `responses.privateAttributes`. */

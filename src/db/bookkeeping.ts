@@ -1,6 +1,5 @@
 /**
- * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own
- * (behaviour-storage.md, "How the reference starts on a database").
+ * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own.
  */
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';

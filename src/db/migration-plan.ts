@@ -117,8 +117,8 @@ export function isComplete({ tables, columns, indexes, totals }: MigrationPlan):
 
 /**
  * Refuses databases that contain something else under the names that the schemas ask for.
- * @throws UsageError naming the table that is not what its name says, or a database of version 4
- * (behaviour-storage.md, "How the reference starts on a database", 1).
+ * @throws UsageError naming the table that is not what its name says, or a database of Strapi 4, which only Strapi 5
+ * itself can migrate.
  */
 export function refuseUnknownLayout(
   layout: Layout,

@@ -1,4 +1,4 @@
-/** First rows of a database: what the reference and the content API expect to find (behaviour-storage.md). */
+/** First rows of a database: what the reference and the content API expect to find. */
 
 import { id, join, render, type SqlValue, slot, sql } from '../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';

@@ -103,8 +103,8 @@ export class TableReader {
   /**
    * Columns of all rows that match, ordered by columns.
    *
-   * @param leads rows that lead nowhere are left out: other programs leave dangling ones (behaviour-storage.md, "Drafts,
-   * publishing, deleting").
+   * @param leads rows that lead nowhere are left out: other programs leave dangling ones, as Strapi does when it
+   * deletes.
    */
   select(
     table: string,

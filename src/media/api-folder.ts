@@ -1,6 +1,6 @@
 /**
  * The folder 'API Uploads', which every file uploaded through the API goes to. Folders are for the reference's panel:
- * this API does not show them (behaviour-storage.md, "Accounts, tokens, locales, files").
+ * this API does not show them.
  */
 import type { WriteContext } from '../content/writing/write-context.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';

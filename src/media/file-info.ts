@@ -1,4 +1,4 @@
-/** `fileInfo`: what an upload says of its files (behaviour-media-access.md, "Upload" and "File info"). */
+/** `fileInfo`: what an upload says of its files (docs/reference/files.md). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
 import { isDeeper } from '../query/json-depth.ts';
 import { NAME_LENGTH } from './file-name.ts';

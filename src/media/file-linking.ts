@@ -1,6 +1,6 @@
 /**
- * `ref`, `refId` and `field`: what an upload links its files to (behaviour-media-access.md, "Upload"). Only the row
- * that is named gets them: the draft or the published one.
+ * `ref`, `refId` and `field`: what an upload links its files to (docs/reference/files.md). Only the row that is named
+ * gets them: the draft or the published one.
  */
 import type { View, Viewer } from '../access/view.ts';
 import { writeMedia } from '../content/links/links.ts';
@@ -36,7 +36,7 @@ export interface LinkWish {
 
 /**
  * What the fields of a form ask to be linked; undefined unless all three are there. It is a write of the document, so
- * it takes the right to update documents of that type, as every other (decisions.md).
+ * it takes the right to update documents of that type, as every other (docs/differences.md, "Files").
  *
  * @throws ContentError 403 without that right; 400 with the field's path for a type that does not exist, and one that
  * has no such media.

@@ -1,4 +1,4 @@
-/** The rules of file names (behaviour-media-access.md, "Upload"). */
+/** The rules of file names (docs/reference/files.md). */
 import path from 'node:path';
 import { ContentError } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';

@@ -1,6 +1,6 @@
 /**
  * The media type of an upload: determined by its content, its extension and its part together, and checked against the
- * types that the configuration allows (behaviour-media-access.md, "Upload").
+ * types that the configuration allows (docs/reference/files.md).
  */
 import { open } from 'node:fs/promises';
 import { lookup } from 'mime-types';

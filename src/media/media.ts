@@ -1,4 +1,4 @@
-/** The file service: storing, changing and removing files with their records (specification, "File endpoints"). */
+/** The file service: storing, changing and removing files with their records (docs/reference/files.md). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
@@ -23,7 +23,7 @@ export class Media {
     this.library = new Library(context);
   }
 
-  /** Files of the file service carry these keys; files populated inside content do not (behaviour-media-access.md). */
+  /** Files of the file service carry these keys; files populated inside content do not, as in Strapi. */
   get flags(): { readonly isUrlSigned: boolean } {
     return { isUrlSigned: this.#context.stores.some(({ sign }) => sign !== undefined) };
   }

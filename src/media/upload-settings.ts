@@ -1,6 +1,6 @@
 /**
- * What the reference's panel lets a project set about images, kept in its core store (behaviour-storage.md, "Accounts,
- * tokens, locales, files"): both are on until somebody turns them off.
+ * What the reference's panel lets a project set about images, kept in its core store: both are on until somebody turns
+ * them off.
  */
 
 import type { ReadContext } from '../content/writing/write-context.ts';

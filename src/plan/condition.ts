@@ -3,7 +3,7 @@
  *
  * A condition is true, false or unknown of a row, as in SQL: a test of a missing value is unknown, and AND, OR and NOT
  * follow Kleene's tables. A filter lets a row through where it is true, so `$not F` lets through where F is known to be
- * false (decisions.md, "`$and`, `$or`, `$not`").
+ * false (docs/reference/query-parameters.md, "Filters").
  *
  * Through a relation a condition asks for some related row of which it is true. What remains to be said is when it is
  * false, and what it is where no row is related:
@@ -143,7 +143,7 @@ function slotKind(operator: Operator, type: (Condition & { kind: 'test' })['type
   return { kind: 'value', type, field };
 }
 
-/** `_q`: one of the fields that the View has searched holds the term (behaviour-query.md, "_q"). */
+/** `_q`: one of the fields that the View has searched holds the term (docs/reference/query-parameters.md, "Search"). */
 export function planSearch(
   context: PlanContext,
   model: Model,

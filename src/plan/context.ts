@@ -31,7 +31,7 @@ export function columnOf(context: PlanContext, uid: string, field: string): stri
 
 /**
  * The hop of a filter or a sort key. It goes through all links, whatever the cohort asked for, and through every locale
- * version of a document, the row itself included (decisions.md, "cohorts", "`filters[localizations]`").
+ * version of a document, the row itself included (docs/differences.md, "Filters and search").
  */
 export function linkedTarget(context: PlanContext, model: Model, name: string): Target & { model: Model } {
   const variant = { ...context.variant, cohort: undefined };

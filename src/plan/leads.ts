@@ -1,6 +1,6 @@
 /**
  * Which rows of link tables lead somewhere. Other programs leave rows that name a document, a file or a component which
- * is gone; they count for nothing (decisions.md, "rows that lead nowhere"), and `galley doctor` removes them.
+ * is gone; they count for nothing (docs/differences.md, "The database"), and `galley doctor` removes them.
  */
 import type { Catalog } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';

@@ -126,7 +126,7 @@ export function isToOne(attribute: RelationAttribute | MediaAttribute): boolean 
 
 /**
  * Whether a target may be linked from one source only, so that a new link takes it from another: two-sided oneToOne,
- * and oneToMany whose other side is to-one. One-way relations never take (behaviour-writes.md, "Relations").
+ * and oneToMany whose other side is to-one. One-way relations never take (docs/reference/writing.md, "Relations").
  */
 export function isExclusive(attribute: RelationAttribute | MediaAttribute): boolean {
   if (attribute.type === 'media') return false;

@@ -162,7 +162,7 @@ function planMembers(context: PlanContext, selection: Selection): readonly Membe
 
 /** Fields of a file that hold addresses. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'previewUrl', 'formats']);
-/** Tells of a file whether its addresses are signed (specification, "File (media) record"). */
+/** Tells of a file whether its addresses are signed (docs/reference/files.md). */
 const SIGNED_FLAG = 'isUrlSigned';
 
 function markedFile(context: PlanContext): MarkedFile | undefined {

@@ -1,6 +1,6 @@
 /**
  * What goes with rows of a model: every link to and from them, media, and links of relations to any type that point at
- * them (behaviour-writes.md: "Deleting a document deletes its component rows and every link to it").
+ * them. As in Strapi, a document takes its component rows and every link to it along.
  */
 import type { Catalog, Model } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf, type RelationLayout } from '../schema/layout/layout.ts';

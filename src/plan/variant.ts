@@ -1,6 +1,6 @@
 /**
  * The only home of the rules that choose among a document's rows: draft or published, locale, cohort
- * (behaviour-publication-locales.md).
+ * (docs/reference/query-parameters.md, "Locale", "Status and publication").
  */
 import type { Cohort, Status } from '../query/content-query.ts';
 import { type ContentType, FILE_UID, type Model } from '../schema/catalog.ts';
@@ -15,7 +15,7 @@ export interface Variant {
 
 /**
  * What a request on a type says of rows. The default is `published`. Of files it says nothing: they are related to
- * every row that uses them (behaviour-media-access.md, "Reading and deleting").
+ * every row that uses them (docs/reference/files.md).
  */
 export function variantOf(type: ContentType, status: Status | undefined, cohort: Cohort | undefined): Variant {
   if (type.uid === FILE_UID) return { status: undefined, cohort: undefined };
@@ -36,7 +36,7 @@ export function localeTests(type: ContentType, slots: readonly number[] | undefi
   return type.localized && slots !== undefined ? [{ kind: 'locale', slots }] : [];
 }
 
-/** The table of cohorts in behaviour-publication-locales.md, "publicationFilter". */
+/** The table of cohorts in docs/reference/query-parameters.md, "Status and publication". */
 function cohortTests(type: ContentType, table: string, { status, cohort }: Variant): RowTest[] {
   const published = status === 'published';
   const pair = { kind: 'sibling', sameLocale: type.localized, table, modified: undefined } as const;
@@ -49,7 +49,8 @@ function cohortTests(type: ContentType, table: string, { status, cohort }: Varia
       return [];
     case 'never-published':
       return published ? [nothing] : [{ ...pair, exists: false, published: true }];
-    // of a published row it is true by itself, whether or not its draft is still there (decisions.md, "cohorts")
+    // of a published row it is true by itself, whether or not its draft is still there
+    // (docs/reference/query-parameters.md, "Status and publication")
     case 'has-published-version':
       return published ? [] : [{ ...pair, exists: true, published: true }];
     case 'modified':

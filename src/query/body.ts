@@ -1,4 +1,4 @@
-/** Request body → the object of written values (behaviour-writes.md, "Order of checks"). Knows no schema. */
+/** Request body → the object of written values (docs/reference/http.md, "Paths and methods"). Knows no schema. */
 import { validation } from '../errors.ts';
 import { validationFailure } from '../failures.ts';
 

@@ -89,7 +89,7 @@ export type Status = 'draft' | 'published';
 
 export interface Search {
   readonly slot: number;
-  /** Number attributes are searched as well (behaviour-query.md, "_q"). */
+  /** Number attributes are searched as well (docs/reference/query-parameters.md, "Search"). */
   readonly numeric: boolean;
 }
 

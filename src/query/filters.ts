@@ -1,4 +1,4 @@
-/** `filters` → Filter (behaviour-query.md, "Filters"). */
+/** `filters` → Filter (docs/reference/query-parameters.md, "Filters"). */
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from './content-query.ts';
 import { isRawObject, type RawObject, type RawValue } from './params.ts';

@@ -1,4 +1,4 @@
-/** `pagination` → Page (behaviour-query.md, "Pagination"). */
+/** `pagination` → Page (docs/reference/query-parameters.md, "Pagination"). */
 import { ContentError, validation } from '../errors.ts';
 import { wrongCursor } from './cursor.ts';
 import { isRawObject, type RawObject, type RawValue } from './params.ts';

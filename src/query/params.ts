@@ -1,6 +1,6 @@
 /**
- * Request → RawParams: bracket notation into plain values (behaviour-query.md, "Query string"). Knows neither schema
- * nor meaning of a parameter.
+ * Request → RawParams: bracket notation into plain values (docs/reference/query-parameters.md, "How a query string is
+ * read"). Knows neither schema nor meaning of a parameter.
  */
 import qs from 'qs';
 import { validation } from '../errors.ts';

@@ -60,7 +60,10 @@ function searchSlot(term: string, values: unknown[]): Search {
   return { slot: values.push(term) - 1, numeric };
 }
 
-/** `status`: the two words, else 400 (decisions.md, "unknown status"). Absent or without value: published. */
+/**
+ * `status`: the two words, else 400 (docs/reference/query-parameters.md, "Status and publication"). Absent or without
+ * value: published.
+ */
 export function parseStatus(raw: RawValue): Status {
   if (raw === undefined || raw === null) return 'published';
   if (raw === 'draft' || raw === 'published') return raw;
@@ -70,7 +73,7 @@ export function parseStatus(raw: RawValue): Status {
   });
 }
 
-/** `publicationFilter`, or what the deprecated `hasPublishedVersion` maps to (behaviour-publication-locales.md). */
+/** `publicationFilter`, or what the deprecated `hasPublishedVersion` maps to (docs/reference/query-parameters.md). */
 export function parseCohort(params: RawObject): Cohort | undefined {
   const flag = params['hasPublishedVersion'];
   if (flag !== undefined && flag !== 'true' && flag !== 'false') {
@@ -107,7 +110,7 @@ export function parseLocales(raw: RawValue): LocaleChoice {
 }
 
 /**
- * `locale` of one document: one code (behaviour-publication-locales.md, "Locales").
+ * `locale` of one document: one code (docs/reference/query-parameters.md, "Locale").
  *
  * @throws ContentError 400 for a list or an object.
  */

@@ -1,4 +1,4 @@
-/** `fields` and `populate` → FieldList and Populate (behaviour-query.md, "Fields", "Populate"). */
+/** `fields` and `populate` → FieldList and Populate (docs/reference/query-parameters.md, "Fields", "Populate"). */
 import { validation } from '../errors.ts';
 import { checkDepth } from './budget.ts';
 import type { FieldList, Populate, PopulateEntry, PopulateOptions } from './content-query.ts';

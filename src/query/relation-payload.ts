@@ -1,4 +1,4 @@
-/** What a body says of a relation or of media (specification, "Relation payloads"). Knows no schema. */
+/** What a body says of a relation or of media (docs/reference/writing.md, "Relations"). Knows no schema. */
 import { type ContentError, cut, invalidKey, validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 

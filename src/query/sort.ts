@@ -1,4 +1,4 @@
-/** `sort` → SortKey[] (behaviour-query.md, "Sort"). */
+/** `sort` → SortKey[] (docs/reference/query-parameters.md, "Sort"). */
 import { validation } from '../errors.ts';
 import type { SortKey } from './content-query.ts';
 import { isRawObject, type RawValue } from './params.ts';

@@ -1,7 +1,7 @@
 /**
  * The types that every project has: files, accounts, locales, tokens, in the form of schema files, so that a project's
  * extension of one (`src/extensions/…`) is laid over it as the reference does: top-level keys replace ours.
- * What they store: behaviour-storage.md, "Accounts, tokens, locales, files".
+ * They store what those of Strapi 5 do.
  */
 
 import { ADMIN_USER_UID } from './catalog.ts';

@@ -35,7 +35,7 @@ interface AttributeBase {
   readonly secret?: true;
   /**
    * Whether each locale has its own value: the i18n option, and always for relations and uid attributes
-   * (behaviour-publication-locales.md, "Locales"). False throughout a type that is not localized.
+   * (docs/reference/query-parameters.md, "Locale"). False throughout a type that is not localized.
    */
   readonly localized: boolean;
 }

@@ -143,7 +143,10 @@ export interface Dialect {
   /** A comparison that orders and equates text by code point on every engine. */
   comparable(column: Sql, kind: ColumnKind): Sql;
 
-  /** Order of one key, nulls placed as the engine's own default (decisions.md, "null order in sort"). */
+  /**
+   * Order of one key, nulls placed as the engine's own default (docs/differences.md, "Populate, sort, fields and
+   * pages").
+   */
   orderBy(expression: Sql, kind: ColumnKind, descending: boolean): Sql;
 
   /** Whether `orderBy` takes null for the smallest value; else it is the largest. */

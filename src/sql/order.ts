@@ -1,6 +1,6 @@
 /**
  * The order of rows. Through relations a row takes its first value in the direction of sorting: that of all rows which
- * the relations lead to, and null where they lead to nothing (behaviour-query.md, "Sort").
+ * the relations lead to, and null where they lead to nothing (docs/reference/query-parameters.md, "Sort").
  */
 import type { PlanOrder, Target } from '../plan/read-plan.ts';
 import { cursorLimits } from '../query/cursor.ts';

@@ -176,7 +176,7 @@ function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql)
   return c.dialect.bounded(sql`(select ${whole(c.dialect.array(item, false, c.longest))} from ${from})`, c.longest);
 }
 
-/** The newest `updatedAt` among a document's rows (decisions.md, "ETag"). */
+/** The newest `updatedAt` among a document's rows (docs/reference/extensions.md, "Entity tags"). */
 function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: NonNullable<ReadPlan['version']>): Sql {
   const any = c.aliases.next();
   const where = [sql`${col(any, 'document_id')} = ${col(row, 'document_id')}`];
@@ -346,7 +346,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
     source.kind === 'zone'
       ? [sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`, sql`${col(link, 'field')} = ${literal(source.field)}`]
       : [sql`${col(link, source.source)} = ${col(parent, 'id')}`];
-  // links whose row is gone are left out (behaviour-storage.md: "ignore such orphans on reading"): a list has gaps there
+  // links whose row is gone are left out, as in Strapi, which leaves such links behind: a list has gaps there
   if (cardinality === 'count') where.push(standing(c, col(link, ref), col(link, type), parts));
   const from = sql`from ${id(source.table)} ${link} where ${all(where)}`;
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);

@@ -21,7 +21,8 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 /**
  * Casts an operand to what its slot takes and encodes it for the driver. Null stays null, and matches nothing.
  *
- * @throws ContentError 400 for a value that is not of the column's type (behaviour-query.md, "Values are cast").
+ * @throws ContentError 400 for a value that is not of the column's type (docs/reference/query-parameters.md,
+ * "Filters").
  */
 export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): SqlValue {
   if (kind.kind === 'count') return value as number;

@@ -53,7 +53,7 @@ export function write(world: World, { uid, doc, locale, publish: publishing, dat
     const changed = JSON.stringify(sharedScalars(world, row)) !== before;
     for (const other of siblings) {
       if (!spread(world, row, other, changed, mentioned)) continue;
-      // decisions.md: drafts of other locales move in time on a draft write alone
+      // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
       if (!publishing) other.ahead = model.drafts;
     }
   }
@@ -99,7 +99,7 @@ function spread(world: World, from: Row, to: Row, scalars: boolean, parts: Reado
   return given;
 }
 
-/** A new version takes the shared attributes of an existing one (behaviour-publication-locales.md, "Creating"). */
+/** A new version takes the shared attributes of an existing one (docs/differences.md, "Locales"). */
 function inherit(world: World, from: Row, to: Row): void {
   const every = new Set(world.attributesOf(from.uid).map(({ name }) => name));
   spread(world, from, to, true, every);
@@ -132,7 +132,9 @@ function apply(world: World, row: Row, holder: Part, data: Data, noted: boolean)
   }
 }
 
-/** behaviour-writes.md, "Components and zones": entries with an id are merged and moved, the rest is made anew. */
+/**
+ * docs/reference/writing.md, "Components and zones": entries with an id are merged and moved, the rest is made anew.
+ */
 function compose(world: World, row: Row, holder: Part, { name }: ComponentPart, entries: readonly PartData[]): void {
   const stored = holder.parts.get(name) ?? [];
   const kept = new Set(entries.flatMap(({ keep }) => (keep === undefined ? [] : [stored[keep]!])));
@@ -147,7 +149,7 @@ function compose(world: World, row: Row, holder: Part, { name }: ComponentPart, 
 
 /**
  * The rows that an entry names. Between types with drafts the status is the source's; a source without drafts links
- * both rows, or the one that the entry's status picks (behaviour-writes.md, "Relations").
+ * both rows, or the one that the entry's status picks (docs/reference/writing.md, "Relations").
  */
 function rowsNamed(world: World, row: Row, entry: Entry): string[] {
   const model = world.model(entry.uid);
@@ -192,8 +194,8 @@ function connect(world: World, row: Row, list: readonly string[], entry: Entry):
 }
 
 /**
- * The specification: entries are applied in turn. One beside a document that is not linked yet, and that is still to
- * come, waits for it.
+ * As in Strapi 5, entries are applied in turn. One beside a document that is not linked yet, and that is still to come,
+ * waits for it.
  */
 function connectAll(world: World, row: Row, linked: readonly string[], entries: readonly Entry[]): string[] {
   let list = [...linked];
@@ -220,7 +222,7 @@ function publishedOf(key: string): string {
 
 /**
  * Publication of a version: content, components and links become the draft's. What the unpublished draft of another
- * document has changed of the links waits for that one (behaviour-publication-locales.md, "be better").
+ * document has changed of the links waits for that one (docs/differences.md, "Publication and relations").
  */
 export function publish(world: World, draft: Row, mentioned: ReadonlySet<string>): Row {
   const key = publishedOf(draft.key);

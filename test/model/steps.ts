@@ -207,7 +207,7 @@ class Planner {
     const named = (most: number) =>
       this.#random.some(candidates, most).map((entry): Entry => {
         if (!perStatus || !this.#random.chance(0.2)) return entry;
-        // a status that is asked for must be there (decisions.md)
+        // a status that is asked for must be there (docs/differences.md)
         const rows = this.#world.rowsOf(entry.uid, entry.doc).filter((row) => row.locale === entry.locale);
         const isPublished = rows.some(({ state }) => state === 'published');
         return { ...entry, status: isPublished ? this.#random.pick(['draft', 'published'] as const) : 'draft' };

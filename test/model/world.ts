@@ -1,10 +1,10 @@
 /**
  * A model of what the content API says of documents: rows, components and ordered links in memory, after the
- * specification and its behaviour pages. It shares no code with the server.
+ * rules of Strapi 5 and those of docs/differences.md. It shares no code with the server.
  *
  * A link names a row by document, locale and state, whether that row is there or not: a published row keeps its link to
- * a document that is not published yet, and readers do not see it until it is (decisions.md, "when a related draft is
- * published later").
+ * a document that is not published yet, and readers do not see it until it is (docs/differences.md, "Publication and
+ * relations").
  */
 import type { Attribute, ComponentPart, Model, RelationPart, Schema } from './schema.ts';
 

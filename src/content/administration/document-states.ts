@@ -64,7 +64,10 @@ export async function fillStates({ catalog, reader }: StateContext, viewer: View
   }
 }
 
-/** As cohorts compare (behaviour-publication-locales.md, "publicationFilter"): times are texts that sort as they follow. */
+/**
+ * As cohorts compare (docs/reference/query-parameters.md, "Status and publication"): times are texts that sort as they
+ * follow.
+ */
 function stateOf(draft: string, published: string | undefined): DocumentState {
   if (published === undefined) return 'draft';
   return draft > published ? 'modified' : 'published';

@@ -1,4 +1,4 @@
-/** Shared attributes that are not equal in all locales of a document (decisions.md, "shared attributes"). */
+/** Shared attributes that are not equal in all locales of a document (docs/differences.md, "Locales"). */
 import { isScalar } from '../../access/fields.ts';
 import { type ContentType, modelOf } from '../../schema/catalog.ts';
 import { layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';

@@ -1,6 +1,6 @@
 /**
- * `connect` of a to-many relation as a change of an ordered list (specification, "Relation payloads"; behaviour-writes.md,
- * "Relations"). Members are keys: of the rows that are linked.
+ * `connect` of a to-many relation as a change of an ordered list (docs/reference/writing.md, "Relations"). Members are
+ * keys: of the rows that are linked.
  */
 import { relationError } from '../../query/relation-payload.ts';
 

@@ -1,9 +1,9 @@
 /**
  * Whose draft changed a link. A two-sided relation between drafts is one link that both documents show, so the link
  * itself does not tell which of them was edited. Publishing a document publishes its own edits, and what another
- * document's draft has changed waits for that one (behaviour-publication-locales.md, "Where the reference is wrong";
- * decisions.md, "when a related draft is published later"). So a draft write notes the links that it makes and removes,
- * in a table of ours. A link without a note, as the reference leaves all of them, belongs to both documents.
+ * document's draft has changed waits for that one (docs/differences.md, "Publication and relations"). So a draft write
+ * notes the links that it makes and removes, in a table of ours. A link without a note, as the reference leaves all of
+ * them, belongs to both documents.
  */
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';

@@ -1,7 +1,7 @@
 /**
  * Links that wait: a published row that was published with a link to a document whose published row is not there yet.
  * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
- * (decisions.md, "when a related draft is published later").
+ * (docs/differences.md, "Publication and relations").
  */
 
 import type { Row } from '../../db/queryable.ts';

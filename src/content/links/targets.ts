@@ -1,5 +1,5 @@
 /**
- * The documents and files that a body names, looked up once for all of it (behaviour-writes.md, "Relations"). One
+ * The documents and files that a body names, looked up once for all of it (docs/reference/writing.md, "Relations"). One
  * statement for each type and kind of identifier.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';

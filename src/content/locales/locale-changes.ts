@@ -1,6 +1,6 @@
 /**
- * Making, changing and removing locales: what `/i18n/locales` and `galley locale` share (decisions.md, "POST/PUT/DELETE
- * /api/i18n/locales"). Each runs in a transaction of the caller's.
+ * Making, changing and removing locales: what `/i18n/locales` and `galley locale` share (docs/reference/extensions.md,
+ * "Locales"). Each runs in a transaction of the caller's.
  */
 import type { Queryable } from '../../db/queryable.ts';
 import { query } from '../../db/statements.ts';

@@ -1,6 +1,6 @@
 /**
  * The project's locales: rows of `i18n_locale`, and the default one in the core store under
- * `plugin_i18n_default_locale` (behaviour-storage.md, "Accounts, tokens, locales, files").
+ * `plugin_i18n_default_locale`, as Strapi 5 keeps them.
  */
 import type { Queryable } from '../../db/queryable.ts';
 import { execute, insertRow, selectRows } from '../../db/statements.ts';

@@ -1,5 +1,5 @@
 /**
- * Publication: the published row of a version takes over its draft (behaviour-publication-locales.md, decisions.md).
+ * Publication: the published row of a version takes over its draft (docs/differences.md, "Publication and relations").
  * Whatever order related documents are published in, once all are published every published link stands.
  */
 

@@ -1,4 +1,4 @@
-/** `allowedTypes` of media attributes, held to when content links a file (decisions.md, "allowedTypes"). */
+/** `allowedTypes` of media attributes, held to when content links a file (docs/differences.md, "Writing"). */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { below, Failures, type Place } from '../../failures.ts';
 import type { Targets } from '../links/targets.ts';

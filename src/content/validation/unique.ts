@@ -1,4 +1,4 @@
-/** Uniqueness of published values (behaviour-writes.md, "Attribute values"). */
+/** Uniqueness of published values (docs/reference/writing.md, "Values"). */
 import { isScalar } from '../../access/fields.ts';
 import { at, type Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';

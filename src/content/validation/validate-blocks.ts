@@ -1,4 +1,4 @@
-/** The structure of a blocks document (behaviour-writes.md, "Attribute values"). */
+/** The structure of a blocks document (docs/reference/writing.md, "Values"). */
 import { below, type Failures, type Place } from '../../failures.ts';
 
 type Node = Readonly<Record<string, unknown>>;

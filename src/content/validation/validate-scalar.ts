@@ -1,6 +1,6 @@
 /**
  * Values of scalar attributes: what is accepted, what it becomes, and what is told of the rest
- * (behaviour-writes.md, "Attribute values").
+ * (docs/reference/writing.md, "Values").
  */
 
 import type { Failures, Place } from '../../failures.ts';
@@ -140,7 +140,7 @@ function numberOf(raw: unknown): number | undefined {
   return typeof raw === 'string' && raw.trim() !== '' ? Number(raw.trim()) : undefined;
 }
 
-/** What the columns hold on every engine (decisions.md, "numbers"). */
+/** What the columns hold on every engine (docs/reference/writing.md, "Values"). */
 const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   integer: [-2_147_483_648, 2_147_483_647],
   decimal: [-99_999_999.99, 99_999_999.99],

@@ -1,6 +1,6 @@
 /**
  * Validation of a written row: all failures of one stage together, in schema order, each with its path
- * (behaviour-writes.md, "Error shape", "Draft and publish").
+ * (docs/reference/errors.md).
  */
 
 import { isScalar } from '../../access/fields.ts';

@@ -74,8 +74,8 @@ export async function readEntries(
 
 /**
  * Writes the entries of one component or zone attribute of some rows: those with the id of a stored one are kept and
- * merged, the others are made, the rest is removed (behaviour-writes.md, "Components and zones"). All of a new owner's
- * are made. Gives what is to be tied to the owners.
+ * merged, the others are made, the rest is removed (docs/reference/writing.md, "Components and zones"). All of a new
+ * owner's are made. Gives what is to be tied to the owners.
  *
  * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
  */

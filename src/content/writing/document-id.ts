@@ -1,4 +1,4 @@
-/** Document ids (behaviour-storage.md, "Columns": a letter and 23 of `[a-z0-9]`). */
+/** Document ids of the form that Strapi 5 gives them: a letter and 23 of `[a-z0-9]`. */
 import { randomFillSync } from 'node:crypto';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';

@@ -1,4 +1,7 @@
-/** Preconditions of writes: a caller that read a version may refuse to write over another one (decisions.md, "ETag"). */
+/**
+ * Preconditions of writes: a caller that read a version may refuse to write over another one
+ * (docs/reference/extensions.md, "Entity tags").
+ */
 import { ContentError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type DocumentRows, inLocale } from './documents.ts';

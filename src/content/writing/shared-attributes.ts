@@ -1,4 +1,4 @@
-/** Shared attributes: what is not localized is equal in all versions (decisions.md, "shared attributes"). */
+/** Shared attributes: what is not localized is equal in all versions (docs/differences.md, "Locales"). */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -132,7 +132,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const mentioned = mentionedNestedContent(written);
   if (row) {
     const peers = others.filter((other) => other.published === !drafts);
-    // drafts of other locales move in time on a draft write alone (decisions.md)
+    // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
   }
@@ -160,7 +160,7 @@ async function writtenRow({ context, request: { type }, locale }: Work, document
 
 /**
  * A further locale version needs a right of its own, and takes localized attributes only. The right is needed for the
- * first version of a single type as well, in any locale but the default one (decisions.md).
+ * first version of a single type as well, in any locale but the default one (docs/differences.md).
  */
 function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
   const { type, mayLocalize } = request;
@@ -225,7 +225,7 @@ async function updateRow(
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
   const time = context.tables.dialect.encodeTime(now);
   columns.set('updated_at', time);
-  // without drafts `publishedAt` is the time of the last write (behaviour-publication-locales.md)
+  // without drafts `publishedAt` is the time of the last write, as in Strapi
   if (!type.draftAndPublish) columns.set('published_at', time);
   for (const [column, author] of authorColumns(request, ['updated_by_id'])) columns.set(column, author);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });

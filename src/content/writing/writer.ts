@@ -1,6 +1,6 @@
 /**
- * Writing documents: create, update, delete (specification, "Rules for writing"). One request is one transaction; what
- * is refused leaves nothing behind.
+ * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction; what is
+ * refused leaves nothing behind.
  */
 import { permitBody } from '../../access/permit-body.ts';
 import type { PermittedWrite } from '../../access/permitted-write.ts';

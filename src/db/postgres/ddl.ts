@@ -1,4 +1,4 @@
-/** PostgreSQL's words for definitions (behaviour-storage.md, "Columns"). */
+/** PostgreSQL's words for definitions: columns as Strapi 5 makes them. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { sql } from '../../sql/fragment.ts';

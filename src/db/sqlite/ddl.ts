@@ -1,4 +1,4 @@
-/** SQLite's words for definitions (behaviour-storage.md, "Columns": compared without case). */
+/** SQLite's words for definitions: columns as Strapi 5 makes them, compared without case. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { keepTotals } from './upkeep/totals.ts';

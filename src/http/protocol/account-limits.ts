@@ -1,7 +1,7 @@
 /**
  * Rate limits of the account endpoints, as the reference's: by endpoint, address and, where the body names one, e-mail
- * address (behaviour-media-access.md, "Users"). The endpoint is the route, however its path was spelled. And, ours, by
- * endpoint and address only.
+ * address (docs/reference/accounts.md). The endpoint is the route, however its path was spelled. And, ours, by endpoint
+ * and address only.
  */
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** Request bodies: JSON of any name, forms; other content types count as no body (behaviour-writes.md). */
+/** Request bodies: JSON of any name, forms; other content types count as no body, as in Strapi. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import qs from 'qs';
 import type { HttpConfig } from '../../config/config.ts';

@@ -1,5 +1,6 @@
 /**
- * Rate limits of the API as a whole, for each caller: off unless `config/api` has one (decisions.md, "rate limits").
+ * Rate limits of the API as a whole, for each caller: off unless `config/api` has one (docs/reference/http.md, "Rate
+ * limits").
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';

@@ -1,8 +1,8 @@
 /**
  * Entity tags (RFC 9110, sections 8.8.3 and 13.1). A document's is `"<version>.<hash>"`, the version being the newest
- * `updatedAt` (ms) of the document's rows in that locale and the hash the body's (decisions.md, "ETag"). A list has no
- * version to write against: its tag is weak, `W/"<checksum>"`, and made of checksums, which take a third of the time
- * that a hash takes: lists are long, and most callers never ask again.
+ * `updatedAt` (ms) of the document's rows in that locale and the hash the body's (docs/reference/extensions.md, "Entity
+ * tags"). A list has no version to write against: its tag is weak, `W/"<checksum>"`, and made of checksums, which take
+ * a third of the time that a hash takes: lists are long, and most callers never ask again.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,4 +1,6 @@
-/** Headers that every answer carries, errors included (specification, "HTTP"), and what browsers of other sites ask. */
+/**
+ * Headers that every answer carries, errors included (docs/reference/http.md), and what browsers of other sites ask.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CorsConfig, HttpConfig } from '../../config/config.ts';
 

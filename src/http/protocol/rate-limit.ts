@@ -1,6 +1,6 @@
 /**
- * Rate limits: fixed windows in memory, one counter a key (behaviour-media-access.md, "Users"). The number of counters
- * is capped, and no flood of other keys wins back what a key has used up.
+ * Rate limits: fixed windows in memory, one counter a key (docs/reference/accounts.md). The number of counters is
+ * capped, and no flood of other keys wins back what a key has used up.
  */
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,4 @@
-/** Answers: JSON text copied into the reply, and errors in the envelope of the specification. */
+/** Answers: JSON text copied into the reply, and errors in the envelope of Strapi 5. */
 import type { FastifyReply } from 'fastify';
 import { type FileUrls, signMarked } from '../../content/reading/file-urls.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';

@@ -1,4 +1,4 @@
-/** `/auth/…`: logging in and what goes with it (behaviour-media-access.md, "Users"). */
+/** `/auth/…`: logging in and what goes with it (docs/reference/accounts.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import type { Login } from '../../users/accounts/account-sessions.ts';

@@ -1,4 +1,4 @@
-/** The generated endpoints of the project's content types (specification, "Endpoints"). */
+/** The generated endpoints of the project's content types (docs/reference/http.md, "Paths and methods"). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';

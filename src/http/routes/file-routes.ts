@@ -1,4 +1,4 @@
-/** Reading files: their records below `/upload`, their bytes below `/uploads` (specification, "File endpoints"). */
+/** Reading files: their records below `/upload`, their bytes below `/uploads` (docs/reference/files.md). */
 import path from 'node:path';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';

@@ -1,6 +1,6 @@
 /**
- * `/i18n/locales`: the reference's flat list (behaviour-media-access.md, "Access"), whose query is ignored, and our
- * own ways to change it (decisions.md). Bodies and answers are bare records, as in the list.
+ * `/i18n/locales`: the reference's flat list, whose query is ignored, and our own ways to change it
+ * (docs/reference/extensions.md, "Locales"). Bodies and answers are bare records, as in the list.
  */
 import type { FastifyReply } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';

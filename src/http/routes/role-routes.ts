@@ -1,4 +1,4 @@
-/** `/users-permissions/roles` and `/users-permissions/permissions` (behaviour-media-access.md, "Users"). */
+/** `/users-permissions/roles` and `/users-permissions/permissions` (docs/reference/accounts.md). */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { notFound } from '../../errors.ts';

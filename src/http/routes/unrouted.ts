@@ -1,6 +1,7 @@
 /**
  * What is answered before any route: preflights, `/_health`, `/_ready`, and requests that no route takes. All of it
- * before a body is read: a wrong path or method comes before a wrong body (behaviour-media-access.md, "Access").
+ * before a body is read: a wrong path or method comes before a wrong body (docs/reference/http.md, "Paths and
+ * methods").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, unavailable } from '../../errors.ts';

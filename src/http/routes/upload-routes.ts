@@ -1,4 +1,4 @@
-/** Storing, changing and removing files below `/upload` (specification, "File endpoints"). */
+/** Storing, changing and removing files below `/upload` (docs/reference/files.md). */
 import { requireAction } from '../../access/authorize.ts';
 import { notFound, validation } from '../../errors.ts';
 import { isMultipart } from '../protocol/body.ts';

@@ -1,4 +1,4 @@
-/** Accounts for those who manage them: bare bodies, flat lists, row ids (behaviour-media-access.md, "Users"). */
+/** Accounts for those who manage them: bare bodies, flat lists, row ids (docs/reference/accounts.md). */
 import type { FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { ContentError, notFound } from '../../errors.ts';

@@ -1,7 +1,7 @@
 /**
- * The previous response format, for requests with `Strapi-Response-Format: v4` (behaviour-media-access.md, "HTTP"):
- * `{id, documentId, attributes}`, relations and media within `{data}`. A pure function over the answer, guided by the
- * Catalog; nothing of it runs for those who do not ask.
+ * The previous response format, for requests with `Strapi-Response-Format: v4` (docs/reference/http.md, "Previous
+ * response format"): `{id, documentId, attributes}`, relations and media within `{data}`. A pure function over the
+ * answer, guided by the Catalog; nothing of it runs for those who do not ask.
  */
 import type { FastifyRequest } from 'fastify';
 import { isLonger, type JsonBody } from '../../content/reading/json-body.ts';

@@ -82,7 +82,7 @@ export async function namedLocales(
  * The locales that a DELETE names; undefined for the whole document.
  *
  * @throws ContentError 400 for a `locale` that names none: it might be a variable that was left empty, and must not
- * remove everything (decisions.md, "an empty `locale=`").
+ * remove everything (docs/differences.md, "Writing").
  */
 export async function deletedLocales(
   context: HttpContext,

@@ -14,14 +14,14 @@ import type {
 import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
 import { carriesMore } from './metadata.ts';
 
-/** Quality of recompressed originals (behaviour-media-access.md, "Upload"). */
+/** Quality of recompressed originals (docs/reference/files.md). */
 const QUALITY = 80;
 /** How hard the colours of a palette are looked for, of 10: harder takes many times as long for a few percent. */
 const PALETTE_EFFORT = 4;
 /** Formats are made from a copy at least this many times their size, which looks as good as the original. */
 const SPARE = 2;
 
-/** Kinds that are recompressed, and kinds that get formats (behaviour-media-access.md, "Upload"). */
+/** Kinds that are recompressed, and kinds that get formats (docs/reference/files.md). */
 const RECOMPRESSED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
 const WITH_FORMATS: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
 

@@ -23,7 +23,7 @@ import { claimsRaster, prefixOf, rasterKind } from './signature.ts';
 
 export type { ImageFile, ImageSource, ProcessedImage } from './image.ts';
 
-/** The reference's thumbnail (behaviour-media-access.md, "Upload"). */
+/** The reference's thumbnail (docs/reference/files.md). */
 const THUMBNAIL: FormatBox = { key: 'thumbnail', width: 245, height: 156 };
 /** Milliseconds without an image after which the image process ends. */
 const IDLE = 30_000;
@@ -61,7 +61,7 @@ export class Images {
 
   /**
    * Measures an image, and makes its recompressed original and its formats in `target.folder`
-   * (behaviour-media-access.md, "Upload"). Undefined for anything but an image of a kind that is processed.
+   * (docs/reference/files.md). Undefined for anything but an image of a kind that is processed.
    *
    * Throws ValidationError for a raster image that is broken, cut off, has too many pixels or takes too long, also
    * when only its extension or media type says that it is one; ServiceUnavailableError when too many images wait

@@ -1,7 +1,7 @@
 /**
  * Rows of `upload_folders` as the reference stores them: each has a number of its own, `path_id`, and a path of the
- * numbers of the folders above it and its own, which files in it carry as `folder_path` (behaviour-storage.md,
- * "Accounts, tokens, locales, files"). Links between folders, and from files to folders, lie in tables of their own.
+ * numbers of the folders above it and its own, which files in it carry as `folder_path`. Links between folders,
+ * and from files to folders, lie in tables of their own.
  */
 import { linkColumns, lockLists } from '../../content/links/stored-links.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';

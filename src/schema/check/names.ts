@@ -7,7 +7,7 @@ import { snake } from '../layout/naming.ts';
 import type { TableDefinition } from '../layout/table.ts';
 import type { Findings } from './problem.ts';
 
-/** A morphToMany attribute of more letters (in snake case) breaks the reference's start (behaviour-storage.md). */
+/** A morphToMany attribute of more letters (in snake case) breaks the start of Strapi 5. */
 const LONGEST_MORPH_NAME = 50;
 
 /** Columns that every table of some engine has besides its own. */

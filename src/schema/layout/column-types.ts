@@ -1,4 +1,4 @@
-/** Attribute types → column types (behaviour-storage.md, "Columns"). */
+/** Attribute types → the column types that Strapi 5 gives them. */
 import type { ScalarAttribute, ScalarType } from '../catalog.ts';
 import type { ColumnType } from './table.ts';
 

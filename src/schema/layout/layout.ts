@@ -1,6 +1,6 @@
 /**
- * Catalog → physical tables, columns and link tables, with the names that Strapi 5 gives them
- * (behaviour-storage.md, "Names"). Pure: nothing here talks to a database.
+ * Catalog → physical tables, columns and link tables, with the names that Strapi 5 gives them. Pure: nothing here talks
+ * to a database.
  */
 import { type Catalog, CREATORS, type Model, modelOf } from '../catalog.ts';
 import { linkNames, morphTableNames } from './names.ts';
@@ -35,7 +35,7 @@ export function layoutOf(layout: Layout, uid: string): ModelLayout {
 }
 
 /**
- * Lays out a catalog (behaviour-storage.md, "Names", "Columns", "Indexes and foreign keys"). Never fails on a catalog
+ * Lays out a catalog with the names, columns, indexes and foreign keys that Strapi 5 gives it. Never fails on a catalog
  * that `check` accepted. Every model gets its own entry; link, component and morph tables follow the types' tables.
  */
 export function layOut(catalog: Catalog): Layout {

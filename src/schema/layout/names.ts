@@ -1,4 +1,4 @@
-/** Names of link and morph tables and of their columns (behaviour-storage.md, "Names"). */
+/** Names of link and morph tables and of their columns, as Strapi 5 makes them. */
 import type { Model, RelationAttribute } from '../catalog.ts';
 import { short, snake } from './naming.ts';
 

@@ -1,4 +1,4 @@
-/** Physical names as Strapi 5 makes them: `snake` and `short` (behaviour-storage.md, "Names"). */
+/** Physical names as Strapi 5 makes them: `snake` and `short`. */
 import { createHash } from 'node:crypto';
 
 /** The longest name of a table, column, index or constraint. */
@@ -68,9 +68,9 @@ export function snake(name: string): string {
 export type NamePart = string | readonly [string];
 
 /**
- * Joins parts with `_` to a name of at most 55 characters (behaviour-storage.md, "short()"). When the whole is
- * longer, each compressible part gets an equal share of the room; a part longer than its share ends in five hex digits
- * of its SHAKE-256.
+ * Joins parts with `_` to a name of at most 55 characters, as Strapi 5 does. When the whole is longer, each
+ * compressible part gets an equal share of the room; a part longer than its share ends in five hex digits of its
+ * SHAKE-256.
  */
 export function short(...parts: readonly NamePart[]): string {
   const names = parts.map((part) => (typeof part === 'string' ? part : part[0]));

@@ -1,4 +1,4 @@
-/** Table definitions of a layout (behaviour-storage.md, "Indexes and foreign keys", "Columns"). */
+/** Table definitions of a layout: columns, indexes and foreign keys as Strapi 5 makes them. */
 import type { Attribute, Model } from '../catalog.ts';
 import { columnTypeOf } from './column-types.ts';
 import { indexesOf } from './model-indexes.ts';

@@ -1,6 +1,6 @@
 /**
  * Bodies of the account endpoints: which keys are asked for and what each must be, all failures together, in the
- * reference's words and order (behaviour-media-access.md, "Users").
+ * reference's words and order (docs/reference/accounts.md).
  */
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';

@@ -84,7 +84,7 @@ export interface TakenNames {
 }
 
 /**
- * Checks whether other accounts have these names (behaviour-media-access.md, "Users", "be better").
+ * Checks whether other accounts have these names (docs/reference/accounts.md, "Differences").
  *
  * @param exceptId row id of the account that is to have them.
  */

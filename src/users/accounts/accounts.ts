@@ -1,6 +1,6 @@
 /**
- * What the account endpoints do: registering, logging in, passwords, addresses (behaviour-media-access.md,
- * "Users"; where it says nothing, shapes are those of the reference).
+ * What the account endpoints do: registering, logging in, passwords, addresses (docs/reference/accounts.md; where it
+ * says nothing, shapes are those of Strapi).
  */
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,6 +1,6 @@
 /**
  * Bodies of `POST` and `PUT /users`: first the reference's own checks of the account's four fields, then the ordinary
- * ones of content (behaviour-media-access.md, "Users").
+ * ones of content (docs/reference/accounts.md).
  */
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { invalidKey, validation } from '../../errors.ts';

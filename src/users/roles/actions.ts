@@ -35,7 +35,7 @@ const BUILT_IN_ACTIONS = [
   'plugin::content-type-builder.components.getComponent',
 ];
 
-/** Ours: writing locales over the content API (decisions.md). */
+/** Ours: writing locales over the content API (docs/reference/extensions.md). */
 const OWN_BUILT_IN_ACTIONS = [
   'plugin::i18n.locales.createLocale',
   'plugin::i18n.locales.updateLocale',
@@ -46,7 +46,7 @@ const OWN_NAMES = new Set(['createLocalization', 'publish', 'unpublish', 'discar
 
 /**
  * Whether the reference knows no such action. Grants of these are kept in `galley_permissions`: the reference deletes
- * actions that it does not know from its own tables at every start (behaviour-storage.md).
+ * actions that it does not know from its own tables at every start.
  */
 export function isOwnAction(action: string): boolean {
   if (action.startsWith('api::galley.')) return true;

@@ -1,4 +1,4 @@
-/** `/users-permissions/roles`: the roles with their grants, shown and changed (behaviour-media-access.md, "Users"). */
+/** `/users-permissions/roles`: the roles with their grants, shown and changed (docs/reference/accounts.md). */
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';

@@ -1,6 +1,6 @@
 /**
  * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
- * that the reference does not know (decisions.md).
+ * that the reference does not know (docs/reference/extensions.md).
  */
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';

@@ -1,7 +1,7 @@
 /**
- * Who is calling: an `Authorization` header becomes a Caller (behaviour-media-access.md, "Access"). Looked up once and
- * kept until the database changes under it. What is kept is the same for every project that is served on the database:
- * what a project closes is taken from the grants in project-callers.ts.
+ * Who is calling: an `Authorization` header becomes a Caller (docs/reference/http.md, "Paths and methods"). Looked up
+ * once and kept until the database changes under it. What is kept is the same for every project that is served on the
+ * database: what a project closes is taken from the grants in project-callers.ts.
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';

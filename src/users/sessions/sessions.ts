@@ -1,6 +1,6 @@
 /**
- * Sessions: rows of `galley_sessions`, one a login, that user tokens name (decisions.md, "JWT"). A token without one,
- * as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
+ * Sessions: rows of `galley_sessions`, one a login, that user tokens name (docs/reference/accounts.md, "Sessions"). A
+ * token without one, as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../db/queryable.ts';

@@ -1,6 +1,6 @@
 /**
- * API tokens as the reference stores them (behaviour-storage.md, "Accounts, tokens, locales, files"): the database
- * stores an HMAC of the secret and, when the project has an encryption key, a copy encrypted with it.
+ * API tokens as Strapi 5 stores them: the database stores an HMAC of the secret and, when the project has an encryption
+ * key, a copy encrypted with it.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';

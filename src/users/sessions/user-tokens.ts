@@ -1,6 +1,6 @@
 /**
  * User tokens: JWTs of HS256 and no other algorithm, with the reference's claims and the session that each belongs to
- * (decisions.md, "JWT").
+ * (docs/reference/accounts.md, "Sessions").
  */
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';

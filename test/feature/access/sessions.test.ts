@@ -13,7 +13,7 @@ import { until } from '../../support/wait.ts';
 
 /** Recorded from the reference, for servers that give refresh tokens. */
 const RECORDED = '../refresh/51-sessions';
-const titles = await scenarioTitles(RECORDED);
+const titles = scenarioTitles(RECORDED);
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
 for (const engine of engines) {

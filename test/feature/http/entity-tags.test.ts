@@ -1,4 +1,4 @@
-/** `ETag`, `If-None-Match`, `If-Match`: decisions.md and docs/reference/extensions.md, "Entity tags". */
+/** `ETag`, `If-None-Match`, `If-Match`: docs/reference/extensions.md, "Entity tags". */
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

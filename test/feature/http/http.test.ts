@@ -1,4 +1,4 @@
-/** HTTP around the content: paths, methods, headers and bodies (behaviour-media-access.md, "Access" and "HTTP"). */
+/** HTTP around the content: paths, methods, headers and bodies (docs/reference/http.md, "Paths and methods"). */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Rules of locales that decisions.md adds: an empty `locale`, single types, and uniqueness where a locale is missing. */
+/**
+ * Rules of locales beside those of Strapi (docs/differences.md, "Locales"): an empty `locale`, single types, and
+ * uniqueness where a locale is missing.
+ */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';

@@ -1,4 +1,4 @@
-/** Reading in locales: behaviour-publication-locales.md, "Locales". */
+/** Reading in locales: docs/reference/query-parameters.md, "Locale". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

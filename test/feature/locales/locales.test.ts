@@ -1,4 +1,4 @@
-/** Writing locale versions (behaviour-publication-locales.md, "Locales"; decisions.md, "shared attributes"). */
+/** Writing locale versions (docs/differences.md, "Locales"). */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';

@@ -1,4 +1,4 @@
-/** What is made of images that are uploaded (behaviour-media-access.md, "Upload"). No engine has a part in it. */
+/** What is made of images that are uploaded (docs/reference/files.md). No engine has a part in it. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ const FILE = '40-media';
 /** What the server itself does with files below `/uploads`. */
 const LOCAL = ['files are served without a token, with type and length, HEAD and ranges'];
 
-const titles = (await scenarioTitles(FILE)).filter((title) => !LOCAL.includes(title));
+const titles = scenarioTitles(FILE).filter((title) => !LOCAL.includes(title));
 
 for (const engine of engines) {
   for (const access of ['public', 'private'] as const) {

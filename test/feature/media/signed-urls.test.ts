@@ -1,4 +1,4 @@
-/** Addresses of files in a private object store (specification, "File endpoints"; docs/reference/extensions.md). */
+/** Addresses of files in a private object store (docs/reference/extensions.md, "Signed addresses"). */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** `ref`, `refId` and `field` of an upload (behaviour-media-access.md, "Upload"; decisions.md). */
+/** `ref`, `refId` and `field` of an upload (docs/reference/files.md; docs/differences.md, "Files"). */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

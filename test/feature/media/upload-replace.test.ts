@@ -1,4 +1,4 @@
-/** `POST /upload?id=`: changing a file's info, and the file itself (behaviour-media-access.md, "File info"). */
+/** `POST /upload?id=`: changing a file's info, and the file itself (docs/reference/files.md). */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';

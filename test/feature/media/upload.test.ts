@@ -1,4 +1,4 @@
-/** Uploading and removing files (behaviour-media-access.md, "Upload" and "Reading and deleting"). */
+/** Uploading and removing files (docs/reference/files.md). */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,4 +1,4 @@
-/** Files below `/uploads` (behaviour-media-access.md, "Reading and deleting"). No engine has a part in it. */
+/** Files below `/uploads` (docs/reference/files.md). No engine has a part in it. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';

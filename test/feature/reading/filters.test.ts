@@ -1,4 +1,4 @@
-/** `filters`: behaviour-query.md, "Filters" and "Where the reference is wrong". */
+/** `filters`: docs/reference/query-parameters.md, "Filters"; docs/differences.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

@@ -1,4 +1,4 @@
-/** `pagination` and `fields`: behaviour-query.md, "Pagination" and "Fields". */
+/** `pagination` and `fields`: docs/reference/query-parameters.md, "Pagination" and "Fields". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

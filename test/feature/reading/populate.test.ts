@@ -1,4 +1,4 @@
-/** `populate`: behaviour-query.md, "Populate" and "The invalid-key error". */
+/** `populate`: docs/reference/query-parameters.md, "Populate" and "Names that do not exist". */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

@@ -1,4 +1,4 @@
-/** `Strapi-Response-Format: v4` (behaviour-media-access.md, "HTTP"; docs/reference/http.md). */
+/** `Strapi-Response-Format: v4` (docs/reference/http.md, "Previous response format"). */
 import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

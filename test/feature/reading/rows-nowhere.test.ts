@@ -1,6 +1,6 @@
 /**
- * Rows that lead nowhere, as Strapi leaves them (behaviour-storage.md, "Drafts, publishing, deleting"): nothing minds
- * them, `galley start` tells of them, and `galley doctor` removes them.
+ * Rows that lead nowhere, as Strapi leaves them when it publishes and deletes: nothing minds them, `galley start` tells
+ * of them, and `galley doctor` removes them.
  */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

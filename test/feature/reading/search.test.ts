@@ -1,4 +1,4 @@
-/** `_q`: behaviour-query.md, "_q". */
+/** `_q`: docs/reference/query-parameters.md, "Search". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

@@ -86,7 +86,7 @@ for (const engine of engines) {
     }, async () => {
       const own = await engine.emptyDatabase();
       // less than any process takes to start
-      const hasty = (await openPlain(own, { readTimeout: 15 })).database;
+      const hasty = (await openPlain(own, { readTimeout: 40 })).database;
       try {
         // a busy machine may hold up a statement for as long
         const answer = await until('a read is answered', async () =>

@@ -1,7 +1,8 @@
 /**
- * `sort` through lists of relations, components and media (behaviour-query.md, "Sort"): a row takes its first value in
- * the direction of sorting, among all rows that the path leads to; a path that leads to nothing gives null, also where
- * others of the same row lead on. Nulls stand where the engine puts them (decisions.md, "null order in sort").
+ * `sort` through lists of relations, components and media (docs/reference/query-parameters.md, "Sort"): a row takes its
+ * first value in the direction of sorting, among all rows that the path leads to; a path that leads to nothing gives
+ * null, also where others of the same row lead on. Nulls stand where the engine puts them (docs/differences.md,
+ * "Populate, sort, fields and pages").
  */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

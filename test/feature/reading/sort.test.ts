@@ -1,4 +1,4 @@
-/** `sort`: behaviour-query.md, "Sort"; decisions.md, "null order in sort". */
+/** `sort`: docs/reference/query-parameters.md, "Sort"; docs/differences.md, "Populate, sort, fields and pages". */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Library, serveLibrary } from '../../support/content/library.ts';

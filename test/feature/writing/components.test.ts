@@ -1,4 +1,4 @@
-/** Components, zones and media (behaviour-writes.md), where the recorded scenarios do not reach. */
+/** Components, zones and media (docs/reference/writing.md), where the recorded scenarios do not reach. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';

@@ -1,4 +1,4 @@
-/** What goes with a document that is deleted (behaviour-storage.md, "Drafts, publishing, deleting"). */
+/** What goes with a document that is deleted. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brokenInvariants, leftovers } from '../../model/invariants.ts';

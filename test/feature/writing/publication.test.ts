@@ -1,4 +1,4 @@
-/** Publication of documents that are linked (decisions.md, "when a related draft is published later"; behaviour pages). */
+/** Publication of documents that are linked (docs/differences.md, "Publication and relations"). */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';

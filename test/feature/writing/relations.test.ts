@@ -1,4 +1,4 @@
-/** Links between documents (behaviour-writes.md, "Relations"), where the recorded scenarios do not reach. */
+/** Links between documents (docs/reference/writing.md, "Relations"), where the recorded scenarios do not reach. */
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Documents, documentsOf } from '../../support/content/documents.ts';

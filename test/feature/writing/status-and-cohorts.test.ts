@@ -1,4 +1,4 @@
-/** `status` and `publicationFilter` of reads: behaviour-publication-locales.md, "Reading" and "publicationFilter". */
+/** `status` and `publicationFilter` of reads: docs/reference/query-parameters.md, "Status and publication". */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';

@@ -1,7 +1,6 @@
 /**
  * Publication of links that two drafts share: a document publishes its own edits, whoever owns the relation, and what
- * another document's draft has changed waits for that one (behaviour-publication-locales.md; decisions.md, "when a
- * related draft is published later").
+ * another document's draft has changed waits for that one (docs/differences.md, "Publication and relations").
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

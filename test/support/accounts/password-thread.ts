@@ -1,5 +1,5 @@
 /** The thread that hashes passwords: it takes few steps for those that tests make, unless the steps are the subject. */
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import type { PasswordJob } from '../../../src/content/validation/password-worker.ts';
 
 /** 2^4 steps for a hash, the fewest that bcrypt takes: a millisecond instead of 50. */
@@ -8,12 +8,13 @@ const CHEAP_ROUNDS = 4;
 let thread: Worker | undefined;
 let cheap = true;
 
-process.on('worker', (worker) => {
-  if (worker.threadName !== 'passwords') return;
-  thread = worker;
-  const post = worker.postMessage.bind(worker);
-  worker.postMessage = (job: PasswordJob) => post(cheap ? cheapened(job) : job);
-});
+// not by the event `worker`, which comes after the first password has been posted
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (this: Worker, message: unknown, ...others: []) {
+  if (this.threadName !== 'passwords') return postMessage.call(this, message, ...others);
+  thread = this;
+  postMessage.call(this, cheap ? cheapened(message as PasswordJob) : message);
+};
 
 /** The same job with fewer steps; comparing with a hash takes those of the hash. */
 function cheapened(job: PasswordJob): PasswordJob {

@@ -75,8 +75,9 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
   const cookies = new Map<string, Promise<string>>();
   const signedIn = async (name: string): Promise<string> => {
     const client = new Client(server);
-    await client.signIn(name);
-    return client.cookie!;
+    const { status, text } = await client.signIn(name);
+    if (client.cookie === undefined) throw new Error(`${name} is not let in: ${status} ${text}`);
+    return client.cookie;
   };
   const admit = async (context: BrowserContext, name = 'mara'): Promise<void> => {
     const cookie = cookies.get(name) ?? signedIn(name);

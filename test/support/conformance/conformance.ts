@@ -1,7 +1,7 @@
 /** A server for the conformance scenarios, and their replay against it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Engine } from '../databases/databases.ts';
@@ -79,7 +79,7 @@ export async function replay({ server, tokensFile }: ConformanceServer, wanted: 
 }
 
 /** The titles of a scenario file. */
-export async function scenarioTitles(file: string): Promise<string[]> {
-  const scenarios = JSON.parse(await readFile(path.join(SCENARIOS, `${file}.json`), 'utf8'));
+export function scenarioTitles(file: string): string[] {
+  const scenarios = JSON.parse(readFileSync(path.join(SCENARIOS, `${file}.json`), 'utf8'));
   return scenarios.map(({ title }: { title: string }) => title);
 }

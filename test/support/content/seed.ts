@@ -353,7 +353,10 @@ export class Seeder {
     }
   }
 
-  /** The rows that a reference leads to, seen from a holder (behaviour-publication-locales.md, "Relations and status"). */
+  /**
+   * The rows that a reference leads to, seen from a holder (docs/reference/query-parameters.md, "Status and
+   * publication").
+   */
   #rows(uid: string, { documentId, locale, status }: Reference, holder: Holder): SeededRow[] {
     const target = modelOf(this.#app.catalog, uid) as ContentType;
     const wanted = !target.localized ? null : holder.type.localized ? holder.locale : (locale ?? DEFAULT_LOCALE);

@@ -5,6 +5,11 @@ import path from 'node:path';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 
+/** What finds programs, and compiled modules of the server. */
+const INHERITED = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
+
 export interface EndedProcess {
   readonly code: number | null;
   readonly out: string;
@@ -22,7 +27,7 @@ export interface StartedProcess {
 }
 
 /**
- * Starts a project on a free port and resolves once it listens. The environment is `env` and nothing else.
+ * Starts a project on a free port and resolves once it listens. The environment is `env` and what every process of the tests needs.
  *
  * @param words the command with its flags.
  * @param openFiles the most files and sockets that the process may have open; the system's own limit when left out.
@@ -37,7 +42,7 @@ export async function startProcess(
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {
-    env: { PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env },
+    env: { ...INHERITED, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env },
   });
   let out = '';
   let err = '';

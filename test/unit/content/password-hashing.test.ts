@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import {
   decoysBeside,
@@ -14,7 +14,8 @@ import {
 } from '../../../src/content/validation/password-hashing.ts';
 import { endPasswordThread, takeAllSteps } from '../../support/accounts/password-thread.ts';
 
-takeAllSteps(true);
+before(() => takeAllSteps(true));
+after(() => takeAllSteps(false));
 
 /** Made with bcryptjs, as the reference makes them. */
 const REFERENCE = '$2b$10$QELZAwadPPJ4GLtaIebeAOrwSXEaEEpgbNLrogPlQ8AVlP/Ili1Dy';

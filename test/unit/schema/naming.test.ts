@@ -1,4 +1,4 @@
-/** Physical names: behaviour-storage.md, "Names". */
+/** Physical names, as Strapi 5 makes them. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDocumentId } from '../../../src/content/writing/document-id.ts';
