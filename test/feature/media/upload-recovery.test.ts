@@ -178,7 +178,9 @@ describe('a connection that is lost at the commit', () => {
     const cut = () => {
       client.destroy();
       up.destroy();
+      cuts.delete(cut);
     };
+    cuts.add(cut);
     client.on('data', (data) => {
       if (fate === undefined || !/commit/i.test(data.toString('latin1')) || !wrote.has(client)) {
         if (/insert into "files"|update "files"/.test(data.toString('latin1'))) wrote.add(client);
@@ -186,6 +188,8 @@ describe('a connection that is lost at the commit', () => {
         return;
       }
       isDown = staysDown;
+      // the database is not asked over another connection either
+      if (isDown) for (const other of cuts) if (other !== cut) other();
       const last = fate;
       fate = undefined;
       if (last === 'lost') return cut();
@@ -199,6 +203,8 @@ describe('a connection that is lost at the commit', () => {
     up.on('error', cut).on('close', cut);
   });
   const wrote = new WeakSet<object>();
+  /** Ends of the connections that are open. */
+  const cuts = new Set<() => void>();
   let target = '';
 
   before(async () => {
@@ -234,6 +240,15 @@ describe('a connection that is lost at the commit', () => {
   const named = async () =>
     (await server.get('/api/upload/files', token)).body.map(({ url }: { url: string }) => path.basename(url)).sort();
 
+  /** Lets connections through again, and waits until the server has one. */
+  const comesBack = (): Promise<unknown> => {
+    isDown = false;
+    return until(
+      'the database is asked again',
+      async () => (await behind.get('/api/upload/files', token)).status === 200,
+    );
+  };
+
   it('leaves an upload that is recorded with its bytes, and of one that is not nothing', async () => {
     for (const [end, more] of [
       ['sent', 1],
@@ -266,12 +281,12 @@ describe('a connection that is lost at the commit', () => {
       fate = end;
       strictEqual((await upload(behind, token, [note()])).status, 503);
       strictEqual(stored().length, before.length + 1);
-      isDown = false;
+      await comesBack();
     }
     const file = (await upload(server, token, [note('old.txt', 'old')])).body[0];
     fate = 'lost';
     strictEqual((await upload(behind, token, [note('new.txt', 'new')], {}, `?id=${file.id}`)).status, 503);
-    isDown = false;
+    await comesBack();
     // by the next process, when this one is gone, and its leases with it
     const { apiTokenSalt, jwtSecret } = server.app.config;
     await makeStale(path.join(folder.dir, 'public/uploads/.incoming'), behind.app.stores.incoming.process);

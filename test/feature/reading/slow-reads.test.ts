@@ -1,6 +1,6 @@
 /** Reads that take long: ended in time, and nobody else waits for them. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { onAccountOf } from '../../../src/db/account.ts';
 import type { Database, Read } from '../../../src/db/database.ts';
 import type { Row } from '../../../src/db/queryable.ts';
@@ -42,6 +42,13 @@ for (const engine of engines) {
       await database?.close();
       await storage?.drop();
     });
+
+    // a process that has to start first is the subject of one test alone
+    beforeEach(() =>
+      until('two callers are served at once', () =>
+        Promise.all(['a', 'b'].map((caller) => read(caller, 'select 0'))).catch(() => undefined),
+      ),
+    );
 
     it('are ended when their time is over, and others are served meanwhile and after', async () => {
       const endless = rejects(read('a', endlessRead), UNAVAILABLE);
