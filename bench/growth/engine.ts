@@ -145,8 +145,7 @@ async function measureReads(run: EngineRun, contenders: readonly Contender[]): P
   const seconds = run.seconds / ROUNDS;
   const lines: Line[] = [];
   const line = async (
-    name: string,
-    aim: number | undefined,
+    { name, aim, why }: Omit<Line, 'figures'>,
     pathsOf: readonly (readonly string[] | undefined)[],
   ): Promise<void> => {
     progress.step(`${run.store.version}: ${name}`);
@@ -154,13 +153,12 @@ async function measureReads(run: EngineRun, contenders: readonly Contender[]): P
       const paths = pathsOf[index];
       return paths && measure(target, paths, { seconds, connections });
     });
-    lines.push({ name, aim, figures });
+    lines.push({ name, aim, why, figures });
   };
-  for (const { name, aim, paths } of reads) {
+  for (const { name, aim, why, paths } of reads) {
     if (isChosen(only)(name)) {
       await line(
-        name,
-        aim,
+        { name, aim, why },
         contenders.map(({ samples }) => paths(samples)),
       );
     }
@@ -171,8 +169,7 @@ async function measureReads(run: EngineRun, contenders: readonly Contender[]): P
   for (const page of cursorPages) {
     if (!isChosen(only)(cursorName(page))) continue;
     await line(
-      cursorName(page),
-      cursorAim,
+      { name: cursorName(page), aim: cursorAim },
       walked.map((paths) => paths?.[page]),
     );
   }

@@ -5,6 +5,8 @@ import type { Figures } from './load.ts';
 export interface Line {
   readonly name: string;
   readonly aim?: number | undefined;
+  /** Why the aim is not to be expected. */
+  readonly why?: string | undefined;
   readonly figures: readonly (Figures | undefined)[];
 }
 
@@ -53,6 +55,7 @@ export function missed({ engine, lines }: EngineResult): string[] {
     .map((line) => {
       const refused = line.figures.reduce((sum, figures) => sum + (figures?.refused ?? 0), 0);
       const refusals = refused > 0 ? `, ${refused} requests refused` : '';
-      return `${engine}: ${line.name} is ${slowdown(line)!.toFixed(1)} times slower, aim ${line.aim}${refusals}`;
+      const why = line.why === undefined ? '' : ` (${line.why})`;
+      return `${engine}: ${line.name} is ${slowdown(line)!.toFixed(1)} times slower, aim ${line.aim}${refusals}${why}`;
     });
 }

@@ -12,6 +12,8 @@ export interface Workload {
   readonly name: string;
   /** How many times slower it may be at the largest size than at the smallest. */
   readonly aim?: number;
+  /** Why the aim is not to be expected, where it is what whoever asks would wish for all the same. */
+  readonly why?: string;
   /** The paths that are asked for in turn. */
   readonly paths: (samples: Samples) => readonly string[];
 }
@@ -22,6 +24,8 @@ const list = (...parameters: readonly string[]): string => LIST + parameters.joi
 const constant =
   (...parameters: readonly string[]) =>
   () => [list(...parameters)];
+const ALL_FOUND =
+  'the range has a hundred times the rows, all of which are found for the first of them by id, or for their number';
 const value = (text: string): string => encodeURIComponent(text);
 
 /** Ranges of `views` all over its values, each of so many rows. */
@@ -48,8 +52,23 @@ export const reads: readonly Workload[] = [
   },
   { name: 'range of 100 rows', aim: 2, paths: (samples) => ranges(samples, NARROW, UNCOUNTED) },
   { name: 'range of 100 rows with total', aim: 3, paths: (samples) => ranges(samples, NARROW) },
-  { name: 'range of 1 % of the rows', aim: 2, paths: (samples) => ranges(samples, samples.size / 100, UNCOUNTED) },
-  { name: 'range of 1 % with total', aim: 3, paths: (samples) => ranges(samples, samples.size / 100) },
+  {
+    name: 'range of 1 % of the rows',
+    aim: 2,
+    why: ALL_FOUND,
+    paths: (samples) => ranges(samples, samples.size / 100, UNCOUNTED),
+  },
+  {
+    name: 'range of 1 % with total',
+    aim: 3,
+    why: ALL_FOUND,
+    paths: (samples) => ranges(samples, samples.size / 100),
+  },
+  {
+    name: 'range of 1 %, sort=views',
+    aim: 2,
+    paths: (samples) => ranges(samples, samples.size / 100, 'sort=views', UNCOUNTED),
+  },
   { name: 'two relations', aim: 2, paths: constant('populate[0]=author', 'populate[1]=tags', UNCOUNTED) },
   { name: 'drafts', aim: 3, paths: constant('status=draft') },
   { name: 'a locale of 40 rows', aim: 3, paths: constant(`locale=${SMALL_LOCALE}`) },

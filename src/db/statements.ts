@@ -1,6 +1,7 @@
 /** Runs compiled statements outside of the write path, which keeps its texts (table-reader.ts). */
 import { render, type Sql, type SqlValue } from '../sql/fragment.ts';
 import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../sql/write.ts';
+import type { Database } from './database.ts';
 import type { Queryable, Row } from './queryable.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -23,6 +24,32 @@ export async function query(db: Queryable, fragment: Sql, values: readonly SqlVa
 /** Runs a statement that writes; otherwise as `query`. */
 export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
   return query(tx, fragment, values);
+}
+
+/** Rows that a statement changes at a time where there may be any number of them. */
+const PIECE = 1000;
+
+/** A database to write to; code that only runs transactions needs no more of it. */
+export type Written = Queryable & Pick<Database, 'transaction'>;
+
+/**
+ * Runs a statement that writes again and again, a piece in each transaction, so that others write in between. Gives the
+ * number of its rows.
+ *
+ * @param statement gives the rows that it has changed, no more of them than the last of its values.
+ * @param end when the rest is left to the next time: epoch milliseconds.
+ */
+export async function executeInPieces(
+  database: Written,
+  statement: Sql,
+  values: readonly SqlValue[],
+  end: number,
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const { length } = await database.transaction((tx) => execute(tx, statement, [...values, PIECE]));
+    count += length;
+    if (length < PIECE || Date.now() > end) return count;
+  }
 }
 
 /** Resolves when the database answers. */

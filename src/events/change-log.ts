@@ -4,7 +4,7 @@
  */
 import type { Change } from '../db/change.ts';
 import type { Queryable, Row } from '../db/queryable.ts';
-import { execute, query } from '../db/statements.ts';
+import { execute, executeInPieces, query, type Written } from '../db/statements.ts';
 import type { ChangeListener, Transaction } from '../db/transaction.ts';
 import {
   compileAddEvents,
@@ -20,6 +20,8 @@ import {
 /** Milliseconds that changes are kept, and how many at most. */
 export const KEPT_FOR = 3_600_000;
 export const MOST_KEPT = 100_000;
+/** Milliseconds after which the rest is left to the next time. */
+const LONGEST_TIDYING = 4000;
 
 /** A change as the log has it. `pause`: changes before it were not written down. */
 export interface LoggedChange extends Pick<Change, 'uid' | 'documentId' | 'locale' | 'status' | 'at'> {
@@ -119,9 +121,10 @@ export async function writersOf(db: Queryable, which: 'begun' | 'over'): Promise
   return Number(row![0]);
 }
 
-/** Forgets what is old. */
-export async function tidyLog(tx: Transaction): Promise<void> {
-  await execute(tx, compileForgetEvents(), [Date.now() - KEPT_FOR, MOST_KEPT]);
+/** Forgets what is old, a piece in each transaction, however much there is. Gives how many changes were forgotten. */
+export function tidyLog(database: Written): Promise<number> {
+  const now = Date.now();
+  return executeInPieces(database, compileForgetEvents(), [now - KEPT_FOR, MOST_KEPT], now + LONGEST_TIDYING);
 }
 
 function changeOf([id, uid, documentId, locale, status, kind, at]: Row): LoggedChange {

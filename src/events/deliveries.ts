@@ -1,7 +1,6 @@
 /** What webhooks are to be sent and were sent: rows that the changes themselves write. */
-import type { Database } from '../db/database.ts';
 import type { Queryable, Row } from '../db/queryable.ts';
-import { execute, query } from '../db/statements.ts';
+import { execute, executeInPieces, query, type Written } from '../db/statements.ts';
 import type { Transaction } from '../db/transaction.ts';
 import {
   BEHIND,
@@ -31,8 +30,6 @@ import { listWebhooks } from './webhook.ts';
 /** Deliveries of a webhook that may wait, and those that are kept when they are over. */
 export const MOST_WAITING = 10_000;
 export const KEPT = 1000;
-/** Deliveries that are given up or forgotten in one transaction. */
-const PIECE = 1000;
 /** Milliseconds after which the rest is left to the next time. */
 const LONGEST_TIDYING = 4000;
 /** Deliveries that are looked at together when some are due. */
@@ -164,17 +161,10 @@ export async function retryDeliveries(tx: Transaction, webhook: number, now: num
  * import, no transaction changes more than a piece of them, so that others write in between, and what takes longer than a
  * lease is good for is left to the next time.
  */
-export async function tidyDeliveries(database: Tidied): Promise<number> {
+export async function tidyDeliveries(database: Written): Promise<number> {
   const end = Date.now() + LONGEST_TIDYING;
-  /** Runs a statement until it finds no more, a piece in each transaction. Gives how many there were. */
-  const inPieces = async (statement: Sql, values: readonly number[]): Promise<number> => {
-    for (let count = 0; ; ) {
-      const { length } = await database.transaction((tx) => execute(tx, statement, [...values, PIECE]));
-      count += length;
-      if (length < PIECE || Date.now() > end) return count;
-    }
-  };
-  /** The same for what a webhook has beyond the newest. */
+  const inPieces = (statement: Sql, values: readonly number[]) => executeInPieces(database, statement, values, end);
+  /** What becomes of what a webhook has beyond the newest. */
   const beyond = async (which: 'waiting' | 'over', newest: number, webhook: number, statement: Sql) => {
     const [last] = await query(database, compileLastBeyond(which), [webhook, newest]);
     return last ? inPieces(statement, [webhook, Number(last[0])]) : 0;
@@ -188,8 +178,6 @@ export async function tidyDeliveries(database: Tidied): Promise<number> {
   }
   return givenUp;
 }
-
-type Tidied = Queryable & Pick<Database, 'transaction'>;
 
 /** Numbers as a parameter that is unfolded. */
 const listOf = (numbers: readonly number[]): string => JSON.stringify(numbers.map((number) => [number]));

@@ -165,7 +165,7 @@ export class Hub {
   async #renew(): Promise<void> {
     try {
       await this.#listen();
-      await this.#parts.database.transaction(tidyLog);
+      await tidyLog(this.#parts.database);
     } catch {
       // a database that is away is asked again
     }

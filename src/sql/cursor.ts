@@ -5,6 +5,7 @@ import type { PlanPosition, ReadPlan } from '../plan/read-plan.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
+import { compileRareLocale, type RareLocale } from './page.ts';
 
 type List = NonNullable<ReadPlan['list']>;
 
@@ -47,7 +48,8 @@ interface Part {
 }
 
 /** Compiles the page of a list that has a cursor. */
-export function compileCursorPage(c: Compiler, table: string, list: List, rows: CursorRows): CursorPage {
+export function compileCursorPage(c: Compiler, plan: ReadPlan, list: List, rows: CursorRows): CursorPage {
+  const { table } = plan;
   const { order, limit } = list;
   const { more, after } = list.cursor!;
   const { dialect, common } = c;
@@ -62,7 +64,9 @@ export function compileCursorPage(c: Compiler, table: string, list: List, rows: 
   // each part says again which rows there are for the caller
   c.budget.charge('rowTests', tests * (parts.length - 1));
   const found: Sql[] = [];
-  for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
+  const rare = compileRareLocale(c, plan, list, rows.row, after?.id);
+  if (rare) found.push(...compileEither(c, listed, parts[0]!, rare, more));
+  else for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
   // the page's rows and one more, with the values of the order
   const together = found.map((name) => sql`select * from ${name}`);
   const ahead = common.add(join(together, ' union all '));
@@ -151,6 +155,16 @@ function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly S
   const one = c.aliases.next();
   // a planner cannot know what is left, and would prepare for a part of the table: the limit within says more
   return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(left, raw('0'))}`;
+}
+
+/** The only part of a list in the order of ids, by the index of a rare locale or as it is: one of the two is empty. */
+function compileEither(c: Compiler, { from, id: rowId, where }: Listed, part: Part, rare: RareLocale, more: number) {
+  const { dialect, common } = c;
+  const rows = (which: Sql, order: Sql, limit: Sql): Sql =>
+    common.add(
+      sql`select ${keyColumns(rowId, [])} from ${from} where ${which} order by ${order} ${dialect.limit(limit, raw('0'))}`,
+    );
+  return [rows(rare.where, rare.order, rare.ifSo(more)), rows(all([...where, ...part.where]), rowId, rare.ifNot(more))];
 }
 
 const EVERYTHING: Part = { where: [], level: false };

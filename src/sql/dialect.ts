@@ -205,9 +205,10 @@ export interface Dialect {
 
   /**
    * That a column is a text, in words that make rows in the order of the column and of their ids come from an index that
-   * begins with the two. Undefined where the planner takes that index anyway.
+   * begins with the two; with `after`, that their ids are larger besides. Undefined where the planner takes that index
+   * anyway.
    */
-  readonly ofOneText: ((column: Sql, rowId: Sql, text: Sql) => Sql) | undefined;
+  readonly ofOneText: ((column: Sql, rowId: Sql, text: Sql, after: Sql | undefined) => Sql) | undefined;
 
   /** Keeps an `exists` condition from being turned into a join, which may take several times as long for a few rows. */
   rowTest(exists: Sql): Sql;

@@ -31,39 +31,53 @@ export function compilePageRows(c: Compiler, plan: ReadPlan, list: List, rows: R
   const order = join([...directed(c, keys), col(row, 'id')], ', ');
   const page = (limit: Sql): Sql =>
     sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${order} ${c.dialect.limit(limit, slot(list.offset))}`;
-  const locale = rareLocale(c, plan, list);
-  return locale === undefined ? page(slot(list.limit)) : compileEither(c, plan, rows, columns, locale, page);
+  const rare = compileRareLocale(c, plan, list, row);
+  if (!rare) return page(slot(list.limit));
+  const ofRare = sql`select ${columns} from ${from} where ${rare.where} order by ${rare.order} ${c.dialect.limit(rare.ifSo(list.limit), slot(list.offset))}`;
+  const [one, two, found] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
+  const both = sql`select * from (${ofRare}) ${one} union all select * from (${page(rare.ifNot(list.limit))}) ${two}`;
+  return sql`select * from (${both}) ${found} order by ${col(found, 'id')}`;
 }
 
-/** The slot of a list's locale, where all of it is listed in the order of ids and it may be one that few rows have. */
-function rareLocale({ dialect }: Compiler, { tests }: ReadPlan, { isKept, order }: List): number | undefined {
-  if (!dialect.ofOneText || !isKept || order.length > 0) return undefined;
-  const locale = tests.find((test): test is Extract<RowTest, { kind: 'locale' }> => test.kind === 'locale');
-  return locale?.slots.length === 1 ? locale.slots[0] : undefined;
+/** How the rows of a locale that few rows have are found by the index of the locale. */
+export interface RareLocale {
+  /** What the rows must be, and their order. */
+  readonly where: Sql;
+  readonly order: Sql;
+  /** The number in a slot, or none: of the two ways to find a page one is told to find nothing. */
+  ifSo(size: number): Sql;
+  ifNot(size: number): Sql;
 }
 
-/** The page of a rare locale by its index, or the page as it is: of the two one is told to find nothing. */
-function compileEither(
+/**
+ * Compiles the way by the index of a list's locale, where all of the locale is listed in the order of ids and few rows may
+ * have it; undefined otherwise.
+ *
+ * @param after the slot of the id that a page is behind.
+ */
+export function compileRareLocale(
   c: Compiler,
-  { table, tests, list }: ReadPlan,
-  { row, from }: Rows,
-  columns: Sql,
-  locale: number,
-  page: (limit: Sql) => Sql,
-): Sql {
+  { table, tests }: ReadPlan,
+  { isKept, order }: List,
+  row: Sql,
+  after?: number,
+): RareLocale | undefined {
   const { dialect, common } = c;
-  const size = dialect.value(slot(list!.limit), 'integer');
+  const { ofOneText } = dialect;
+  const locale = tests.find((test): test is Extract<RowTest, { kind: 'locale' }> => test.kind === 'locale');
+  if (!ofOneText || !isKept || order.length > 0 || locale?.slots.length !== 1) return undefined;
   const isRare = sql`(select "v" from ${common.add(sql`select ${compileIsRare(dialect, table, tests)} as "v"`)})`;
   const [rowId, code] = [col(row, 'id'), col(row, 'locale')];
   const others = tests.filter(({ kind }) => KEYS.has(kind) && kind !== 'locale');
-  const ofLocale = dialect.ofOneText!(code, rowId, dialect.value(slot(locale), 'text'));
-  const where = all([...compileThere(c, row, { tests: others, rows: undefined }, false), ofLocale]);
-  const ifRare = dialect.limit(sql`(case when ${isRare} then ${size} else 0 end)`, slot(list!.offset));
-  const ofRare = sql`select ${columns} from ${from} where ${where} order by ${code}, ${rowId} ${ifRare}`;
-  const other = page(sql`(case when ${isRare} then 0 else ${size} end)`);
-  const [one, two, found] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
-  const both = sql`select * from (${ofRare}) ${one} union all select * from (${other}) ${two}`;
-  return sql`select * from (${both}) ${found} order by ${col(found, 'id')}`;
+  const behind = after === undefined ? undefined : dialect.value(slot(after), 'id');
+  const ofLocale = ofOneText(code, rowId, dialect.value(slot(locale.slots[0]!), 'text'), behind);
+  const count = (size: number): Sql => dialect.value(slot(size), 'integer');
+  return {
+    where: all([...compileThere(c, row, { tests: others, rows: undefined }, false), ofLocale]),
+    order: sql`${code}, ${rowId}`,
+    ifSo: (size) => sql`(case when ${isRare} then ${count(size)} else 0 end)`,
+    ifNot: (size) => sql`(case when ${isRare} then 0 else ${count(size)} end)`,
+  };
 }
 
 /** The columns of a page's rows that members of the answer are made from. */

@@ -141,7 +141,7 @@ function compileList(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole:
 
 /** The columns of a page by cursor: those of a list, and the place where it ends. */
 function compileContinued(c: Compiler, plan: ReadPlan, list: List, rows: Rows, whole: (json: Sql) => Sql): Sql[] {
-  const { ids, end, gathered } = compileCursorPage(c, plan.table, list, rows);
+  const { ids, end, gathered } = compileCursorPage(c, plan, list, rows);
   return [compileChosen(c, plan, ids, whole), ...compileTotal(c, plan, rows, gathered), ...end];
 }
 

@@ -608,6 +608,8 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 select 1 from "articles" a, "articles" b where a."id" = +? and b."id" = +? and not (a."title" is b."title" and a."slug" is b."slug" and a."body" is b."body" and a."blocks" is b."blocks" and a."views" is b."views" and a."big" is b."big" and a."rating" is b."rating" and a."price" is b."price" and a."featured" is b."featured" and a."kind" is b."kind" and a."day" is b."day" and a."at" is b."at" and a."hour" is b."hour" and a."contact" is b."contact" and a."secret" is b."secret" and a."hidden" is b."hidden" and a."meta" is b."meta" and a."updated_at" is b."updated_at" and a."updated_by_id" is b."updated_by_id");
 --   number, number
+select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?) or ("author_id" = +? and "author_type" = +?);
+--   number, text, number, text, number, text
 update "articles" set ("title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id") = (select "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "updated_at", "updated_by_id" from "articles" where "id" = +?) where "id" = +?;
 --   number, number
 select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "related_id", "file_id", "order", 0, '', '', 1 from "files_related_mph" where "related_id" in (+?, +?) and "related_type" = +? and "field" = +? and +exists (select 1 from "files" led where led."id" = "files_related_mph"."file_id") union all select "id", "article_id", "author_id", 0, "article_ord", '', '', 2 from "articles_author_lnk" where "article_id" in (+?, +?) and +exists (select 1 from "authors" led where led."id" = "articles_author_lnk"."author_id") union all select "id", "article_id", "tag_id", "tag_ord", "article_ord", '', '', 3 from "articles_tags_lnk" where "article_id" in (+?, +?) and +exists (select 1 from "tags" led where led."id" = "articles_tags_lnk"."tag_id") union all select "id", "article_id", "inv_article_id", "article_ord", 0, '', '', 4 from "articles_related_lnk" where "article_id" in (+?, +?) and +exists (select 1 from "articles" led where led."id" = "articles_related_lnk"."inv_article_id");
@@ -663,6 +665,10 @@ update "components_blocks_heroes" set "title" = own."title" from "components_blo
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
+--   text, number
+delete from "galley_draft_links" where "source_type" = +? and "source_id" = +?;
+--   text, number
+delete from "galley_draft_links" where "target_type" = +? and "target_id" = +?;
 --   text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text

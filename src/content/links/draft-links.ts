@@ -97,11 +97,37 @@ export async function notesOf(
   draft: number,
   settled: ReadonlySet<string>,
 ): Promise<DraftNotes> {
-  const { tables, plans } = context;
-  if (!plans.index.isTwoSided(type.uid)) return NO_NOTES;
+  const notes = await notesAt(context, type, draft);
+  const [ofSource, ofTarget] = [notes.filter(isSource(type, draft)), notes.filter(isTarget(type, draft))];
+  const waits = await waitsOf(context, type, draft, [ofSource, ofTarget], settled);
+  return { waits, taken: takenOf(notes, type, draft) };
+}
+
+/** Links that a draft has taken from other documents. They may have been made again since. */
+export async function takenBy(context: WriteContext, type: ContentType, draft: number): Promise<TakenLink[]> {
+  return takenOf(await notesAt(context, type, draft), type, draft);
+}
+
+const isSource =
+  ({ uid }: ContentType, draft: number) =>
+  (note: Note) =>
+    note.sourceType === uid && note.source === draft;
+const isTarget =
+  ({ uid }: ContentType, draft: number) =>
+  (note: Note) =>
+    note.targetType === uid && note.target === draft;
+
+function takenOf(notes: readonly Note[], type: ContentType, draft: number): TakenLink[] {
+  const [isOwn, isOther] = [isSource(type, draft), isTarget(type, draft)];
+  return notes.filter((note) => !isOwn(note) && !isOther(note));
+}
+
+/** The notes in which a draft is one of the ends, or the author. */
+async function notesAt({ tables, plans }: WriteContext, type: ContentType, draft: number): Promise<Note[]> {
+  if (!plans.index.isTwoSided(type.uid)) return [];
   const row = [draft, type.uid];
   const rows = await tables.run('draft links', [...row, ...row, ...row], () => compileNotesAt(KEY_COLUMNS));
-  const notes = rows.map(([sourceType, attribute, source, targetType, target, authorType, author]) => ({
+  return rows.map(([sourceType, attribute, source, targetType, target, authorType, author]) => ({
     sourceType: String(sourceType),
     attribute: String(attribute),
     source: Number(source),
@@ -109,11 +135,6 @@ export async function notesOf(
     target: Number(target),
     author: { uid: String(authorType), row: Number(author) },
   }));
-  const isSource = ({ sourceType, source }: Note) => sourceType === type.uid && source === draft;
-  const isTarget = ({ targetType, target }: Note) => targetType === type.uid && target === draft;
-  const [ofSource, ofTarget] = [notes.filter(isSource), notes.filter(isTarget)];
-  const taken = notes.filter((note) => !isSource(note) && !isTarget(note));
-  return { waits: await waitsOf(context, type, draft, [ofSource, ofTarget], settled), taken };
 }
 
 /** A note, and whose it is. */
@@ -153,6 +174,31 @@ async function waitsOf(
     const side = settled.has(attribute.name) ? undefined : plans.index.owningSide(attribute);
     return side !== undefined && waiting.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
   };
+}
+
+/** Has a note be that of another document's draft. */
+export async function handNoteOn(
+  { tables }: WriteContext,
+  { sourceType, attribute, source, targetType, target }: TakenLink,
+  author: { readonly uid: string; readonly row: number },
+): Promise<void> {
+  const key = { source_type: sourceType, attribute, source_id: source, target_type: targetType, target_id: target };
+  const columns = new Map<string, SqlValue>([
+    ['author_type', author.uid],
+    ['author_id', author.row],
+  ]);
+  await tables.update(DRAFT_LINKS_TABLE, columns, key);
+}
+
+/** Forgets all notes of the links of a draft that is what is published, and its own of links between others. */
+export async function forgetNotesAt(
+  { tables, plans }: WriteContext,
+  { uid }: ContentType,
+  draft: number,
+): Promise<void> {
+  if (!plans.index.isTwoSided(uid)) return;
+  for (const end of ['author', 'source', 'target'])
+    await tables.delete(DRAFT_LINKS_TABLE, { [`${end}_type`]: uid, [`${end}_id`]: draft });
 }
 
 /** Of drafts, those that hold what is not published. */

@@ -1,11 +1,16 @@
-/** Publication of what a draft took from other documents and did not keep. */
-import type { ContentType } from '../../schema/catalog.ts';
+/** What a draft took from other documents: published where it did not keep it, given back where it is discarded. */
+import { isExclusive, isToOne } from '../../plan/link-place.ts';
+import type { LinkPlan } from '../../plan/link-plan.ts';
+import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
+import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
+import { documentLock } from '../writing/locks.ts';
 import { linkPlanOf, type WriteContext } from '../writing/write-context.ts';
 import { storeOwnOf } from './column-links.ts';
 import { counterpartsOf } from './counterparts.ts';
-import type { TakenLink } from './draft-links.ts';
-import { linksOfRows } from './stored-links.ts';
+import { handNoteOn, type TakenLink } from './draft-links.ts';
+import { placeLinks } from './link-order.ts';
+import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 
 /**
  * Removes published links that a draft, which is now published, has taken from other documents. Where it kept what it
@@ -20,17 +25,36 @@ export async function publishTaken(
   author: ContentType,
   taken: readonly TakenLink[],
 ): Promise<void> {
+  for (const [relation, links] of byRelation(context, taken)) await publishOf(context, author, relation, links);
+}
+
+/** A relation, by the side that owns it. */
+interface Relation {
+  readonly model: ContentType;
+  readonly attribute: RelationAttribute;
+  readonly targetModel: ContentType;
+  readonly plan: LinkPlan;
+}
+
+/** Links by their relation; those are left out whose relation the schema has lost since. */
+function byRelation(context: WriteContext, taken: readonly TakenLink[]): [Relation, TakenLink[]][] {
   const keyOf = ({ sourceType, attribute, targetType }: TakenLink) => `${sourceType} ${attribute} ${targetType}`;
-  for (const [, links] of Map.groupBy(taken, keyOf)) await publishOf(context, author, links);
+  return [...Map.groupBy(taken, keyOf).values()].flatMap((links): [Relation, TakenLink[]][] => {
+    const { sourceType, attribute: name, targetType } = links[0]!;
+    const [model, targetModel] = [sourceType, targetType].map((uid) => context.catalog.contentTypes.get(uid));
+    const attribute = model?.attributes.get(name);
+    if (!model || !targetModel || attribute?.type !== 'relation') return [];
+    return [[{ model, attribute, targetModel, plan: linkPlanOf(context, model, attribute) }, links]];
+  });
 }
 
 /** The same of links of one attribute to one type. */
-async function publishOf(context: WriteContext, author: ContentType, taken: readonly TakenLink[]): Promise<void> {
-  const { sourceType, attribute: name, targetType } = taken[0]!;
-  const [model, targetModel] = [sourceType, targetType].map((uid) => context.catalog.contentTypes.get(uid));
-  const attribute = model?.attributes.get(name);
-  // the schema may have lost them since
-  if (!model || !targetModel || attribute?.type !== 'relation') return;
+async function publishOf(
+  context: WriteContext,
+  author: ContentType,
+  { model, targetModel, plan }: Relation,
+  taken: readonly TakenLink[],
+): Promise<void> {
   const published = { state: 'published', locale: undefined } as const;
   const idsOf = (end: 'source' | 'target') => [...new Set(taken.map((link) => link[end]))];
   const [sources, targets] = await Promise.all([
@@ -38,10 +62,9 @@ async function publishOf(context: WriteContext, author: ContentType, taken: read
     counterpartsOf(context, targetModel, idsOf('target'), published),
   ]);
   const rows = [...sources].flatMap(([draft, { id }]) => (id === undefined ? [draft] : [draft, id]));
-  const plan = linkPlanOf(context, model, attribute);
   const stored = await linksOfRows(context, plan, [...new Set(rows)]);
   const linkOf = (row: number, target: number) =>
-    stored.get(row)?.find((link) => link.target === target && link.uid === targetType);
+    stored.get(row)?.find((link) => link.target === target && link.uid === targetModel.uid);
   const gone = taken.flatMap((link) => {
     const [source, target] = [sources.get(link.source)?.id, targets.get(link.target)?.id];
     if (source === undefined || target === undefined || linkOf(link.source, link.target)) return [];
@@ -61,4 +84,118 @@ async function publishOf(context: WriteContext, author: ContentType, taken: read
     const rows = gone.map((link) => link[end]);
     if (type === author) await recordTaken(context, type, rows);
   }
+}
+
+/**
+ * Gives back to the drafts of other documents what a draft has taken from them that is discarded. What has found another
+ * place meanwhile, or whose place is taken, stays where it is.
+ *
+ * @param author the type of the document whose draft is discarded.
+ */
+export async function giveBack(context: WriteContext, author: ContentType, taken: readonly TakenLink[]): Promise<void> {
+  for (const [relation, links] of byRelation(context, taken)) {
+    const { model, targetModel } = relation;
+    const isThere = await lockEnds(context, relation, links);
+    for (const link of links) {
+      if (!isThere(link)) continue;
+      const room = await roomFor(context, author, relation, link);
+      // it is given back when the document is discarded that has taken it since
+      if (typeof room === 'number') await handNoteOn(context, link, { uid: author.uid, row: room });
+      if (room !== 'free') continue;
+      await makeAgain(context, relation, link);
+      context.memory.changes++;
+      if (model === author) await recordTaken(context, model, [link.source]);
+      if (targetModel === author) await recordTaken(context, targetModel, [link.target]);
+    }
+  }
+}
+
+/** Has nobody else write the documents at the ends of links. Tells which links have both ends. */
+async function lockEnds(
+  { tables, plans, tx }: WriteContext,
+  { model, targetModel }: Relation,
+  links: readonly TakenLink[],
+): Promise<(link: TakenLink) => boolean> {
+  const rowsOf = async (type: Model, ids: readonly number[]) => {
+    const found = await tables.select(plans.of(type.uid).table, ['id', 'document_id'], { id: [...new Set(ids)] });
+    return new Map(found.map(([id, documentId]) => [Number(id), documentLock(type.uid, String(documentId))]));
+  };
+  const [sources, targets] = await Promise.all([
+    rowsOf(
+      model,
+      links.map(({ source }) => source),
+    ),
+    rowsOf(
+      targetModel,
+      links.map(({ target }) => target),
+    ),
+  ]);
+  await tx.lock(() => [...sources.values(), ...targets.values()], false);
+  return ({ source, target }) => sources.has(source) && targets.has(target);
+}
+
+/**
+ * Whether both ends of a link have room for it: `moved` where one of them has found another place by itself, or is there
+ * again, and the row of the author's type that has taken the other end since.
+ */
+async function roomFor(
+  context: WriteContext,
+  author: ContentType,
+  { model, attribute, targetModel, plan }: Relation,
+  { source, target, targetType }: TakenLink,
+): Promise<'free' | 'moved' | number> {
+  const { place } = plan;
+  const [present] = (await linksOfRows(context, plan, [source])).get(source) ?? [];
+  if (present && isToOne(attribute)) {
+    const isOther = present.target !== target || present.uid !== targetType;
+    return isOther && targetModel === author ? present.target : 'moved';
+  }
+  if (!isExclusive(attribute)) return 'free';
+  const found =
+    place.kind === 'table'
+      ? await context.tables.select(place.table, [place.source], { [place.target]: target })
+      : place.kind === 'own'
+        ? await context.tables.select(context.plans.of(model.uid).table, ['id'], { [place.column]: target })
+        : [];
+  if (!found[0]) return 'free';
+  const holder = Number(found[0][0]);
+  return holder !== source && model === author ? holder : 'moved';
+}
+
+/** Makes a link between two drafts: where that between their published rows has its place, if there is one. */
+async function makeAgain(
+  context: WriteContext,
+  { model, attribute, targetModel, plan }: Relation,
+  { source, target, targetType: uid }: TakenLink,
+): Promise<void> {
+  const { place } = plan;
+  if (place.kind === 'own') return storeOwnOf(context, model, place, [{ row: source, target: { uid, row: target } }]);
+  if (place.kind !== 'table') return;
+  const like = await publishedLike(context, { model, attribute, targetModel, plan }, source, target);
+  const link = { target, uid, order: like?.order ?? 1 };
+  if (like) {
+    const list = { place, model, attribute, source, state: 'draft', areFresh: false } as const;
+    return placeLinks(context, list, [{ ...link, like }]);
+  }
+  await lockLists(context, place, [target]);
+  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
+  await context.tables.insertMany(place.table, [linkColumns(place, source, link)], last);
+}
+
+/** The link between the published rows of two drafts. */
+async function publishedLike(
+  context: WriteContext,
+  { model, targetModel, plan }: Relation,
+  source: number,
+  target: number,
+): Promise<StoredLink | undefined> {
+  const published = { state: 'published', locale: undefined } as const;
+  const [sources, targets] = await Promise.all([
+    counterpartsOf(context, model, [source], published),
+    counterpartsOf(context, targetModel, [target], published),
+  ]);
+  const [from, to] = [sources.get(source)?.id, targets.get(target)?.id];
+  if (from === undefined || to === undefined) return undefined;
+  const links = (await linksOfRows(context, plan, [from])).get(from) ?? [];
+  return links.find((link) => link.target === to && link.uid === targetModel.uid);
 }

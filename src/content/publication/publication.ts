@@ -9,11 +9,19 @@ import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../links/counterparts.ts';
-import { type DraftNotes, NO_NOTES, NOTHING_WAITS, notesOf, settleDraftLinks } from '../links/draft-links.ts';
+import {
+  type DraftNotes,
+  forgetNotesAt,
+  NO_NOTES,
+  NOTHING_WAITS,
+  notesOf,
+  settleDraftLinks,
+  takenBy,
+} from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
 import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
 import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
-import { publishTaken } from '../links/taken-links.ts';
+import { giveBack, publishTaken } from '../links/taken-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
 import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
@@ -169,13 +177,17 @@ export async function discardDraft(
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
   const { followed } = context.plans.of(type.uid);
-  const differs = await columnsDiffer(context, followed, published.id, draft.id);
+  const [differs, taken] = await Promise.all([
+    columnsDiffer(context, followed, published.id, draft.id),
+    takenBy(context, type, draft.id),
+  ]);
   if (differs) await copyColumns(context, followed, published.id, draft.id);
   const mapping = { state: 'draft', locale: undefined } as const;
   const copy = { model: type, from: published.id, to: draft.id, isNew: false, mapping };
   const isNestedChanged = await copyNestedContent(context, copy);
   const isLinkedChanged = await copyInverseLinks(context, type, published.id, draft.id, 'draft', NOTHING_WAITS);
-  await settleDraftLinks(context, type, draft.id, new Set());
+  await giveBack(context, type, taken);
+  await forgetNotesAt(context, type, draft.id);
   const isChanged = differs || isNestedChanged || isLinkedChanged;
   if (isChanged) recordChange(context, { type, documentId, ...draft }, 'discarded', draft.id, draft.id);
 }

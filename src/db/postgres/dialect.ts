@@ -41,8 +41,8 @@ const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
 };
 
 const LARGEST = 2n ** 63n - 1n;
-/** No id is smaller. */
-const LEAST_ID = '0';
+/** All ids are larger. */
+const BELOW_IDS = '-1';
 
 /** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
 function takes(value: SqlValue, kind: ColumnKind): boolean {
@@ -181,8 +181,8 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     common: (test) => test,
     unindexed: (test) => sql`(case when ${test} then true else false end)`,
     // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
-    ofOneText: (column, rowId, text) =>
-      sql`(${column}, ${rowId}) >= (${text}, ${raw(LEAST_ID)}) and ${column} <= ${text}`,
+    ofOneText: (column, rowId, text, after = raw(BELOW_IDS)) =>
+      sql`(${column}, ${rowId}) > (${text}, ${after}) and ${column} <= ${text}`,
     rare: (test) => test,
     rowTest: (exists) => exists,
     // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them

@@ -6,16 +6,21 @@ import { Connection } from './connection.ts';
 import { isReadOnly, translated, unreachable } from './failures.ts';
 import { Preparation } from './prepared.ts';
 import { SharedConnections } from './shared-connections.ts';
+import type { Peer } from './side-channel.ts';
 
 /** Milliseconds that one is waited for: longer than one may take to be made. */
 const WAIT = 10_000;
 /** Seconds after which a connection is replaced: by then its name may lead to another server, its memory have grown. */
 const LIFETIME = 30 * 60;
+/** Milliseconds for what is still under way when all connections are to end. */
+const LAST_WAIT = 1000;
 /** Milliseconds in which all connections are given up once at most. */
 const RETIREMENT = 1000;
 
 export class Pool {
   readonly #pool: pg.Pool;
+  /** Connections that there are, and those that are being made. */
+  readonly #open = new Set<Peer>();
   readonly #connections = new WeakMap<pg.PoolClient, Connection>();
   readonly #clients = new WeakMap<Connection, pg.PoolClient>();
   readonly #prepared: Preparation;
@@ -34,7 +39,7 @@ export class Pool {
       connectionTimeoutMillis: WAIT,
       maxLifetimeSeconds: LIFETIME,
       // pg's types know of no client with options
-      Client: Client as unknown as NonNullable<pg.PoolConfig['Client']>,
+      Client: this.#noted() as unknown as NonNullable<pg.PoolConfig['Client']>,
     });
     this.#prepared = new Preparation(max);
     this.#pool.on('connect', (client) => {
@@ -94,8 +99,29 @@ export class Pool {
     };
   }
 
+  /** Ends all connections. What is still asked of them, or waits for one, gets a moment: the server may be silent. */
   async end(): Promise<void> {
-    await this.#pool.end();
+    const cutOff = setTimeout(() => {
+      for (const { connection } of this.#open) connection.stream.destroy();
+    }, LAST_WAIT);
+    try {
+      await this.#pool.end();
+    } finally {
+      clearTimeout(cutOff);
+    }
+  }
+
+  /** A client that is known as long as it has a connection, or is making one. */
+  #noted() {
+    const open = this.#open;
+    return class extends Client {
+      constructor(options: pg.ClientConfig) {
+        super(options);
+        const peer = this as unknown as Peer;
+        open.add(peer);
+        this.once('end', () => open.delete(peer));
+      }
+    };
   }
 
   async #take(): Promise<Connection> {

@@ -42,11 +42,15 @@ export function compileEventRange(): Sql {
   return sql`select min("id"), max("id") from ${id(EVENTS_TABLE)}`;
 }
 
-/** Forgets changes before a time, and all but the newest; the last one stays. Values: the time, how many are kept. */
+/**
+ * Forgets changes before a time, and all but the newest; the last one stays. It looks at the first ones alone;
+ * `returning "id"`. Values: the time, how many are kept, how many are looked at.
+ */
 export function compileForgetEvents(): Sql {
   const last = sql`(select max("id") from ${id(EVENTS_TABLE)})`;
   return sql`delete from ${id(EVENTS_TABLE)} where "id" < ${last}
-    and ("changed_at" < ${slot(0)} or "id" <= ${last} - ${slot(1)})`;
+    and "id" in (select "id" from ${id(EVENTS_TABLE)} order by "id" limit ${slot(2)})
+    and ("changed_at" < ${slot(0)} or "id" <= ${last} - ${slot(1)}) returning "id"`;
 }
 
 /** A number of transactions that write (`Dialect.writers`); undefined where there is one writer at a time. */

@@ -5,7 +5,8 @@ import { readdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
-import { serveConfigured } from '../../support/servers/configured.ts';
+import { startProxy } from '../../support/databases/tcp-proxy.ts';
+import { serveConfigured, writeConfig } from '../../support/servers/configured.ts';
 import { startProcess } from '../../support/servers/process.ts';
 import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
 import type { SeededServer } from '../../support/servers/seeded.ts';
@@ -156,6 +157,33 @@ describe('galley start', () => {
       server.child.kill('SIGKILL');
       for (const socket of sockets) socket.destroy();
       smtp.close();
+      await folder.remove();
+    }
+  });
+
+  it('ends with code 0 while PostgreSQL is silent, and does not wait for what was asked of it', async () => {
+    const folder = await copyProject(CONFORMANCE_DIR);
+    await writeConfig(folder.dir, { server: { shutdown: { timeout: 50 } } });
+    const storage = await engines[1]!.databaseFor(folder);
+    const proxy = await startProxy(storage);
+    // what takes longer than it may ends the process with code 1, and reads may take longer than that
+    const server = await startProcess(folder.dir, { ...proxy.env, GALLEY_READ_TIMEOUT: '60000' });
+    try {
+      proxy.silence();
+      const asked = Promise.allSettled(Array.from({ length: 4 }, () => fetch(`${server.url}/api/authors`)));
+      // by then the others have been taken
+      strictEqual((await fetch(`${server.url}/_health`)).status, 204);
+      server.child.kill('SIGTERM');
+      const { code, err } = await server.ended;
+      strictEqual(code, 0, err);
+      deepStrictEqual(
+        (await asked).map(({ status }) => status),
+        Array.from({ length: 4 }, () => 'rejected'),
+      );
+    } finally {
+      server.child.kill('SIGKILL');
+      proxy.stop();
+      await storage.drop();
       await folder.remove();
     }
   });

@@ -126,6 +126,16 @@ for (const engine of engines) {
           few.map((documentId) => `${documentId}-draft`),
         );
         deepStrictEqual(await idsOf(`locale=fr-CA${count}`), []);
+        const walked: string[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const { body } = await call(
+            'GET',
+            `/articles?locale=de&pagination[pageSize]=3&pagination[cursor]=${cursor}${count}`,
+          );
+          walked.push(...body.data.map(({ documentId }: { documentId: string }) => documentId));
+          cursor = body.meta.pagination.next;
+        }
+        deepStrictEqual(walked, few);
       }
       await write(`delete from articles where document_id like 'few-%' or document_id like 'many-%'`);
       await agree();

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { ContentError } from '../../../src/errors.ts';
-import { addPause, changesAfter } from '../../../src/events/change-log.ts';
+import { addPause, changesAfter, tidyLog } from '../../../src/events/change-log.ts';
 import { Tail, type TailChange } from '../../../src/events/tail.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { type OpenStream, openStream } from '../../support/servers/event-stream.ts';
@@ -424,6 +424,31 @@ for (const engine of engines) {
       deepStrictEqual(
         stream.events.map(({ event }) => event),
         ['ready', 'reset', 'change'],
+      );
+    });
+
+    it('leave no old changes behind, which are forgotten in pieces, however many there are', async () => {
+      const { database } = server.app;
+      const old = `insert into "galley_events" ("uid", "document_id", "status", "kind", "changed_at")
+        select '${NOTE}', 'd', 'published', 'created', 1 from n`;
+      await database.transaction(async (tx) => {
+        await tx.rows('delete from "galley_events"', []);
+        await tx.rows(`with recursive n (n) as (select 1 union all select n + 1 from n where n < 2500) ${old}`, []);
+        await addPause(tx);
+      });
+      let transactions = 0;
+      const forgotten = await tidyLog({
+        dialect: database.dialect,
+        rows: database.rows.bind(database),
+        transaction: (work, options) => {
+          transactions++;
+          return database.transaction(work, options);
+        },
+      });
+      deepStrictEqual([forgotten, transactions], [2500, 3]);
+      deepStrictEqual(
+        (await changesAfter(database, 0, 10)).map(({ kind }) => kind),
+        ['pause'],
       );
     });
 

@@ -222,6 +222,51 @@ for (const engine of engines) {
       }
     });
 
+    it('a link that a discarded draft took is given back, unless it or its place has been given away since', async () => {
+      const token = server.secrets['full'];
+      const discard = async (id: string) => {
+        const { status, text } = await server.request('POST', `/api/products/${id}/actions/discard-draft`, { token });
+        deepStrictEqual(status, 200, text);
+      };
+      for (const attribute of TAKING) {
+        const many = isMany(attribute);
+        const make = async (called: string, ...plans: string[]) =>
+          (await api.create('products', { name: called, [attribute]: plans })).documentId as string;
+        const plans: string[] = [];
+        for (const called of ['K', 'L', 'M']) plans.push((await api.create('plans', { name: called })).documentId);
+        const [first, plan, last] = plans as [string, string, string];
+        const own = many ? [first, plan, last] : [plan];
+        const former = await make('former', ...own);
+        const taker = await make('taker');
+        await api.update('products', taker, { [attribute]: [plan] }, 'status=draft');
+        await discard(taker);
+        const names = many ? ['K', 'L', 'M'] : ['L'];
+        for (const status of ['draft', 'published'])
+          deepStrictEqual(await namesOf('products', former, attribute, `status=${status}`), names, attribute);
+        deepStrictEqual(await namesOf('products', taker, attribute, 'status=draft'), [], attribute);
+        deepStrictEqual(await namesOf('plans', plan, `${attribute}Back`, 'status=draft'), ['former'], attribute);
+        // its next publication keeps it
+        await api.update('products', former, { name: 'former' });
+        deepStrictEqual(await namesOf('products', former, attribute, ''), names, attribute);
+
+        const other = await make('other');
+        await api.update('products', taker, { [attribute]: [plan] }, 'status=draft');
+        await api.update('products', other, { [attribute]: [plan] }, 'status=draft');
+        await discard(taker);
+        deepStrictEqual(await namesOf('products', other, attribute, 'status=draft'), ['L'], attribute);
+        deepStrictEqual(await namesOf('plans', plan, `${attribute}Back`, 'status=draft'), ['other'], attribute);
+        await discard(other);
+        deepStrictEqual(await namesOf('products', former, attribute, 'status=draft'), names, attribute);
+        deepStrictEqual(await namesOf('products', taker, attribute, 'status=draft'), [], attribute);
+        if (many) continue;
+        const spare = (await api.create('plans', { name: 'S' })).documentId;
+        await api.update('products', taker, { [attribute]: [plan] }, 'status=draft');
+        await api.update('products', former, { [attribute]: [spare] }, 'status=draft');
+        await discard(taker);
+        deepStrictEqual(await namesOf('products', former, attribute, 'status=draft'), ['S'], attribute);
+      }
+    });
+
     it('a link that another draft removed and made again is where it was made last, also if it waited', async () => {
       const [list, back] = ['manyToManyOwned', 'manyToManyOwnedBack'];
       for (const isPublishedBetween of [true, false]) {

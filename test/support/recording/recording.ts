@@ -27,10 +27,16 @@ export interface RecordingReader {
   one(uid: string, single: Single, query: string, viewer?: Viewer): Promise<Record<string, unknown> | undefined>;
 }
 
-/** Makes a reader on an app's database. @param search the search indexes that it may use. */
+/**
+ * Makes a reader on an app's database.
+ *
+ * @param search the search indexes that it may use.
+ * @param kept whether it takes totals for kept.
+ */
 export function recordingReader(
   { catalog, layout, database, config, views }: Pick<App, 'catalog' | 'layout' | 'database' | 'config' | 'views'>,
   search?: SearchIndexes,
+  kept = false,
 ): RecordingReader {
   const statements: Recorded[] = [];
   const recording: Database = standIn(database, {
@@ -42,6 +48,7 @@ export function recordingReader(
       return recording.rows(text, values);
     },
     holdsUpWrites: () => false,
+    keepsTotals: () => kept,
   });
   const locales = new LocaleStore(database);
   const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest, search });

@@ -11,9 +11,12 @@ const ASCII_WORD = /[A-Za-z0-9]{3}/;
 /** Rows by which it is told whether candidates are common, and the most that are looked at for it. */
 const SAMPLE = 128;
 const MOST = 512;
+/** The most places of a block that are looked at, and how many beyond twice those that are taken on an average. */
+const MOST_PLACES = 64;
+const MORE_PLACES = 8;
 /** Parts of the rows beyond which a list is found sooner without an index: a page of it, and all of it for its total. */
 const COMMON_ON_PAGE = 0.02;
-const COMMON_IN_TOTAL = 0.08;
+const COMMON_IN_TOTAL = 0.05;
 
 /**
  * @param fold how text is folded, which is what indexes contain.
@@ -39,11 +42,16 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
 
     narrow: ({ candidates }, _table, row) => ({ before: raw(''), where: [compile(candidates, row)] }),
 
-    /** A sample of blocks, since the size of a set cannot be told before an index has gathered all of it. */
+    /**
+     * A sample of blocks, since the size of a set cannot be told before an index has gathered all of it. Places in them
+     * are named one by one: `tablesample` draws a lot for each block of the table.
+     */
     common({ candidates }: Sought, table, counted) {
       const name = literal(render(id(table), String).text);
-      const rows = sql`select greatest(reltuples, pg_relation_size(oid) / 8192, ${SAMPLE}) from pg_class where oid = ${name}::regclass`;
-      const sample = sql`select (${compile(candidates, raw('"s"'))}) as "v" from ${id(table)} "s" tablesample system (100.0 * ${SAMPLE} / (${rows})) limit ${MOST}`;
+      const size = sql`select pg_relation_size(oid) / 8192 as "blocks", greatest(reltuples, pg_relation_size(oid) / 8192, ${SAMPLE}) as "rows" from pg_class where oid = ${name}::regclass`;
+      const chosen = sql`select floor(random() * "blocks") as "block", least(${MOST_PLACES}, 2 * "rows" / greatest("blocks", 1) + ${MORE_PLACES})::int as "places" from (${size}) "t", generate_series(1, ceil(${SAMPLE} * "blocks" / "rows")::int)`;
+      const places = sql`select format('(%s,%s)', "block", "place")::tid from (${chosen}) "b", generate_series(1, "places") "place"`;
+      const sample = sql`select (${compile(candidates, raw('"s"'))}) as "v" from ${id(table)} "s" where "s".ctid = any (array(${places})) limit ${MOST}`;
       const share = raw(String(counted ? COMMON_IN_TOTAL : COMMON_ON_PAGE));
       return sql`(select count(*) filter (where "v") > ${share} * count(*) from (${sample}) "n")`;
     },

@@ -1,0 +1,76 @@
+/**
+ * Lists of what few rows of a table have, a locale or a word: PostgreSQL, which plans without the values, finds them by the
+ * index that has them and does not go through the others.
+ */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createSearchIndex } from '../../../src/db/search-indexes.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { mostLookedAt } from '../../support/recording/looked-at.ts';
+import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';
+import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
+
+const UID = 'api::item.item';
+const ROWS = 4000;
+/** One of so many rows is in the rare locale; one of so many has the rare word. */
+const [LOCALE, WORD] = [400, 500];
+/** Rows that may be looked at: a sample of the table for the search, and what is found. */
+const FEW = 600;
+
+describe('rare lists on postgres', () => {
+  let server: RunningServer;
+  let reader: RecordingReader;
+  before(async () => {
+    const options = { options: { draftAndPublish: true }, pluginOptions: { i18n: { localized: true } } };
+    const attributes = { title: { type: 'string' }, body: { type: 'text' } };
+    const folder = await makeProject({ contentTypes: { item: contentType('item', attributes, options) } });
+    server = await serve(folder, await engines[1]!.emptyDatabase());
+    const { app } = server;
+    await app.database.transaction(async (tx) => {
+      // the rare ones come last
+      const [ofLocale, ofWord] = [`n % ${LOCALE} = ${LOCALE - 1}`, `n % ${WORD} = ${WORD - 2}`];
+      await tx.rows(
+        `insert into items (document_id, locale, title, body, published_at)
+        select 'd' || n, case when ${ofLocale} then 'de' when n % 2 = 0 then 'en' else 'fr' end,
+          'title of ' || md5(n::text) || case when ${ofWord} then ' zephyr' else '' end,
+          repeat('long ', 150), '2024-01-01'
+        from generate_series(0, ${ROWS - 1}) n`,
+        [],
+      );
+      // no row is known to be seen by all, as it is where much was written: an index alone does not do
+      await tx.rows('analyze', []);
+    });
+    await createSearchIndex(app.database, app.engine.search, { table: 'items', columns: ['title', 'body'] });
+    reader = recordingReader(app, app.database.search, true);
+  });
+  after(() => server?.stop());
+
+  const looked = async (query: string) => {
+    reader.reset();
+    const found = await reader.list(UID, `fields=documentId&${query}`);
+    return { ...found, rows: await mostLookedAt(server.app.database, reader.statements[0]!) };
+  };
+
+  it('of a locale look at its rows alone, by page and by cursor', async () => {
+    strictEqual((await looked('locale=de')).data.length, ROWS / LOCALE);
+    let walked = 0;
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { data, next, rows } = await looked(`locale=de&pagination[pageSize]=4&pagination[cursor]=${cursor}`);
+      ok(rows <= 2 * (ROWS / LOCALE), `${rows} rows for a page behind ${walked}`);
+      walked += data.length;
+      cursor = next;
+    }
+    strictEqual(walked, ROWS / LOCALE);
+    const { rows } = await looked('locale=de&pagination[limit]=5');
+    ok(rows <= 2 * (ROWS / LOCALE), `${rows} rows for a page`);
+  });
+
+  it('of a word look at the rows that have it, and at a sample of the others', async () => {
+    for (const search of ['_q=zephyr', 'filters[title][$containsi]=ZEPHYR']) {
+      for (const rest of ['', '&sort=title', '&pagination[withCount]=false', '&pagination[cursor]=']) {
+        const { data, rows } = await looked(`${search}${rest}`);
+        deepStrictEqual([data.length, rows <= FEW], [ROWS / WORD, true], `${search}${rest}: ${rows} rows`);
+      }
+    }
+  });
+});
