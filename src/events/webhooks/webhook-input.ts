@@ -58,7 +58,7 @@ export const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[
 
 /** What a webhook has answered, without what it was sent to prove who sends. */
 export function withoutSecrets(answer: string, { headers, secret }: Pick<Webhook, 'headers' | 'secret'>): string {
-  const secrets = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]), secret ?? ''];
+  const secrets = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ').slice(1)]), secret ?? ''];
   // short words are no secrets, and everywhere
   return secrets
     .filter((value) => value.length >= 6)
